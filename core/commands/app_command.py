@@ -1,0 +1,84 @@
+"""``orrery app``: the app in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from core.commands import options
+from core.errors import InputError
+
+ADDRESS = "127.0.0.1"
+FIRST_PORT = 8501
+PORTS_TRIED = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        default=Path.home() / ".orrery",
+        metavar="DIR",
+        help="folder of corpora and runs; default: ~/.orrery",
+    )
+    parser.add_argument(
+        "--port", type=options.positive, metavar="N", help="default: the first free from 8501"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+
+
+def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = None) -> Any:
+    """Serve the app until it is interrupted."""
+    workspace = chosen.workspace.expanduser().resolve()
+    try:
+        workspace.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
+    entry = importlib.util.find_spec("app.main")
+    if entry is None or entry.origin is None:
+        raise InputError("the app is not installed; install Orrery with pip install -e .")
+    port = _choose_port(chosen.port)
+    environment = {
+        **os.environ,
+        **(extra_environment or {}),
+        "ORRERY_WORKSPACE": str(workspace),
+    }
+    print(f"Orrery is at http://{ADDRESS}:{port} (Ctrl-C ends it)", flush=True)
+    # Streamlit reads .streamlit/config.toml from the folder that it is started in.
+    home = Path(entry.origin).parent.parent
+    command = [
+        *(sys.executable, "-m", "streamlit", "run", entry.origin),
+        *("--server.address", ADDRESS, "--server.port", str(port)),
+        *("--server.headless", str(chosen.no_browser).lower()),
+        *("--server.showEmailPrompt", "false"),
+    ]
+    server = subprocess.Popen(command, env=environment, cwd=home, stdout=subprocess.DEVNULL)
+    try:
+        code = server.wait()
+    except KeyboardInterrupt:
+        server.terminate()
+        code = server.wait() and 0
+    if code:
+        raise OSError(f"the app ended with code {code}; run it with --debug to see more")
+
+
+def _choose_port(wanted: int | None) -> int:
+    """The port wanted, or the first free one."""
+    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((ADDRESS, port))
+            except OverflowError:
+                raise InputError(f"there is no port {port}; the highest is 65535") from None
+            except OSError:
+                continue
+        return port
+    raise InputError(f"port {wanted or FIRST_PORT} is in use; choose another with --port")

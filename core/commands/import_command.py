@@ -1,0 +1,81 @@
+"""``orrery import``: read a corpus from files and store it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands import options
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.text.recipe import Recipe
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("source", metavar="SOURCE", type=Path, help="file or folder of texts")
+    parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
+    for name in ("text", "id", "label"):
+        parser.add_argument(f"--{name}-column", metavar="NAME", help=f"column of the {name}")
+    parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
+    parser.add_argument(
+        "--min-df", type=_limit, metavar="N", help="fewest documents of a word, or their share"
+    )
+    parser.add_argument(
+        "--max-df", type=_limit, metavar="N", help="most documents of a word, or their share"
+    )
+    parser.add_argument("--max-vocabulary", type=options.positive, metavar="N")
+    parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
+    parser.add_argument(
+        "--stop-words", metavar="english|none|FILE", help="words left out; default: english"
+    )
+    options.add_json(parser)
+
+
+def _limit(text: str) -> int | float:
+    """A number of documents, or with a point in it a share of them."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        message = f"got {text!r}, expected a whole number or a share such as 0.5"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Read, build, store, and say what was kept."""
+    from core.corpus import build_corpus
+    from core.storage import save_corpus
+    from core.text.readers import read_documents
+
+    if chosen.out.exists() and (not chosen.out.is_dir() or any(chosen.out.iterdir())):
+        raise InputError(f"{chosen.out} exists already; choose another name or remove it first")
+    raw = read_documents(
+        chosen.source,
+        text_column=chosen.text_column,
+        id_column=chosen.id_column,
+        label_column=chosen.label_column,
+        encoding=chosen.encoding,
+    )
+    corpus, report = build_corpus(raw, _recipe(chosen))
+    save_corpus(corpus, chosen.out, report)
+    result = report.as_dict()
+    if not chosen.json:
+        print(
+            f"{chosen.out}: {result['documents']} documents, {result['vocabulary']} words, "
+            f"{result['tokens_per_document']:.1f} words a document; "
+            f"dropped {result['dropped_documents']} documents and {result['dropped_terms']} words"
+        )
+    return result
+
+
+def _recipe(chosen: argparse.Namespace) -> Recipe:
+    from core.text.recipe import Recipe
+    from core.text.stop_words import resolve_stop_words
+
+    names = ("min_df", "max_df", "max_vocabulary", "phrases")
+    given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
+    if chosen.stop_words is not None:
+        given["stop_words"] = resolve_stop_words(chosen.stop_words)
+    return Recipe(**given)

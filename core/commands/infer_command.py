@@ -1,0 +1,123 @@
+"""``orrery infer``: the local model of a query, and which of its topics are on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands import options
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.inference import Posterior
+    from core.storage import Run
+
+ON = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("run", metavar="RUN", type=Path, help="folder made by orrery train")
+    parser.add_argument("--query", required=True, metavar="TEXT", help="words that are present")
+    parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
+    world = parser.add_mutually_exclusive_group()
+    world.add_argument(
+        "--open-world", action="store_true", help="all other words are unknown (the default)"
+    )
+    world.add_argument(
+        "--closed-world", action="store_true", help="all other words are absent, as in a document"
+    )
+    parser.add_argument("--bound", choices=("exact", "jensen"), default="exact")
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Infer, and print the topics that are on."""
+    from core.inference import Evidence, infer
+    from core.storage import load_run
+
+    model = load_run(chosen.run)
+    present, unknown = model.parse(chosen.query)
+    absent, unknown_absent = model.parse(chosen.absent)
+    unknown_words = list(dict.fromkeys(unknown + unknown_absent))
+    if not len(present):
+        raise InputError(_no_words(unknown))
+    both = set(present.tolist()) & set(absent.tolist())
+    if both:
+        word = model.vocabulary[both.pop()]
+        raise InputError(f"{word!r} is given as present and as absent; leave it out of one")
+    evidence = Evidence(
+        tuple(present.tolist()), tuple(absent.tolist()), closed_world=chosen.closed_world
+    )
+    posterior = infer(model.network, evidence, bound=chosen.bound)
+    result = {
+        "topics": _topics(model, posterior),
+        "tokens": _tokens(model, posterior),
+        "unknown_words": unknown_words,
+        "bound": posterior.bound,
+    }
+    if not chosen.json:
+        _print_result(result)
+    return result
+
+
+def _no_words(unknown: list[str]) -> str:
+    if not unknown:
+        return "the query has no words but stop words; type words that a topic could be about"
+    return f"the model knows none of these words: {', '.join(unknown)}; try others"
+
+
+def _parents(model: Run, posterior: Posterior, position: int) -> list[dict[str, Any]]:
+    local = posterior.local
+    names = model.network.graph.topic_ids
+    return [
+        {
+            "id": names[local.topics[local.edge_parent[e]]],
+            "weight": float(model.network.weight[local.edge[e]]),
+        }
+        for e in (local.edge_child == position).nonzero()[0]
+    ]
+
+
+def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
+    """Topics of the local model, the most probable first."""
+    described = [
+        {
+            "id": model.network.graph.topic_ids[topic],
+            "label": model.topic_labels[topic],
+            "probability": float(posterior.probability[position]),
+            "parents": _parents(model, posterior, position),
+        }
+        for position, topic in enumerate(posterior.local.topics)
+    ]
+    return sorted(described, key=lambda topic: -float(topic["probability"]))
+
+
+def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
+    n_topics = len(posterior.local.topics)
+    present = [
+        {
+            "token": model.vocabulary[token],
+            "state": "present",
+            "parents": _parents(model, posterior, n_topics + position),
+        }
+        for position, token in enumerate(posterior.local.tokens)
+    ]
+    absent = [
+        {"token": model.vocabulary[token], "state": "absent", "parents": []}
+        for token in posterior.evidence.absent
+    ]
+    return present + absent
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    if result["unknown_words"]:
+        print(f"not in the vocabulary: {', '.join(result['unknown_words'])}")
+    n_off = 0
+    for topic in result["topics"]:
+        if topic["probability"] > ON:
+            print(f"{topic['probability']:.2f}  {topic['id']}  {topic['label']}")
+        else:
+            n_off += 1
+    print(f"and {n_off} topics that are off; bound {result['bound']:.3f} nats")

@@ -1,0 +1,73 @@
+"""Options that several commands share, and the kinds of their values."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add ``--json``."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object and no more")
+
+
+def add_corpus(parser: argparse.ArgumentParser) -> None:
+    """Add the corpus folder, the first argument of a command."""
+    parser.add_argument("corpus", metavar="CORPUS", type=Path, help="folder made by orrery import")
+
+
+def add_structure(parser: argparse.ArgumentParser, edges_help: str) -> None:
+    """Add what the proposal of a graph depends on; None where not given."""
+    parser.add_argument("--method", choices=GRAPH_METHODS, help="default: dense-regions")
+    parser.add_argument(
+        "--topics",
+        type=layer_sizes,
+        metavar="N[,N…]",
+        help="topics in each layer, from the one above the words upward; default: by corpus size",
+    )
+    parser.add_argument("--edges", type=positive, metavar="N", help=edges_help)
+
+
+def positive(text: str) -> int:
+    """Whole number from 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a whole number from 1")
+    return value
+
+
+def seed(text: str) -> int:
+    """Whole number from 0."""
+    return positive(text) if text != "0" else 0
+
+
+def seconds(text: str) -> float:
+    """Time above zero."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected seconds above 0")
+    return value
+
+
+def share(text: str) -> float:
+    """Number from 0 up to, but not including, 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < 1.0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a share from 0 and below 1")
+    return value
+
+
+def layer_sizes(text: str) -> tuple[int, ...]:
+    """Numbers of topics, separated by commas."""
+    return tuple(positive(part.strip()) for part in text.split(","))

@@ -1,0 +1,62 @@
+"""Progress of long work: a bar on a terminal, plain lines elsewhere, always on stderr."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any
+
+from tqdm import tqdm
+
+# Away from a terminal, a line each time this much more is done.
+LINE_EVERY = 0.05
+
+
+class TrainingProgress:
+    """Shows what a run reports."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._state = ""
+        self._next_share = 0.0
+
+    def __enter__(self) -> TrainingProgress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def report(self, figures: dict[str, Any]) -> None:
+        """Show the latest figures of the run."""
+        if figures["state"] != self._state or "epoch" not in figures:
+            self._state = figures["state"]
+            self._write(figures["message"])
+        if "epoch" in figures and "train_bound" in figures:
+            self._advance(figures)
+
+    def _advance(self, figures: dict[str, Any]) -> None:
+        bounds = f"bound {figures['train_bound']:.2f}"
+        if "held_out_bound" in figures:
+            bounds += f", held out {figures['held_out_bound']:.2f}"
+        speed = f"{figures['documents_per_second']:.0f} documents/s"
+        if sys.stderr.isatty():
+            if self._bar is None:
+                self._bar = tqdm(total=figures["epochs"], unit="epoch", file=sys.stderr)
+                self._bar.bar_format = "{l_bar}{bar}| {elapsed}<{remaining} {postfix}"
+            self._bar.n = figures["epoch"]
+            self._bar.set_postfix_str(f"{bounds}, {speed}")
+        elif figures["epoch"] / figures["epochs"] >= self._next_share:
+            self._next_share = figures["epoch"] / figures["epochs"] + LINE_EVERY
+            self._write(f"epoch {figures['epoch']:.1f} of {figures['epochs']}: {bounds}, {speed}")
+
+    def _write(self, line: str) -> None:
+        if self._bar is not None:
+            self._bar.write(line, file=sys.stderr)
+        else:
+            print(line, file=sys.stderr, flush=True)

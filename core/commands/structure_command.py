@@ -1,0 +1,42 @@
+"""``orrery structure``: propose a graph of topics and write it as CSV."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.commands import options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_corpus(parser)
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
+    )
+    options.add_structure(parser, "most edges of the graph")
+    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Propose, write, and say how large the graph is."""
+    from core.storage import load_corpus
+    from core.storage.graphs import write_graph
+    from core.structure import propose_graph
+
+    corpus = load_corpus(chosen.corpus)
+    graph = propose_graph(
+        corpus,
+        method=chosen.method or "dense-regions",
+        topics=chosen.topics,
+        edges=chosen.edges,
+        seed=chosen.seed,
+    )
+    write_graph(chosen.out, graph, corpus.vocabulary)
+    result = {"topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges}
+    if not chosen.json:
+        print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_layers()} layers, "
+              f"{graph.n_edges} edges")  # fmt: skip
+    return result

@@ -1,0 +1,128 @@
+"""``orrery train``: train a model on a corpus, or take an earlier training up again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.commands import options
+from core.errors import InputError
+
+# Option → field of TrainingOptions, given only where it departs from the default there.
+TRAINING_FIELDS = ("bound", "scope", "optimizer", "batch_size", "epochs", "seed")
+STRUCTURE_FIELDS = ("method", "graph", "topics", "edges", "held_out", "held_out_ids")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_corpus(parser)
+    parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder of the run")
+    parser.add_argument("--graph", type=Path, metavar="FILE", help="graph to train on (CSV)")
+    options.add_structure(parser, "most edges of the graph")
+    parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
+    parser.add_argument("--scope", choices=("local", "full"), help="default: local")
+    parser.add_argument("--optimizer", choices=("adam", "paper"), help="default: adam")
+    parser.add_argument("--batch-size", type=options.positive, metavar="N")
+    parser.add_argument("--epochs", type=options.positive, metavar="N")
+    parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
+    parser.add_argument("--held-out", type=options.share, metavar="FRACTION", help="default: 0.1")
+    parser.add_argument(
+        "--held-out-ids", type=Path, metavar="FILE", help="documents to hold out, an id a line"
+    )
+    parser.add_argument("--resume", action="store_true", help="continue the run in --out")
+    parser.add_argument("--threads", type=options.positive, metavar="N", help="default: all cores")
+    parser.add_argument("--time-budget", type=options.seconds, metavar="SECONDS")
+    parser.add_argument(
+        "--queue", type=Path, metavar="DIR", help="wait until no other run of this queue trains"
+    )
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Train, with a bar on a terminal and lines elsewhere."""
+    given = [name for name in TRAINING_FIELDS + STRUCTURE_FIELDS if _value(chosen, name)]
+    if chosen.resume and given:
+        option = given[0].replace("_", "-")
+        raise InputError(f"a resumed run keeps its own settings; leave out --{option}")
+    _check_threads(chosen.threads)
+
+    from core.commands.progress import TrainingProgress
+    from core.running import Session, resume_run, start_run
+
+    with TrainingProgress() as progress:
+        session = Session(chosen.threads, chosen.time_budget, chosen.queue, progress.report)
+        if chosen.resume:
+            _check_same_corpus(chosen)
+            result = resume_run(chosen.out, session)
+        else:
+            result = start_run(chosen.out, _settings(chosen), session)
+    if not chosen.json:
+        _print_result(result)
+    return result
+
+
+def _value(chosen: argparse.Namespace, name: str) -> bool:
+    return getattr(chosen, name) is not None
+
+
+def _check_threads(threads: int | None) -> None:
+    if threads is None:
+        return
+    import numba
+
+    if threads > numba.config.NUMBA_NUM_THREADS:
+        raise InputError(
+            f"--threads is {threads}; this machine has {numba.config.NUMBA_NUM_THREADS}"
+        )
+
+
+def _settings(chosen: argparse.Namespace) -> Any:
+    from core.running import RunSettings
+    from core.training import TrainingOptions
+
+    if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
+        raise InputError("--graph names the graph; leave out --method, --topics and --edges")
+    training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
+    structure = {
+        name: getattr(chosen, name)
+        for name in ("method", "topics", "edges", "held_out")
+        if _value(chosen, name)
+    }
+    return RunSettings(
+        corpus=str(chosen.corpus.resolve()),
+        training=TrainingOptions(**training),
+        graph_file=None if chosen.graph is None else str(chosen.graph.resolve()),
+        held_out_ids=_read_ids(chosen.held_out_ids),
+        **structure,
+    )
+
+
+def _read_ids(path: Path | None) -> tuple[str, ...] | None:
+    if path is None:
+        return None
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"the list of ids {path} cannot be read; give a text file") from None
+    return tuple(line.strip() for line in lines if line.strip())
+
+
+def _check_same_corpus(chosen: argparse.Namespace) -> None:
+    from core.storage.runs import read_config
+
+    earlier = Path(read_config(chosen.out)["corpus"])
+    if earlier != chosen.corpus.resolve():
+        raise InputError(f"the run was trained on {earlier}; resume it with that corpus")
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    print(f"{result['run']}: {result['epochs']:.1f} epochs in {result['seconds']:.0f} s")
+    held_out = result["held_out"]
+    if held_out:
+        print(
+            f"on {held_out['documents']} held-out documents: "
+            f"exact bound {held_out['exact_bound']:.3f}, "
+            f"log-likelihood {held_out['log_likelihood']:.3f}, "
+            f"independent words {held_out['independent']:.3f} nats per document"
+        )

@@ -1,0 +1,5 @@
+"""The one exception for whatever a person handed in that cannot be used."""
+
+
+class InputError(ValueError):
+    """A file, query, graph, option or folder is wrong; the message says what and what to do."""

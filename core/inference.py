@@ -1,0 +1,255 @@
+"""Evidence → Posterior: which topics are on, given what is known of a document.
+
+The public names use words; the kernels below use the paper's letters (see `core.kernels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.graph import IntArray
+from core.kernels.batch import Documents, Model, expectation_step, parallel_survival_table
+from core.kernels.bounds import LocalWeights
+from core.kernels.document import Search, fit_exact, fit_jensen
+from core.kernels.exact import survival_table
+from core.kernels.exponentials import exponential_sum
+from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from core.network import FloatArray, Network
+
+Bound = Literal["exact", "jensen"]
+
+# Two starts far apart avoid most bad local optima of the E-step (MATH §9).
+STARTS = (0.5, 0.02)
+# At this tolerance another sweep moves the bound by well under a thousandth of a nat.
+TOLERANCE = 1e-4
+MAX_SWEEPS = 100
+# Most rounds, sweeps and steps of the Jensen E-step; the tolerance ends most of them early.
+JENSEN_SCHEDULE = (50, 10, 10)
+# The number of blocks fixes the order of all sums, so that results never depend on threads.
+N_BLOCKS = 8
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one document.
+
+    Attributes
+    ----------
+    present, absent : tuple of int
+        Tokens seen, and tokens known not to be there.
+    closed_world : bool
+        Whether every token that is not named is absent (a document) or unknown (a question).
+    on, off : tuple of int
+        Topics held on or off by hand.
+    """
+
+    present: tuple[int, ...]
+    absent: tuple[int, ...] = ()
+    closed_world: bool = True
+    on: tuple[int, ...] = ()
+    off: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
+
+    Attributes
+    ----------
+    topics : int32 array, shape (n_topics,)
+        Numbers of the ancestors of all that is observed, parents first.
+    tokens : int32 array, shape (n_tokens,)
+        Numbers of the present tokens in the vocabulary.
+    edge_parent, edge_child : int32 arrays, shape (n_edges,)
+        Ends of every edge as positions in ``topics`` followed by ``tokens``.
+    edge : int64 array, shape (n_edges,)
+        Numbers of the edges in the network.
+    """
+
+    topics: IntArray
+    tokens: IntArray
+    edge_parent: IntArray
+    edge_child: IntArray
+    edge: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Which topics of the local model are on.
+
+    Attributes
+    ----------
+    evidence : Evidence
+    local : LocalModel
+    probability : float64 array, shape (n_topics,)
+        Probability of every topic in ``local.topics``; every other topic is off, or unknown
+        and without influence in an open world.
+    bound : float
+        Lower bound on the log-probability of the evidence, in nats.
+    """
+
+    evidence: Evidence
+    local: LocalModel
+    probability: FloatArray
+    bound: float
+
+
+def infer(network: Network, evidence: Evidence, *, bound: Bound = "exact") -> Posterior:
+    """Posterior of one document on its local model.
+
+    Serial kernels only, so it may be called from any thread.
+
+    Parameters
+    ----------
+    network : Network
+    evidence : Evidence
+    bound : {"exact", "jensen"}
+        The exact mean-field bound (MATH §4) or the paper's (eq. 9).
+
+    Raises
+    ------
+    InputError
+        If the evidence names a node that does not exist, or contradicts itself.
+    """
+    check_evidence(network, evidence)
+    local, weights = local_problem(network, evidence)
+    free, held = _held_topics(local, evidence)
+    search = search_settings()
+    if bound == "exact":
+        terms = exponential_sum()
+        table = survival_table(weights.w, terms.rate)
+        value, activation, _ = fit_exact(local, weights, table, terms, free, held, search)
+    else:
+        value, activation, _ = fit_jensen(local, weights, free, held, search)
+    return Posterior(
+        evidence=evidence,
+        local=_local_model(network, local),
+        probability=activation[: local.n_topics],
+        bound=float(value),
+    )
+
+
+def infer_bounds(
+    network: Network,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64] | None = None,
+    *,
+    bound: Bound = "exact",
+) -> FloatArray:
+    """Bound of every document in closed world, in nats, shape (n_rows,). Uses all threads."""
+    chosen = np.arange(corpus.n_documents, dtype=np.int64) if rows is None else rows
+    bounds, *_ = expectation_step(
+        Documents(corpus.token_ptr, corpus.token_idx, chosen),
+        kernel_model(network, bound),
+        exponential_sum(),
+        bound == "exact",
+        False,
+        search_settings(),
+        N_BLOCKS,
+    )
+    return np.asarray(bounds)
+
+
+def search_settings(
+    *,
+    starts: Sequence[float] = STARTS,
+    tolerance: float = TOLERANCE,
+    max_sweeps: int = MAX_SWEEPS,
+    schedule: Sequence[int] = JENSEN_SCHEDULE,
+) -> Search:
+    """Settings of an E-step as the kernels want them."""
+    return Search(np.array(starts, np.float64), tolerance, max_sweeps, np.array(schedule, np.int64))
+
+
+def kernel_model(network: Network, bound: Bound) -> Model:
+    """The network as the parallel kernels want it, with its table of exponentials."""
+    terms = exponential_sum()
+    if bound == "exact":
+        table = parallel_survival_table(network.weight, terms.rate)
+    else:
+        table = np.empty((0, len(terms.rate)))
+    return Model(
+        n_topics=network.graph.n_topics,
+        parent_ptr=network.graph.parent_ptr,
+        parent_idx=network.graph.parent_idx,
+        weight=network.weight,
+        leak=network.leak,
+        child_total=network.child_weight_totals(),
+        total_leak=float(network.leak.sum()),
+        t=table,
+    )
+
+
+def check_evidence(network: Network, evidence: Evidence) -> None:
+    """Refuse evidence with a node that does not exist or has two states (InputError)."""
+    graph = network.graph
+    for nodes, limit, kind in (
+        (evidence.present + evidence.absent, graph.n_tokens, "token"),
+        (evidence.on + evidence.off, graph.n_topics, "topic"),
+    ):
+        for node in nodes:
+            if not 0 <= node < limit:
+                raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
+        if len(set(nodes)) < len(nodes):
+            raise InputError(f"a {kind} is named twice; name it once, as on or as off")
+
+
+def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
+    """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
+    graph = network.graph
+    place = np.full(graph.n_topics, -1, np.int32)
+    present = np.array(evidence.present, np.int32) + np.int32(graph.n_topics)
+    absent = np.array(evidence.absent, np.int32) + np.int32(graph.n_topics)
+    held = np.array(evidence.on + evidence.off, np.int32)
+    observed = [present, held] if evidence.closed_world else [present, absent, held]
+    topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
+    place[topics] = -1
+    local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
+    if evidence.closed_world:
+        child_total = network.child_weight_totals()[topics]
+        total_leak = float(network.leak.sum())
+    else:
+        child_total, total_leak = _open_world_totals(network, local, absent)
+    weights = LocalWeights(
+        network.weight[local.edge], network.leak[local.node], child_total, total_leak
+    )
+    return local, weights
+
+
+def _open_world_totals(
+    network: Network, local: LocalGraph, absent: IntArray
+) -> tuple[FloatArray, float]:
+    """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
+    graph = network.graph
+    total = np.bincount(local.parent, weights=network.weight[local.edge], minlength=local.n_topics)
+    for node in absent:
+        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+        parents = np.searchsorted(local.node[: local.n_topics], graph.parent_idx[incoming])
+        total[parents] += network.weight[incoming]
+    leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
+    return total, leak
+
+
+def _held_topics(local: LocalGraph, evidence: Evidence) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    topics = local.node[: local.n_topics]
+    free = ~np.isin(topics, np.array(evidence.on + evidence.off, np.int32))
+    held = np.isin(topics, np.array(evidence.on, np.int32)).astype(np.float64)
+    return free, held
+
+
+def _local_model(network: Network, local: LocalGraph) -> LocalModel:
+    n_nodes = len(local.node)
+    return LocalModel(
+        topics=local.node[: local.n_topics],
+        tokens=local.node[local.n_topics :] - np.int32(network.graph.n_topics),
+        edge_parent=local.parent,
+        edge_child=np.repeat(np.arange(n_nodes, dtype=np.int32), np.diff(local.parent_ptr)),
+        edge=local.edge,
+    )

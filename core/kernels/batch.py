@@ -1,0 +1,146 @@
+"""E-steps of many documents in parallel, and the sums of their gradients.
+
+Documents are cut into a fixed number of blocks whatever the number of threads; every block has
+buffers of its own, and the caller adds them in order. So the digits do not depend on threads.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from core.kernels.bounds import gather_weights
+from core.kernels.compiling import kernel, parallel_kernel
+from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.exact import add_exact_gradient
+from core.kernels.jensen import add_jensen_gradient
+from core.kernels.local_model import build_local_graph, collect_ancestors
+
+
+class Model(NamedTuple):
+    """A network as the kernels want it.
+
+    Attributes
+    ----------
+    n_topics : int
+    parent_ptr, parent_idx : int64 and int32 arrays
+        The graph's view from children to parents.
+    weight : float64 array, shape (n_edges,)
+    leak : float64 array, shape (n_nodes,)
+    child_total : float64 array, shape (n_topics,)
+    total_leak : float
+    t : float64 array, shape (n_edges, n_terms)
+        `survival_table` of all weights; empty under the Jensen bound.
+    """
+
+    n_topics: int
+    parent_ptr: np.ndarray
+    parent_idx: np.ndarray
+    weight: np.ndarray
+    leak: np.ndarray
+    child_total: np.ndarray
+    total_leak: float
+    t: np.ndarray
+
+
+class Documents(NamedTuple):
+    """Rows of a corpus.
+
+    Attributes
+    ----------
+    token_ptr : int64 array, shape (n_documents + 1,)
+    token_idx : int32 array
+        ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``.
+    rows : int64 array
+        The documents that are wanted.
+    """
+
+    token_ptr: np.ndarray
+    token_idx: np.ndarray
+    rows: np.ndarray
+
+
+class Sums(NamedTuple):
+    """What a block of documents adds up.
+
+    Attributes
+    ----------
+    grad_weight : float64 array, shape (n_edges,)
+        Positive part of the gradient of the summed bound.
+    grad_leak : float64 array, shape (n_nodes,)
+    usage : float64 array, shape (n_topics,)
+        Sum of the activations of every topic.
+    """
+
+    grad_weight: np.ndarray
+    grad_leak: np.ndarray
+    usage: np.ndarray
+
+
+@parallel_kernel
+def parallel_survival_table(w, s):
+    """Equals `survival_table`, edges in parallel."""
+    t = np.empty((len(w), len(s)), np.float64)
+    for e in prange(len(w)):
+        for m in range(len(s)):
+            t[e, m] = np.exp(-s[m] * w[e])
+    return t
+
+
+@kernel
+def document_topics(tokens, model, is_full, place):
+    """Topics of a document's local model, or all of them in full scope."""
+    if is_full:
+        return np.arange(model.n_topics).astype(np.int32)
+    topics = collect_ancestors(tokens, model.parent_ptr, model.parent_idx, place)
+    for topic in topics:
+        place[topic] = -1
+    return topics
+
+
+@kernel
+def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
+    """E-step of ONE document: returns its bound and adds its gradient to the sums.
+
+    ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch, all -1.
+    """
+    topics = document_topics(tokens, model, is_full, place)
+    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+    weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    free = np.ones(local.n_topics, np.bool_)
+    held = np.zeros(local.n_topics, np.float64)
+    if is_exact:
+        t = model.t[local.edge]
+        bound, q, P = fit_exact(local, weights, t, terms, free, held, search)
+        add_exact_gradient(local, t, terms, q, P, sums.grad_weight, sums.grad_leak)
+    else:
+        bound, q, r = fit_jensen(local, weights, free, held, search)
+        add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
+    for k in range(local.n_topics):
+        sums.usage[topics[k]] += q[k]
+    return bound
+
+
+@parallel_kernel
+def expectation_step(documents, model, terms, is_exact, is_full, search, n_blocks):
+    """E-steps of some documents; returns their bounds and the `Sums` of every block, stacked."""
+    token_ptr, token_idx, rows = documents
+    n_documents = len(rows)
+    bounds = np.empty(n_documents, np.float64)
+    grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
+    grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
+    usage = np.zeros((n_blocks, model.n_topics), np.float64)
+    for block in prange(n_blocks):
+        place = np.full(model.n_topics, -1, np.int32)
+        sums = Sums(grad_weight[block], grad_leak[block], usage[block])
+        for position in range(
+            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
+        ):
+            row = rows[position]
+            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            bounds[position] = document_step(
+                tokens, model, terms, is_exact, is_full, search, place, sums
+            )
+    return bounds, grad_weight, grad_leak, usage

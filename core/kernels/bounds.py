@@ -1,0 +1,84 @@
+"""What both bounds share: the local weights, the entropy, and the linear part."""
+
+from __future__ import annotations
+
+from math import exp, expm1, log
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel
+
+# q stays this far from 0 and 1, so that no division in an update can fail.
+CLIP = 1e-9
+
+
+class LocalWeights(NamedTuple):
+    """Weights of a local graph.
+
+    Attributes
+    ----------
+    w : float64 array, shape (n_edges,)
+    w0 : float64 array, shape (n_nodes,)
+    W : float64 array, shape (n_topics,)
+        Total weight from every topic to those of its children that count (MATH §2 and §6).
+    total_leak : float
+        Sum of the leaks of all nodes that count, inside the local graph and outside.
+    """
+
+    w: np.ndarray
+    w0: np.ndarray
+    W: np.ndarray
+    total_leak: float
+
+
+@kernel
+def gather_weights(local, weight, leak, child_total, total_leak):
+    """Weights of a local graph out of those of the whole network, every other node being off."""
+    w = np.empty(len(local.edge), np.float64)
+    for e in range(len(local.edge)):
+        w[e] = weight[local.edge[e]]
+    w0 = np.empty(len(local.node), np.float64)
+    for i in range(len(local.node)):
+        w0[i] = leak[local.node[i]]
+    W = np.empty(local.n_topics, np.float64)
+    for k in range(local.n_topics):
+        W[k] = child_total[local.node[k]]
+    return LocalWeights(w, w0, W, total_leak)
+
+
+@kernel
+def start_activations(local, start):
+    """Every topic at ``start``, every token at 1."""
+    q = np.empty(len(local.node), np.float64)
+    q[: local.n_topics] = start
+    q[local.n_topics :] = 1.0
+    return q
+
+
+@kernel
+def log_on(a):
+    """f(a) = log(1 - exp(-a)), accurate for tiny arguments (eq. 5)."""
+    return log(-expm1(-a))
+
+
+@kernel
+def sigmoid(x):
+    """1 / (1 + exp(-x)), kept within the clip (eq. 11)."""
+    return min(max(1.0 / (1.0 + exp(-x)), CLIP), 1.0 - CLIP)
+
+
+@kernel
+def combine_bound(local, weights, free, q, F):
+    """The bound of one document given F, the value or bound of E[f] at every node (MATH §2)."""
+    bound = -weights.total_leak
+    for i in range(len(local.node)):
+        activation = F[i] + weights.w0[i]
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            activation += weights.w[e] * q[local.parent[e]]
+        bound += q[i] * activation
+    for k in range(local.n_topics):
+        bound -= q[k] * weights.W[k]
+        if free[k]:
+            bound -= q[k] * log(q[k]) + (1.0 - q[k]) * log(1.0 - q[k])
+    return bound

@@ -1,0 +1,31 @@
+"""The one way in which a kernel is compiled, with a cache that cannot go stale."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+
+# numba's own cache looks only at the file of the function itself, so an edited callee in another
+# file would be ignored; a folder named by all sources makes every edit a new cache.
+_sources = sorted(Path(__file__).parent.glob("*.py"))
+_digest = hashlib.sha256(b"".join(path.read_bytes() for path in _sources)).hexdigest()[:16]
+if "NUMBA_CACHE_DIR" not in os.environ:
+    numba.config.CACHE_DIR = str(Path(platformdirs.user_cache_dir("orrery")) / "kernels" / _digest)
+
+# nogil: a page that waits for a kernel must not stop the others.
+# error_model: divisions are guarded where they can fail, so they need no check of their own.
+_options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"}
+
+kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(**_options)
+parallel_kernel = partial(numba.njit, parallel=True, **_options)()
+
+# Sums over the terms of the exponential may be taken in any order, which lets them use vector
+# lanes; the order is fixed when compiled, so results stay the same from run to run.
+summing_kernel = partial(numba.njit, fastmath={"reassoc"}, **_options)()

@@ -1,0 +1,138 @@
+"""E-step and gradient under the paper's Jensen bound, one document at a time (eqs 6-16)."""
+
+from __future__ import annotations
+
+from math import exp, expm1
+
+import numpy as np
+
+from core.kernels.bounds import combine_bound, log_on, sigmoid
+from core.kernels.compiling import kernel
+
+# A share below this has left the bound; it is kept positive so that w / r stays finite.
+SMALLEST_SHARE = 1e-12
+
+
+@kernel
+def start_shares(local, weights):
+    """r proportional to w, the optimum when all parents are equally likely (§4.1.3)."""
+    r = np.empty(len(weights.w), np.float64)
+    for i in range(len(local.node)):
+        begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
+        total = 0.0
+        for e in range(begin, end):
+            total += weights.w[e] + SMALLEST_SHARE
+        for e in range(begin, end):
+            r[e] = (weights.w[e] + SMALLEST_SHARE) / total
+    return r
+
+
+@kernel
+def update_shares(i, local, weights, q, r):
+    """One fixed-point step of the shares of node i, which never lowers the bound (eq. 10)."""
+    begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
+    f0 = log_on(weights.w0[i])
+    total = 0.0
+    for e in range(begin, end):
+        ratio = weights.w[e] / r[e]
+        u = weights.w0[i] + ratio
+        slope = 0.0
+        if u < 700.0:
+            slope = ratio * exp(-u) / (-expm1(-u))
+        r[e] = max(q[local.parent[e]] * r[e] * (log_on(u) - f0 - slope), 0.0)
+        total += r[e]
+    for e in range(begin, end):
+        if total > 0.0:
+            r[e] = max(r[e] / total, SMALLEST_SHARE)
+        else:
+            r[e] = 1.0 / (end - begin)
+
+
+@kernel
+def couplings(local, weights, r):
+    """b = w + r (f(u) - f(w0)) of every edge, all that the update of q needs of r (MATH §3)."""
+    b = np.empty(len(r), np.float64)
+    for i in range(len(local.node)):
+        f0 = log_on(weights.w0[i])
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            u = weights.w0[i] + weights.w[e] / r[e]
+            b[e] = weights.w[e] + r[e] * (log_on(u) - f0)
+    return b
+
+
+@kernel
+def update_activations(local, weights, b, free, q):
+    """One sweep over the topics, words upward (eqs 11-12); returns the largest change."""
+    largest_change = 0.0
+    for i in range(local.n_topics - 1, -1, -1):
+        if not free[i]:
+            continue
+        field = log_on(weights.w0[i]) + weights.w0[i] - weights.W[i]
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            field += q[local.parent[e]] * b[e]
+        for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+            field += q[local.child[slot]] * b[local.child_edge[slot]]
+        new = sigmoid(field)
+        largest_change = max(largest_change, abs(new - q[i]))
+        q[i] = new
+    return largest_change
+
+
+@kernel
+def ascend_jensen(local, weights, free, q, r, schedule, tolerance):
+    """Algorithm 1's expectation step; changes ``q`` and ``r`` in place and returns the bound.
+
+    ``schedule`` is (N_E, N_Q, N_R), the most rounds, sweeps over q and steps of r. A sweep or
+    round that moves no activation by more than ``tolerance`` ends early; a tolerance of 0 runs
+    the paper's fixed schedule.
+    """
+    for _ in range(schedule[0]):
+        b = couplings(local, weights, r)
+        first_change = update_activations(local, weights, b, free, q)
+        change = first_change
+        for _ in range(1, schedule[1]):
+            if change < tolerance:
+                break
+            change = update_activations(local, weights, b, free, q)
+        for i in range(len(local.node)):
+            for _ in range(schedule[2]):
+                update_shares(i, local, weights, q, r)
+        if first_change < tolerance:
+            break
+    return jensen_bound(local, weights, free, q, r)
+
+
+@kernel
+def jensen_bound(local, weights, free, q, r):
+    """The paper's bound of these activations and shares (eq. 9)."""
+    F = np.empty(len(local.node), np.float64)
+    for i in range(len(local.node)):
+        f0 = log_on(weights.w0[i])
+        F[i] = f0
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            u = weights.w0[i] + weights.w[e] / r[e]
+            F[i] += r[e] * q[local.parent[e]] * (log_on(u) - f0)
+    return combine_bound(local, weights, free, q, F)
+
+
+@kernel
+def slope_of_log_on(a):
+    """f'(a) = exp(-a) / (1 - exp(-a))."""
+    return exp(-a) / (-expm1(-a)) if a < 700.0 else 0.0
+
+
+@kernel
+def add_jensen_gradient(local, weights, q, r, grad_weight, grad_leak):
+    """Add the positive part of the gradient along local edges and nodes (eqs 13-16).
+
+    Every edge owes a further ``-q_k`` and every leak ``-1`` a document; `batch` adds those once.
+    """
+    for i in range(len(local.node)):
+        slope0 = slope_of_log_on(weights.w0[i])
+        slope = slope0
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            q_k = q[local.parent[e]]
+            slope_u = slope_of_log_on(weights.w0[i] + weights.w[e] / r[e])
+            slope += q_k * r[e] * (slope_u - slope0)
+            grad_weight[local.edge[e]] += q[i] * q_k * (1.0 + slope_u)
+        grad_leak[local.node[i]] += q[i] * (1.0 + slope)

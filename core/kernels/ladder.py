@@ -1,0 +1,53 @@
+"""The ladder of bounds of one document: Jensen ≤ exact ≤ importance-weighted ≤ log-likelihood."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+
+from core.kernels.batch import document_topics
+from core.kernels.bounds import gather_weights
+from core.kernels.compiling import kernel, parallel_kernel
+from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.exact import ascend_exact
+from core.kernels.importance import log_likelihood_estimate
+from core.kernels.local_model import build_local_graph
+from core.kernels.streams import stream_key
+
+
+@kernel
+def document_ladder(tokens, model, terms, search, place, key, n_samples):
+    """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
+
+    The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
+    than the error of the sum of exponentials.
+    """
+    topics = document_topics(tokens, model, False, place)
+    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+    weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    free = np.ones(local.n_topics, np.bool_)
+    held = np.zeros(local.n_topics, np.float64)
+    jensen, q, _ = fit_jensen(local, weights, free, held, search)
+    t = model.t[local.edge]
+    exact, exact_q, P = fit_exact(local, weights, t, terms, free, held, search)
+    polished = ascend_exact(
+        local, weights, t, terms, free, q, P, search.tolerance, search.max_sweeps
+    )
+    if polished > exact:
+        exact, exact_q = polished, q
+    estimate, variance = log_likelihood_estimate(local, weights, exact_q, key, n_samples)
+    return jensen, exact, estimate, variance
+
+
+@parallel_kernel
+def ladder(documents, model, terms, search, seed, n_samples):
+    """`document_ladder` of some documents, shape (n_documents, 4)."""
+    token_ptr, token_idx, rows = documents
+    rungs = np.empty((len(rows), 4), np.float64)
+    for position in prange(len(rows)):
+        row = rows[position]
+        place = np.full(model.n_topics, -1, np.int32)
+        tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+        key = stream_key(seed, row)
+        rungs[position] = document_ladder(tokens, model, terms, search, place, key, n_samples)
+    return rungs

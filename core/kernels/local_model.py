@@ -1,0 +1,123 @@
+"""The local model of one document: its observed nodes, all their ancestors, the edges between."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel
+
+_NOWHERE = -1
+
+
+class LocalGraph(NamedTuple):
+    """The part of the graph that one document needs (Ji et al. 2019, §5.1).
+
+    Nodes are numbered locally: topics first, ascending (so parents before children), then the
+    observed tokens. Every array is indexed by these local numbers.
+
+    Attributes
+    ----------
+    node : int32 array, shape (n_nodes,)
+        Global number of every local node.
+    n_topics : int
+    parent_ptr : int64 array, shape (n_nodes + 1,)
+        ``parent[parent_ptr[i]:parent_ptr[i + 1]]`` are the local parents of node ``i``; a
+        position in ``parent`` is the local number of that edge.
+    parent : int32 array, shape (n_edges,)
+    edge : int64 array, shape (n_edges,)
+        Global number of every local edge.
+    child_ptr : int64 array, shape (n_topics + 1,)
+    child, child_edge : int32 arrays, shape (n_edges,)
+        Local children of every topic, and the local numbers of those edges.
+    """
+
+    node: np.ndarray
+    n_topics: int
+    parent_ptr: np.ndarray
+    parent: np.ndarray
+    edge: np.ndarray
+    child_ptr: np.ndarray
+    child: np.ndarray
+    child_edge: np.ndarray
+
+
+@kernel
+def collect_ancestors(observed, parent_ptr, parent_idx, place):
+    """Numbers of all ancestors of the observed nodes, ascending; ``place`` marks them with 0.
+
+    ``place`` is scratch memory of one int32 per topic, all -1 on entry; observed topics count
+    as their own ancestors.
+    """
+    found = np.empty(len(place), np.int32)
+    n_found = 0
+    for node in observed:
+        if node < len(place) and place[node] == _NOWHERE:
+            place[node] = 0
+            found[n_found] = node
+            n_found += 1
+    n_topics_observed = n_found
+    for node in observed:
+        for position in range(parent_ptr[node], parent_ptr[node + 1]):
+            parent = parent_idx[position]
+            if place[parent] == _NOWHERE:
+                place[parent] = 0
+                found[n_found] = parent
+                n_found += 1
+    reader = n_topics_observed
+    while reader < n_found:
+        node = found[reader]
+        reader += 1
+        for position in range(parent_ptr[node], parent_ptr[node + 1]):
+            parent = parent_idx[position]
+            if place[parent] == _NOWHERE:
+                place[parent] = 0
+                found[n_found] = parent
+                n_found += 1
+    return np.sort(found[:n_found])
+
+
+@kernel
+def build_local_graph(topics, tokens, parent_ptr, parent_idx, place):
+    """Local graph over these topics (ascending, closed under parents) and these token nodes.
+
+    ``place`` is the scratch memory of `collect_ancestors`; it is left all -1.
+    """
+    n_topics = len(topics)
+    n_nodes = n_topics + len(tokens)
+    node = np.empty(n_nodes, np.int32)
+    node[:n_topics] = topics
+    node[n_topics:] = tokens
+    for position in range(n_topics):
+        place[topics[position]] = position
+
+    local_ptr = np.zeros(n_nodes + 1, np.int64)
+    for i in range(n_nodes):
+        local_ptr[i + 1] = local_ptr[i] + parent_ptr[node[i] + 1] - parent_ptr[node[i]]
+    n_edges = local_ptr[n_nodes]
+    parent = np.empty(n_edges, np.int32)
+    edge = np.empty(n_edges, np.int64)
+    child_ptr = np.zeros(n_topics + 1, np.int64)
+    for i in range(n_nodes):
+        shift = parent_ptr[node[i]] - local_ptr[i]
+        for e in range(local_ptr[i], local_ptr[i + 1]):
+            edge[e] = e + shift
+            parent[e] = place[parent_idx[e + shift]]
+            child_ptr[parent[e] + 1] += 1
+
+    child = np.empty(n_edges, np.int32)
+    child_edge = np.empty(n_edges, np.int32)
+    for k in range(n_topics):
+        child_ptr[k + 1] += child_ptr[k]
+    filled = child_ptr[:n_topics].copy()
+    for i in range(n_nodes):
+        for e in range(local_ptr[i], local_ptr[i + 1]):
+            slot = filled[parent[e]]
+            filled[parent[e]] += 1
+            child[slot] = i
+            child_edge[slot] = e
+
+    for position in range(n_topics):
+        place[topics[position]] = _NOWHERE
+    return LocalGraph(node, n_topics, local_ptr, parent, edge, child_ptr, child, child_edge)

@@ -1,0 +1,91 @@
+"""Network: a graph with its weights and leaks, the noisy-OR model itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import Graph
+
+FloatArray = npt.NDArray[np.float64]
+
+# Below this leak the sum of exponentials that replaces log(1 - exp(-a)) is no longer accurate.
+SMALLEST_LEAK = 1e-6
+# Beyond this weight a cause fails with probability e^-30: the two are the same to any reader.
+LARGEST_WEIGHT = 30.0
+
+
+@dataclass(frozen=True)
+class Network:
+    """A noisy-OR Bayesian network (Ji et al. 2019, eq. 1).
+
+    A node with active parents S is off with probability ``exp(-leak - sum of weights of S)``.
+
+    Attributes
+    ----------
+    graph : Graph
+    weight : float64 array, shape (n_edges,)
+        Weight of every edge, at least 0, in the graph's order of edges.
+    leak : float64 array, shape (n_nodes,)
+        Leak weight of every node, above 0.
+    """
+
+    graph: Graph
+    weight: FloatArray
+    leak: FloatArray
+
+    def child_weight_totals(self) -> FloatArray:
+        """Sum of the weights from every topic to its children (W of MATH §2), shape (n_topics,)."""
+        return np.bincount(
+            self.graph.parent_idx, weights=self.weight, minlength=self.graph.n_topics
+        )
+
+
+def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> Network:
+    """Check weights and leaks and build the network.
+
+    Parameters
+    ----------
+    graph : Graph
+    weight : array-like, shape (n_edges,)
+        Finite and at least 0; values above ``LARGEST_WEIGHT`` are lowered to it.
+    leak : array-like, shape (n_nodes,)
+        Finite and at least 0; values below ``SMALLEST_LEAK`` are raised to it.
+
+    Raises
+    ------
+    InputError
+        If a shape does not fit or a value is negative or not a finite number.
+    """
+    checked = {}
+    for name, given, length in (
+        ("weight", weight, graph.n_edges),
+        ("leak", leak, graph.n_nodes),
+    ):
+        array = np.array(given, dtype=np.float64)
+        if array.shape != (length,):
+            raise InputError(f"{name} has shape {array.shape}; expected ({length},) for this graph")
+        is_bad = ~np.isfinite(array) | (array < 0)
+        if is_bad.any():
+            first = int(np.argmax(is_bad))
+            raise InputError(
+                f"{name} {first} is {array[first]}; expected a finite number that is not negative"
+            )
+        checked[name] = array
+    weights = np.minimum(checked["weight"], LARGEST_WEIGHT)
+    leaks = np.clip(checked["leak"], SMALLEST_LEAK, LARGEST_WEIGHT)
+    weights.flags.writeable = leaks.flags.writeable = False
+    return Network(graph, weights, leaks)
+
+
+def weight_to_probability(weight: npt.ArrayLike) -> FloatArray:
+    """Probability that one cause of this weight switches its child on, ``1 - exp(-weight)``."""
+    return -np.expm1(-np.asarray(weight, dtype=np.float64))
+
+
+def probability_to_weight(probability: npt.ArrayLike) -> FloatArray:
+    """Weight of a cause that acts with this probability, ``-log(1 - probability)``."""
+    return -np.log1p(-np.asarray(probability, dtype=np.float64))

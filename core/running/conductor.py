@@ -1,0 +1,233 @@
+"""Conduct a run: wait in the queue, prepare, train, obey the control file, write the model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numba
+
+from core.corpus import Corpus, split_held_out
+from core.errors import InputError
+from core.evaluation import evaluate
+from core.graph import Graph
+from core.running.settings import RunSettings, Session, settings_from_config
+from core.running.watch import Clock, Journal, Watch
+from core.storage.atomic import write_json
+from core.storage.checkpoints import Split, load_checkpoint, load_start, save_checkpoint, save_start
+from core.storage.corpora import load_corpus
+from core.storage.graphs import read_graph
+from core.storage.models import replace_model
+from core.storage.runs import (
+    RUN_VERSION,
+    read_command,
+    read_config,
+    run_lock,
+    send_command,
+    truncate_metrics,
+)
+from core.structure import propose_graph
+from core.training import TrainingState, train
+
+SECONDS_BETWEEN_LOOKS = 0.2
+# The lock may be held for a moment by someone who only asks whether the run lives.
+LOCK_PATIENCE = 5.0
+# Held-out documents behind the final figures; `orrery evaluate` takes all.
+DOCUMENTS_AT_END = 5_000
+
+
+class StoppedError(InputError):
+    """The run was asked to stop before there was anything to keep."""
+
+
+def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """Begin a run in a new folder and train it to its end.
+
+    Returns
+    -------
+    dict
+        What ``orrery train --json`` prints.
+
+    Raises
+    ------
+    InputError
+        If the folder holds a run already, or anything in the settings cannot be used.
+    """
+    if (folder / "config.json").exists():
+        raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")
+    if not Path(settings.corpus).is_dir():
+        raise InputError(f"there is no corpus folder {settings.corpus}; import it first")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; choose another folder for the run")
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        config = {"version": RUN_VERSION, "corpus": settings.corpus, "settings": asdict(settings)}
+        write_json(folder / "config.json", config)
+        return _conduct(folder, settings, session)
+
+
+def resume_run(folder: Path, session: Session) -> dict[str, Any]:
+    """Take a run up where it was left, as if it had never stopped.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, is damaged, or another process trains it.
+    """
+    settings = settings_from_config(read_config(folder))
+    with _locked(folder):
+        send_command(folder, "run")
+        return _conduct(folder, settings, session)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = run_lock(folder)
+    try:
+        lock.acquire(timeout=LOCK_PATIENCE)
+    except filelock.Timeout:
+        raise InputError(f"another process is training {folder}; stop it first") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """All of a session; whatever goes wrong is written to the status before it is raised."""
+    journal = Journal(folder, session.report)
+    journal.figures["epochs"] = settings.training.epochs
+    if session.threads is not None:
+        numba.set_num_threads(session.threads)
+    try:
+        with _slot(journal, session):
+            journal.say("preparing", "Reading the corpus and laying out the graph.")
+            corpus = load_corpus(settings.corpus)
+            graph, split = _prepare(folder, settings, corpus)
+            journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
+            return _train(journal, settings, session, corpus, (graph, split))
+    except StoppedError as error:
+        journal.say("stopped", f"{str(error).capitalize()}.")
+        raise
+    except InputError as error:
+        journal.say("failed", str(error))
+        raise
+    except BaseException as error:
+        journal.say("failed", f"{type(error).__name__}: {error}")
+        raise
+
+
+@contextmanager
+def _slot(journal: Journal, session: Session) -> Iterator[None]:
+    """Wait until no other run of the queue trains."""
+    if session.queue is None:
+        yield
+        return
+    session.queue.mkdir(parents=True, exist_ok=True)
+    slot = filelock.FileLock(session.queue / "training.lock")
+    journal.say("queued", "Waiting for another run to end.")
+    while True:
+        try:
+            slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
+            break
+        except filelock.Timeout:
+            if read_command(journal.folder) == "stop":
+                raise StoppedError("the run was stopped before training began") from None
+    try:
+        yield
+    finally:
+        slot.release()
+
+
+def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
+    """Graph and split of the run: made once, read back ever after."""
+    if (folder / "start.npz").is_file():
+        return load_start(folder)
+    seed = settings.training.seed
+    split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
+    if settings.graph_file is not None:
+        graph = read_graph(settings.graph_file, corpus.vocabulary)[0]
+    else:
+        graph = propose_graph(
+            corpus.subset(split.train),
+            method=settings.method,
+            topics=settings.topics,
+            edges=settings.edges,
+            seed=seed,
+        )
+    save_start(folder, graph, split)
+    return graph, split
+
+
+def _train(
+    journal: Journal,
+    settings: RunSettings,
+    session: Session,
+    corpus: Corpus,
+    start: tuple[Graph, Split],
+) -> dict[str, Any]:
+    """Train to the end, the budget's end or a stop, then judge and write the model."""
+    graph, split = start
+    begun, seconds_before = load_checkpoint(journal.folder, graph) or (None, 0.0)
+    truncate_metrics(journal.folder, begun.step if begun else 0)
+    clock = Clock(seconds_before)
+    watch = Watch(journal, clock, corpus, split, settings.training)
+    state, is_complete = begun, True
+    for state, info in train(corpus, graph, settings.training, rows=split.train, state=begun):
+        watch.after_step(state, info)
+        journal.figures["epoch"] = info.epoch
+        if _must_end(journal, clock, session):
+            is_complete = info.epoch >= settings.training.epochs
+            break
+    if state is None:
+        raise StoppedError("the run was stopped before training began")
+    save_checkpoint(journal.folder, state, clock.seconds)
+    return _finish(journal, corpus, split, state, (clock.seconds, is_complete))
+
+
+def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
+    """Obey the control file: wait while paused, and say whether to stop."""
+    if read_command(journal.folder) == "pause":
+        paused_at = time.monotonic()
+        journal.say("paused", "Paused; the run waits where it is.")
+        while read_command(journal.folder) == "pause":
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        clock.leave_out(time.monotonic() - paused_at)
+        journal.say("running", "Going on.")
+    is_over = session.time_budget is not None and clock.seconds >= session.time_budget
+    return is_over or read_command(journal.folder) == "stop"
+
+
+def _finish(
+    journal: Journal,
+    corpus: Corpus,
+    split: Split,
+    state: TrainingState,
+    outcome: tuple[float, bool],
+) -> dict[str, Any]:
+    """Judge the model on held-out documents, write it, and say how the run ended."""
+    seconds, is_complete = outcome
+    journal.say("running", "Judging the model on held-out documents.")
+    rows = split.held_out[:DOCUMENTS_AT_END]
+    held_out = evaluate(state.network, corpus, rows).to_dict() if len(rows) else None
+    epochs = journal.figures.get("epoch", float(journal.figures["epochs"]))
+    # What depends on time or place stays in the status: the same run gives the same model.
+    lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
+    model = journal.folder / "model"
+    replace_model(model, state.network, corpus.vocabulary, corpus.recipe, lasting)
+    if is_complete:
+        journal.say("finished", f"Finished after {epochs:.0f} epochs.")
+    else:
+        journal.say("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
+    return {
+        "run": str(journal.folder),
+        "epochs": epochs,
+        "seconds": seconds,
+        "documents_per_second": journal.figures.get("documents_per_second"),
+        "held_out": held_out,
+    }

@@ -1,0 +1,85 @@
+"""What makes a run what it is, and what may differ each time it is taken up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.training import TrainingOptions
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """All that a run's result depends on; kept in ``config.json`` and repeated on resume.
+
+    Attributes
+    ----------
+    corpus : str
+        Absolute path of the corpus folder.
+    training : TrainingOptions
+    method : str
+        How the graph is proposed, where no file is given.
+    graph_file : str or None
+        Graph to train on instead.
+    topics : tuple of int or None
+        Topics in each layer, from the one above the words upward.
+    edges : int or None
+        Most edges of the graph.
+    held_out : float
+        Share of the documents held out.
+    held_out_ids : tuple of str or None
+        Documents to hold out instead.
+    """
+
+    corpus: str
+    training: TrainingOptions
+    method: str = "dense-regions"
+    graph_file: str | None = None
+    topics: tuple[int, ...] | None = None
+    edges: int | None = None
+    held_out: float = 0.1
+    held_out_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Session:
+    """What changes nothing about the result of a run.
+
+    Attributes
+    ----------
+    threads : int or None
+    time_budget : float or None
+        Seconds of training in all, earlier sessions included; the run stops when they are over.
+    queue : Path or None
+        Folder of the lock that lets one run at a time train; None does not wait.
+    report : callable
+        Given the last figures after every step.
+    """
+
+    threads: int | None = None
+    time_budget: float | None = None
+    queue: Path | None = None
+    report: Callable[[dict[str, Any]], None] = lambda figures: None
+
+
+def settings_from_config(config: dict[str, Any]) -> RunSettings:
+    """Settings of an earlier session, out of ``config.json``.
+
+    Raises
+    ------
+    InputError
+        If the file is not as it was written.
+    """
+    try:
+        values = dict(config["settings"])
+        values["training"] = TrainingOptions(**values["training"])
+        for name in ("topics", "held_out_ids"):
+            values[name] = None if values[name] is None else tuple(values[name])
+        return RunSettings(**values)
+    except (KeyError, TypeError, ValueError):
+        raise InputError(
+            "the run's config.json is not as it was written; start the run anew"
+        ) from None

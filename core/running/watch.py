@@ -1,0 +1,132 @@
+"""What is written down while a run trains: metrics, status, checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.inference import infer_bounds
+from core.storage.checkpoints import Split, save_checkpoint
+from core.storage.runs import append_line, append_metrics, write_status
+from core.training import StepInfo, TrainingOptions, TrainingState
+
+# A chart needs no more; a step may take only milliseconds.
+SECONDS_BETWEEN_METRICS = 0.5
+# What a killed run loses at the most, beyond the current step.
+SECONDS_BETWEEN_CHECKPOINTS = 20.0
+# Held-out documents that the chart is drawn from; the final figures use more.
+DOCUMENTS_PER_CHECK = 2_000
+# A topic that is on in fewer documents than this share is not in use.
+USED_SHARE = 1e-3
+# Topics in use are counted over about this many steps.
+USAGE_MEMORY = 0.9
+
+
+class Clock:
+    """Seconds of training over all sessions of a run, pauses left out."""
+
+    def __init__(self, seconds_before: float) -> None:
+        self._began = time.monotonic() - seconds_before
+        self.seconds_before = seconds_before
+
+    @property
+    def seconds(self) -> float:
+        """Seconds so far."""
+        return time.monotonic() - self._began
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count a pause."""
+        self._began += seconds
+
+
+class Journal:
+    """Writes the status and the log of a run."""
+
+    def __init__(self, folder: Path, report: Callable[[dict[str, Any]], None]) -> None:
+        self.folder = folder
+        self.figures: dict[str, Any] = {}
+        self._report = report
+
+    def say(self, state: str, message: str) -> None:
+        """Write a new state to the status and the log."""
+        self.update(state, message)
+        self.log(f"{state}: {message}")
+
+    def update(self, state: str, message: str) -> None:
+        """Write the state with the latest figures, and tell whoever watches."""
+        write_status(self.folder, state, message, **self.figures)
+        self._report({"state": state, "message": message, **self.figures})
+
+    def log(self, line: str) -> None:
+        """Append a line to the log."""
+        append_line(self.folder / "log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
+
+
+class Watch:
+    """Looks at every step and writes down what is due."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        clock: Clock,
+        corpus: Corpus,
+        split: Split,
+        options: TrainingOptions,
+    ) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._corpus = corpus
+        self._split = split
+        self._options = options
+        self._documents = 0
+        self._usage: np.ndarray | None = None
+        self._bounds: list[float] = []
+        self._last_metrics = 0.0
+        self._last_checkpoint = clock.seconds
+
+    def after_step(self, state: TrainingState, info: StepInfo) -> None:
+        """Write metrics, status and a checkpoint, each when it is due."""
+        self._documents += min(self._options.batch_size, len(self._split.train))
+        self._bounds.append(info.bound)
+        self._remember_usage(info)
+        is_epoch_end = info.epoch == int(info.epoch)
+        if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
+            self._write_metrics(state, info, is_epoch_end)
+            self._last_metrics = self._clock.seconds
+        overdue = self._clock.seconds - self._last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS
+        if overdue or info.step == 1:
+            save_checkpoint(self._journal.folder, state, self._clock.seconds)
+            self._last_checkpoint = self._clock.seconds
+
+    def _remember_usage(self, info: StepInfo) -> None:
+        before = info.usage if self._usage is None else self._usage
+        self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
+
+    def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
+        in_session = self._clock.seconds - self._clock.seconds_before
+        figures: dict[str, Any] = {
+            "step": info.step,
+            "epoch": info.epoch,
+            "epochs": self._options.epochs,
+            "seconds": self._clock.seconds,
+            "train_bound": float(np.mean(self._bounds)),
+            "documents_per_second": self._documents / max(in_session, 1e-9),
+            "active_topics": int((self._usage > USED_SHARE).sum()),
+        }
+        self._bounds.clear()
+        if is_epoch_end and len(self._split.held_out):
+            figures["held_out_bound"] = self._held_out_bound(state)
+        append_metrics(self._journal.folder, figures)
+        self._journal.figures.update(figures)
+        epoch, epochs = min(int(info.epoch) + 1, self._options.epochs), self._options.epochs
+        self._journal.update("running", f"Training, epoch {epoch} of {epochs}.")
+
+    def _held_out_bound(self, state: TrainingState) -> float:
+        rows = self._split.held_out[:DOCUMENTS_PER_CHECK]
+        bounds = infer_bounds(state.network, self._corpus, rows, bound=self._options.bound)
+        return float(bounds.mean())

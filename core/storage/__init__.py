@@ -1,0 +1,18 @@
+"""Corpora, runs and models on disk: atomic, versioned, never pickle."""
+
+from core.storage.corpora import load_corpus, save_corpus
+from core.storage.models import TopicModel, load_model, save_model
+from core.storage.runs import Run, load_run, read_metrics, read_status, send_command
+
+__all__ = [
+    "Run",
+    "TopicModel",
+    "load_corpus",
+    "load_model",
+    "load_run",
+    "read_metrics",
+    "read_status",
+    "save_corpus",
+    "save_model",
+    "send_command",
+]

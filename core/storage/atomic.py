@@ -1,0 +1,113 @@
+"""Files and folders that are there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+
+# Unfinished files and folders begin with a dot and end like this; whoever lists a workspace
+# passes over names with a dot.
+PARTIAL_SUFFIX = ".partial"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of ``path`` when the block ends without an error.
+
+    A reader sees the old content or the new, never a part of it.
+    """
+    partial = _partial_sibling(path)
+    try:
+        with open(partial, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file atomically."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically, in UTF-8 and with its line ends as they are."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file atomically."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Write named arrays atomically, compressed; the same arrays give the same bytes."""
+    with replacing(path) as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Build a folder beside its place and move it there when the block ends without an error.
+
+    Raises
+    ------
+    InputError
+        If there is something at ``path`` already, other than an empty folder.
+    """
+    path = Path(os.path.abspath(path))
+    _check_free(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(f"{path.parent} is a file; choose another place for {path.name}") from None
+    partial = _partial_sibling(path)
+    partial.mkdir()
+    try:
+        yield partial
+        _sync_folder(partial)
+        _check_free(path)
+        if path.is_dir():
+            path.rmdir()
+        os.rename(partial, path)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _check_free(path: Path) -> None:
+    if not path.is_dir() and not os.path.lexists(path):
+        return
+    if not path.is_dir() or any(path.iterdir()):
+        raise InputError(f"{path} exists already; choose another name or remove it first")
+
+
+def _partial_sibling(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{PARTIAL_SUFFIX}")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut, where the system can open folders."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

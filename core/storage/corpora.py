@@ -1,0 +1,182 @@
+"""Corpora on disk: a folder of four files, written whole and checked when it is read."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from core.storage.reading import (
+    damaged,
+    read_json,
+    read_npz,
+    read_stored,
+    sha256,
+    vocabulary_bytes,
+)
+from core.text.columns import STANDARD, normal_table
+from core.text.recipe import recipe_from_dict, recipe_to_dict
+from core.text.report import ImportReport
+
+CORPUS_VERSION = 1
+CORPUS_FORMAT = "orrery corpus"
+CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
+
+
+def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
+    """Write a corpus folder; an interruption leaves nothing behind.
+
+    Raises
+    ------
+    InputError
+        If there is something at ``folder`` already.
+    """
+    with new_folder(Path(folder)) as partial:
+        write_bytes(partial / "documents.parquet", _documents_bytes(corpus.documents))
+        write_npz(partial / "tokens.npz", _token_arrays(corpus))
+        write_bytes(partial / "vocabulary.txt", vocabulary_bytes(corpus.vocabulary))
+        description = {
+            "format": CORPUS_FORMAT,
+            "version": CORPUS_VERSION,
+            "documents": corpus.n_documents,
+            "vocabulary": corpus.n_tokens,
+            "ones": len(corpus.token_idx),
+            "recipe": recipe_to_dict(corpus.recipe),
+            "dropped_ids": list(corpus.dropped_ids),
+            "hashes": {name: sha256((partial / name).read_bytes()) for name in CONTENT_FILES},
+            "report": None if report is None else report.as_dict(),
+        }
+        write_json(partial / "corpus.json", description)
+
+
+def load_corpus(folder: str | Path) -> Corpus:
+    """Read a corpus folder and check it against its hashes.
+
+    Raises
+    ------
+    InputError
+        One sentence if the folder is missing, is no corpus, is of another version, or a file in it
+        is missing or damaged.
+    """
+    place = Path(folder)
+    description = read_description(place)
+    hashes = description["hashes"]
+    table = _read_documents(place / "documents.parquet", hashes["documents.parquet"])
+    vocabulary = _read_vocabulary(place / "vocabulary.txt", hashes["vocabulary.txt"])
+    pointer, indices = _read_tokens(place / "tokens.npz", hashes["tokens.npz"], len(vocabulary))
+    if len(pointer) != len(table) + 1:
+        raise damaged(place / "tokens.npz")
+    return Corpus(
+        token_ptr=pointer,
+        token_idx=indices,
+        vocabulary=vocabulary,
+        documents=table,
+        recipe=recipe_from_dict(description["recipe"]),
+        dropped_ids=tuple(str(name) for name in description["dropped_ids"]),
+    )
+
+
+def read_description(folder: str | Path) -> dict[str, Any]:
+    """Read ``corpus.json``: counts, recipe, hashes and the import report, without the documents.
+
+    Raises
+    ------
+    InputError
+        If the folder is no corpus, or one that this version cannot read.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise InputError(f"there is no corpus folder {place}; check the name or import it first")
+    path = place / "corpus.json"
+    if not path.is_file():
+        raise InputError(f"{place} is not a corpus folder; make one with orrery import")
+    description = read_json(path)
+    version = description.get("version")
+    if description.get("format") != CORPUS_FORMAT or not isinstance(version, int):
+        raise InputError(f"{place} is not a corpus folder; make one with orrery import")
+    if version != CORPUS_VERSION:
+        raise InputError(
+            f"{place} is a corpus of version {version}, and this Orrery reads {CORPUS_VERSION}; "
+            "import its source again"
+        )
+    types = {"recipe": dict, "hashes": dict, "dropped_ids": list}
+    is_whole = all(isinstance(description.get(name), kind) for name, kind in types.items())
+    if not is_whole or not all(
+        isinstance(description["hashes"].get(name), str) for name in CONTENT_FILES
+    ):
+        raise damaged(path)
+    return description
+
+
+def _documents_bytes(documents: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    table = pa.Table.from_pandas(documents, preserve_index=False)
+    # Without pandas' own notes the bytes depend on the documents alone.
+    pq.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _token_arrays(corpus: Corpus) -> dict[str, npt.NDArray[Any]]:
+    """Arrays under the names that ``scipy.sparse.load_npz`` reads too."""
+    return {
+        "format": np.array(b"csr"),
+        "shape": np.array([corpus.n_documents, corpus.n_tokens], np.int64),
+        "indptr": corpus.token_ptr,
+        "indices": corpus.token_idx,
+        "data": np.ones(len(corpus.token_idx), np.uint8),
+    }
+
+
+def _read_documents(path: Path, expected_hash: str) -> pd.DataFrame:
+    data = read_stored(path, expected_hash)
+    try:
+        table = pq.read_table(io.BytesIO(data)).to_pandas(ignore_metadata=True)
+    except (pa.ArrowException, OSError):
+        raise damaged(path) from None
+    if not set(STANDARD) <= set(table.columns):
+        raise damaged(path)
+    return normal_table(table)
+
+
+def _read_vocabulary(path: Path, expected_hash: str) -> tuple[str, ...]:
+    try:
+        words = read_stored(path, expected_hash).decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise damaged(path) from None
+    if words.pop() != "" or not words or len(set(words)) != len(words):
+        raise damaged(path)
+    return tuple(words)
+
+
+def _read_tokens(
+    path: Path, expected_hash: str, n_tokens: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    arrays = read_npz(path, expected_hash)
+    pointer, indices = arrays.get("indptr"), arrays.get("indices")
+    if pointer is None or indices is None or not _is_token_matrix(pointer, indices, n_tokens):
+        raise damaged(path)
+    return pointer.astype(np.int64), indices.astype(np.int32)
+
+
+def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tokens: int) -> bool:
+    """Whether these are documents by tokens with ascending columns, each once."""
+    for array in (pointer, indices):
+        if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+            return False
+    if not len(pointer) or pointer[0] != 0 or pointer[-1] != len(indices):
+        return False
+    if (np.diff(pointer) < 0).any() or ((indices < 0) | (indices >= n_tokens)).any():
+        return False
+    rises = np.diff(indices.astype(np.int64)) > 0
+    starts = pointer[1:-1]
+    rises[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    return bool(rises.all())

@@ -1,0 +1,182 @@
+"""Edges between named nodes, as they stand in a file, to a graph; a bad row is named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import Graph, build_graph
+
+FloatArray = npt.NDArray[np.float64]
+
+TOPIC_PREFIX = "topic:"
+
+
+@dataclass(frozen=True)
+class EdgeList:
+    """Rows of a graph file.
+
+    Attributes
+    ----------
+    where : list of str, length n_edges
+        How to name a row to a person, such as ``row 7 of graph.csv``.
+    parent, child : list of str, length n_edges
+        A word of the vocabulary, or a topic; ``topic:NAME`` is always a topic.
+    weight : list of str or None, length n_edges
+        None when the file has no weights.
+    """
+
+    where: list[str]
+    parent: list[str]
+    child: list[str]
+    weight: list[str] | None
+
+
+@dataclass(frozen=True)
+class LeakList:
+    """Rows of a file of leaks: ``where`` as above, the node's name, and its leak."""
+
+    where: list[str]
+    node: list[str]
+    leak: list[str]
+
+
+@dataclass(frozen=True)
+class NodeNames:
+    """The numbers that names stand for; topics are numbered here, tokens are ``-1 - number``.
+
+    ``topics`` may hold names that no edge has: a topic may stand alone.
+    """
+
+    tokens: dict[str, int]
+    topics: dict[str, int]
+
+    def tidy(self, name: str) -> str:
+        """Drop blanks around a name, unless they belong to a word or are named as a topic's."""
+        return name if name in self.tokens or name.startswith(TOPIC_PREFIX) else name.strip()
+
+    def add_topic(self, name: str) -> None:
+        """Number a topic, if it is new."""
+        self.topics.setdefault(name.removeprefix(TOPIC_PREFIX), len(self.topics))
+
+    def find(self, cell: str) -> int | None:
+        """Return the number of a node that is known, else None."""
+        name = self.tidy(cell)
+        if name.startswith(TOPIC_PREFIX):
+            return self.topics.get(name.removeprefix(TOPIC_PREFIX))
+        if name in self.tokens:
+            return -1 - self.tokens[name]
+        return self.topics.get(name)
+
+
+def graph_from_edges(
+    edges: EdgeList, leaks: LeakList | None, vocabulary: Sequence[str]
+) -> tuple[Graph, FloatArray | None, FloatArray | None]:
+    """Check named edges and build their graph, with weights and leaks in the graph's order.
+
+    Raises
+    ------
+    InputError
+        For a word with children, a name that is neither word nor topic, a repeated edge, a cycle,
+        a weight or leak that is not a number of at least 0, or a node without its leak; the row
+        is named.
+    """
+    names = _number_nodes(edges, leaks, vocabulary)
+    parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]
+    children = [_known(names, *row) for row in zip(edges.child, edges.where, strict=True)]
+    _refuse_repeats(zip(parents, children, strict=True), edges.where)
+    _refuse_cycles(parents, children, edges)
+    weight = _numbers(edges.weight, edges.where, "weight") if edges.weight is not None else None
+    n_topics = len(names.topics)
+    child_number = [node if node >= 0 else n_topics - 1 - node for node in children]
+    graph, order = build_graph(len(vocabulary), list(names.topics), parents, child_number)
+    leak = _leak_of_nodes(graph, leaks, names, vocabulary) if leaks is not None else None
+    return graph, None if weight is None else weight[order], leak
+
+
+def _number_nodes(edges: EdgeList, leaks: LeakList | None, vocabulary: Sequence[str]) -> NodeNames:
+    """Number the topics in the order in which they are first named."""
+    names = NodeNames({word: number for number, word in enumerate(vocabulary)}, {})
+    for name, row in zip(map(names.tidy, edges.parent), edges.where, strict=True):
+        if name in names.tokens and not name.startswith(TOPIC_PREFIX):
+            raise InputError(
+                f"{row} makes the word {name!r} a parent, and words have no children; "
+                f"if a topic is meant, call it {TOPIC_PREFIX}{name}"
+            )
+        names.add_topic(name)
+    for name in map(names.tidy, (*edges.child, *(leaks.node if leaks else ()))):
+        if name.startswith(TOPIC_PREFIX):
+            names.add_topic(name)
+    return names
+
+
+def _known(names: NodeNames, name: str, row: str) -> int:
+    node = names.find(name)
+    if node is None:
+        raise InputError(
+            f"{row} names {name!r}, which is neither a word of the vocabulary nor a topic with "
+            f"children; correct the name, or call it {TOPIC_PREFIX}{name} if it is a topic"
+        )
+    return node
+
+
+def _refuse_repeats(edges: Iterable[tuple[int, int]], where: list[str]) -> None:
+    first: dict[tuple[int, int], str] = {}
+    for edge, row in zip(edges, where, strict=True):
+        if edge in first:
+            raise InputError(f"{row} repeats the edge of {first[edge]}; remove one of them")
+        first[edge] = row
+
+
+def _refuse_cycles(parents: list[int], children: list[int], edges: EdgeList) -> None:
+    row_of = {
+        (parent, child): number
+        for number, (parent, child) in enumerate(zip(parents, children, strict=True))
+        if child >= 0
+    }
+    try:
+        cycle = nx.find_cycle(nx.DiGraph(row_of.keys()))
+    except nx.NetworkXNoCycle:
+        return
+    last = max(row_of[parent, child] for parent, child in cycle)
+    raise InputError(
+        f"{edges.where[last]} closes a cycle: {edges.child[last]!r} is also an ancestor of "
+        f"{edges.parent[last]!r}; remove one of the edges between them"
+    )
+
+
+def _numbers(texts: list[str], where: list[str], what: str) -> FloatArray:
+    values = np.empty(len(texts))
+    for position, (text, row) in enumerate(zip(texts, where, strict=True)):
+        try:
+            values[position] = float(text)
+        except ValueError:
+            values[position] = math.nan
+        if not (math.isfinite(values[position]) and values[position] >= 0):
+            raise InputError(f"{row} has the {what} {text!r}; expected a number of at least 0")
+    return values
+
+
+def _leak_of_nodes(
+    graph: Graph, leaks: LeakList, names: NodeNames, vocabulary: Sequence[str]
+) -> FloatArray:
+    nodes = [_known(names, *row) for row in zip(leaks.node, leaks.where, strict=True)]
+    values = _numbers(leaks.leak, leaks.where, "leak")
+    place = {names.topics[name]: topic for topic, name in enumerate(graph.topic_ids)}
+    leak = np.full(graph.n_nodes, np.nan)
+    for node, value, row in zip(nodes, values, leaks.where, strict=True):
+        position = place[node] if node >= 0 else graph.n_topics - 1 - node
+        if not math.isnan(leak[position]):
+            raise InputError(f"{row} gives a leak to a node that has one; remove one of the rows")
+        leak[position] = value
+    if np.isnan(leak).any():
+        missing = int(np.argmax(np.isnan(leak)))
+        name = (*graph.topic_ids, *vocabulary)[missing]
+        raise InputError(f"the leaks leave out {name!r}; give every topic and word one, or none")
+    return leak

@@ -1,0 +1,198 @@
+"""Graph files: CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, and GraphML."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import Graph
+from core.storage.atomic import write_text
+from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList, graph_from_edges
+from core.storage.graphml import read_graphml
+from core.text.encodings import decode
+
+FloatArray = npt.NDArray[np.float64]
+
+GRAPHML_SUFFIX = ".graphml"
+
+
+def leak_path(path: str | Path) -> Path:
+    """File of leaks that belongs to a graph file: ``graph.csv`` has ``graph.leaks.csv``."""
+    graph_path = Path(path)
+    return graph_path.with_name(f"{graph_path.stem}.leaks.csv")
+
+
+def read_graph(
+    path: str | Path, vocabulary: Sequence[str]
+) -> tuple[Graph, FloatArray | None, FloatArray | None]:
+    """Read a graph over a vocabulary, with weights and leaks where the files give them.
+
+    A child that is a word of the vocabulary is that token; every other name is a topic, and
+    ``topic:NAME`` always is one. A name without the prefix that is no word and has no children is
+    taken for a misspelt word and refused. The topics are put in an order with parents first.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV with the columns ``parent``, ``child`` and perhaps ``weight`` (others are ignored);
+        leaks are read from ``leak_path(path)`` if there is such a file. Or GraphML, with the
+        attributes ``weight`` of edges and ``leak`` of nodes.
+    vocabulary : sequence of str
+
+    Returns
+    -------
+    graph : Graph
+    weight : float64 array, shape (n_edges,), or None
+    leak : float64 array, shape (n_nodes,), or None
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or holds something other than such a graph; the row is named.
+    """
+    graph_path = Path(path)
+    if graph_path.suffix.lower() == GRAPHML_SUFFIX:
+        edges, leaks = read_graphml(_read_bytes(graph_path), graph_path.name)
+        return graph_from_edges(edges, leaks, vocabulary)
+    edges = _read_edges(graph_path)
+    leaks = _read_leaks(leak_path(graph_path)) if leak_path(graph_path).exists() else None
+    return graph_from_edges(edges, leaks, vocabulary)
+
+
+def write_graph(
+    path: str | Path,
+    graph: Graph,
+    vocabulary: Sequence[str],
+    weight: npt.ArrayLike | None = None,
+    leak: npt.ArrayLike | None = None,
+) -> None:
+    """Write a graph as CSV, so that `read_graph` returns the same names, edges and numbers.
+
+    Parameters
+    ----------
+    path : str or Path
+    graph : Graph
+    vocabulary : sequence of str, length graph.n_tokens
+    weight : array-like, shape (n_edges,), optional
+        A third column.
+    leak : array-like, shape (n_nodes,), optional
+        Written to ``leak_path(path)``. Without it an older file of that name is removed, because
+        it would be read as this graph's.
+
+    Raises
+    ------
+    InputError
+        If the vocabulary has another length, or a word that the format has no way to write.
+    """
+    _check_words(graph, vocabulary)
+    names = [*_topic_names(graph, set(vocabulary)), *vocabulary]
+    table: list[Iterable[str]] = [
+        (names[parent] for parent in graph.parent_idx),
+        (names[child] for child in graph.edge_children()),
+    ]
+    header = ["parent", "child"]
+    if weight is not None:
+        table.append(_digits(weight))
+        header.append("weight")
+    leak_path(path).unlink(missing_ok=True)
+    write_text(Path(path), _csv_text(header, table))
+    # A topic without any edge is known by its leak alone.
+    if leak is not None:
+        write_text(leak_path(path), _csv_text(["node", "leak"], [names, _digits(leak)]))
+
+
+def _check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
+    if len(vocabulary) != graph.n_tokens:
+        raise InputError(
+            f"the graph has {graph.n_tokens} tokens and the vocabulary {len(vocabulary)} words; "
+            "write it with the vocabulary that it was made for"
+        )
+    for word in vocabulary:
+        if word.startswith(TOPIC_PREFIX) or not word.strip():
+            raise InputError(
+                f"the word {word!r} cannot stand in a graph file, where {TOPIC_PREFIX}NAME is a "
+                "topic and a name is never blank; rename it in the vocabulary"
+            )
+
+
+def _topic_names(graph: Graph, words: set[str]) -> list[str]:
+    """Names of the topics, with the prefix wherever they would be taken for something else."""
+    has_children = np.diff(graph.child_ptr) > 0
+    names = []
+    for name, is_parent in zip(graph.topic_ids, has_children, strict=True):
+        is_plain = is_parent and name not in words and name == name.strip() and name
+        is_plain = is_plain and not name.startswith(TOPIC_PREFIX)
+        names.append(name if is_plain else TOPIC_PREFIX + name)
+    return names
+
+
+def _digits(values: npt.ArrayLike) -> Iterable[str]:
+    # repr is the shortest text that reads back as the same number.
+    return (repr(value) for value in np.asarray(values, np.float64).tolist())
+
+
+def _csv_text(header: list[str], columns: Sequence[Iterable[str]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(zip(*columns, strict=True))
+    return text.getvalue()
+
+
+def _read_edges(path: Path) -> EdgeList:
+    where, columns = _read_columns(path, ("parent", "child"), "weight")
+    return EdgeList(where, columns["parent"], columns["child"], columns.get("weight"))
+
+
+def _read_leaks(path: Path) -> LeakList:
+    where, columns = _read_columns(path, ("node", "leak"))
+    return LeakList(where, columns["node"], columns["leak"])
+
+
+def _read_columns(
+    path: Path, required: tuple[str, str], optional: str = ""
+) -> tuple[list[str], dict[str, list[str]]]:
+    """Cells of the named columns, with a name for every row; the header is row 1."""
+    text = decode(_read_bytes(path), path.name)
+    rows = csv.reader(io.StringIO(text, newline=""))
+    try:
+        header = [cell.strip().lower() for cell in next(rows, [])]
+        if not set(required) <= set(header):
+            raise InputError(
+                f"{path.name} does not begin with the header {','.join(required)}; add it"
+            )
+        wanted = [name for name in (*required, optional) if name in header]
+        places = [header.index(name) for name in wanted]
+        where: list[str] = []
+        columns: dict[str, list[str]] = {name: [] for name in wanted}
+        for number, row in enumerate(rows, start=2):
+            if not any(cell.strip() for cell in row):
+                continue
+            where.append(f"row {number} of {path.name}")
+            for name, place in zip(wanted, places, strict=True):
+                columns[name].append(_cell(row, place, name, where[-1]))
+    except csv.Error as error:
+        raise InputError(f"{path.name} is not CSV that can be read: {error}") from None
+    return where, columns
+
+
+def _cell(row: list[str], place: int, name: str, where: str) -> str:
+    cell = row[place] if place < len(row) else ""
+    if not cell.strip():
+        raise InputError(f"{where} has no {name}; fill it in or remove the row")
+    return cell
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name the graph file in it") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; check its name") from None

@@ -1,0 +1,189 @@
+"""Models on disk: a network with the words and the recipe that it was trained on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import Graph, build_graph
+from core.labels import TopicWords, topic_labels
+from core.network import Network, build_network
+from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from core.storage.reading import (
+    damaged,
+    read_json,
+    read_npz,
+    read_stored,
+    sha256,
+    vocabulary_bytes,
+    vocabulary_hash,
+)
+from core.text.query import parse_query
+from core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
+
+MODEL_VERSION = 1
+MODEL_FORMAT = "orrery model"
+
+
+@dataclass(frozen=True, eq=False)
+class TopicModel:
+    """A network that knows its words.
+
+    Attributes
+    ----------
+    network : Network
+    vocabulary : tuple of str, length n_tokens
+    recipe : Recipe
+        How a query becomes tokens, as for the corpus.
+    topic_labels : tuple of str, length n_topics
+        Names made of the topics' most telling words.
+    summary : dict
+        What the training reported at its end.
+    """
+
+    network: Network
+    vocabulary: tuple[str, ...]
+    recipe: Recipe
+    topic_labels: tuple[str, ...]
+    summary: Mapping[str, Any]
+
+    @cached_property
+    def token_number(self) -> dict[str, int]:
+        """Number of each word of the vocabulary."""
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def topic_words(self) -> TopicWords:
+        """The telling words of every topic."""
+        return TopicWords(self.network, self.vocabulary)
+
+    def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
+        """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
+        return parse_query(self.recipe, self.token_number, text)
+
+
+def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
+    """Arrays that `graph_from_arrays` rebuilds the graph from."""
+    return {
+        "parent": graph.parent_idx,
+        "child": graph.edge_children(),
+        "topic_ids": np.array(graph.topic_ids, dtype=np.str_),
+        "n_tokens": np.array(graph.n_tokens, np.int64),
+    }
+
+
+def graph_from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Graph:
+    """Graph out of stored arrays, checked again; its numbers of edges are as they were."""
+    topic_ids = [str(name) for name in arrays["topic_ids"]]
+    graph, order = build_graph(
+        int(arrays["n_tokens"]), topic_ids, arrays["parent"], arrays["child"]
+    )
+    if (order != np.arange(graph.n_edges)).any() or list(graph.topic_ids) != topic_ids:
+        raise InputError("the edges of the graph are not in their order")
+    return graph
+
+
+def save_model(
+    folder: Path,
+    network: Network,
+    vocabulary: tuple[str, ...],
+    recipe: Recipe,
+    summary: Mapping[str, Any],
+) -> None:
+    """Write a model folder whole; an interruption leaves nothing behind.
+
+    Raises
+    ------
+    InputError
+        If there is something at ``folder`` already.
+    """
+    with new_folder(folder) as partial:
+        arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
+        write_npz(partial / "model.npz", arrays)
+        write_bytes(partial / "vocabulary.txt", vocabulary_bytes(vocabulary))
+        description = {
+            "format": MODEL_FORMAT,
+            "version": MODEL_VERSION,
+            "recipe": recipe_to_dict(recipe),
+            "vocabulary_hash": vocabulary_hash(vocabulary),
+            "model_hash": sha256((partial / "model.npz").read_bytes()),
+            "topic_labels": topic_labels(network, vocabulary),
+            "summary": dict(summary),
+        }
+        write_json(partial / "model.json", description)
+
+
+def replace_model(
+    folder: Path,
+    network: Network,
+    vocabulary: tuple[str, ...],
+    recipe: Recipe,
+    summary: Mapping[str, Any],
+) -> None:
+    """Write a model folder like `save_model`; an older one makes room when the new is whole."""
+    new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
+    for leftover in (new, old):
+        shutil.rmtree(leftover, ignore_errors=True)
+    save_model(new, network, vocabulary, recipe, summary)
+    if folder.exists():
+        folder.rename(old)
+    new.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def load_model(folder: Path) -> TopicModel:
+    """Read a model folder and check it.
+
+    Raises
+    ------
+    InputError
+        One sentence if a file is missing or damaged, or the version is another.
+    """
+    description = _read_description(folder / "model.json")
+    words = read_stored(folder / "vocabulary.txt", description["vocabulary_hash"])
+    arrays = read_npz(folder / "model.npz", description["model_hash"])
+    try:
+        vocabulary = tuple(words.decode("utf-8").split("\n")[:-1])
+        network = build_network(graph_from_arrays(arrays), arrays["weight"], arrays["leak"])
+        labels = tuple(map(str, description["topic_labels"]))
+        if (network.graph.n_tokens, network.graph.n_topics) != (len(vocabulary), len(labels)):
+            raise InputError("its parts are of different sizes")
+    except (KeyError, ValueError, TypeError):
+        raise damaged(folder / "model.npz") from None
+    return TopicModel(
+        network=network,
+        vocabulary=vocabulary,
+        recipe=recipe_from_dict(description["recipe"]),
+        topic_labels=labels,
+        summary=description["summary"],
+    )
+
+
+def _read_description(path: Path) -> dict[str, Any]:
+    description = read_json(path)
+    version = description.get("version")
+    if description.get("format") != MODEL_FORMAT or not isinstance(version, int):
+        raise damaged(path)
+    if version != MODEL_VERSION:
+        raise InputError(
+            f"{path.parent} is a model of version {version}, and this Orrery reads "
+            f"{MODEL_VERSION}; train it again"
+        )
+    types = {
+        "recipe": dict,
+        "summary": dict,
+        "topic_labels": list,
+        "vocabulary_hash": str,
+        "model_hash": str,
+    }
+    if not all(isinstance(description.get(name), kind) for name, kind in types.items()):
+        raise damaged(path)
+    return description

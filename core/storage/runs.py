@@ -1,0 +1,156 @@
+"""Run folders: what a training process writes, and what the app and the commands read of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import filelock
+import pandas as pd
+
+from core.errors import InputError
+from core.storage.atomic import write_json, write_text
+from core.storage.models import TopicModel, load_model
+from core.storage.reading import read_json
+
+RUN_VERSION = 1
+LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
+COMMANDS = ("run", "pause", "stop")
+
+
+@dataclass(frozen=True, eq=False)
+class Run(TopicModel):
+    """A trained run: a model with the folder and the settings that it came from."""
+
+    folder: Path
+    config: Mapping[str, Any]
+
+    @property
+    def corpus_path(self) -> Path:
+        """Folder of the corpus that it was trained on."""
+        return Path(self.config["corpus"])
+
+
+def run_lock(folder: Path) -> filelock.BaseFileLock:
+    """Lock that the training process holds while it lives; the system frees it if it dies."""
+    return filelock.FileLock(folder / "run.lock")
+
+
+def load_run(folder: str | Path) -> Run:
+    """Read a run with its model.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, has no model yet, or is damaged.
+    """
+    place = Path(folder)
+    config = read_config(place)
+    if not (place / "model").is_dir():
+        raise InputError(f"{place} has no model yet; let it train to its end, or stop it first")
+    model = load_model(place / "model")
+    return Run(*(getattr(model, part.name) for part in fields(model)), place, config)
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Settings of a run.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, or one that this version cannot read.
+    """
+    if not (folder / "config.json").is_file():
+        raise InputError(f"{folder} is not a run folder; make one with orrery train")
+    config = read_json(folder / "config.json")
+    if config.get("version") != RUN_VERSION or not isinstance(config.get("corpus"), str):
+        raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
+    return config
+
+
+def write_status(folder: Path, state: str, message: str, **figures: Any) -> None:
+    """Say how the run stands; ``message`` is one sentence for people."""
+    status = {"state": state, "message": message, **figures}
+    write_json(folder / "status.json", {**status, "pid": os.getpid(), "updated": time.time()})
+
+
+def read_status(folder: Path) -> dict[str, Any]:
+    """What the run last reported, with ``alive``: whether its process still runs.
+
+    A run whose process died before it could say so has the state ``interrupted``.
+    """
+    status = read_json(folder / "status.json")
+    status["alive"] = _is_held(folder)
+    if not status["alive"] and status.get("state") in LIVE_STATES:
+        status["state"] = "interrupted"
+    return status
+
+
+def _is_held(folder: Path) -> bool:
+    if not (folder / "run.lock").exists():
+        return False
+    lock = run_lock(folder)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    lock.release()
+    return False
+
+
+def send_command(folder: Path, command: str) -> None:
+    """Ask the training process to ``run``, ``pause`` or ``stop``; it looks before every step."""
+    if command not in COMMANDS:
+        raise InputError(f"there is no command {command!r}; use one of {', '.join(COMMANDS)}")
+    write_json(folder / "control.json", {"command": command})
+
+
+def read_command(folder: Path) -> str:
+    """Return the last command sent, ``run`` if there is none that can be read."""
+    try:
+        command = read_json(folder / "control.json").get("command")
+    except InputError:
+        return "run"
+    return command if command in COMMANDS else "run"
+
+
+def append_line(path: Path, line: str) -> None:
+    """Append a line to a file that grows line by line."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to ``metrics.jsonl``."""
+    append_line(folder / "metrics.jsonl", json.dumps(figures))
+
+
+def _metric_lines(folder: Path) -> list[dict[str, Any]]:
+    """All whole lines of the metrics; a torn last line is ignored."""
+    path = folder / "metrics.jsonl"
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    lines = []
+    for line in text.split("\n"):
+        try:
+            figures = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(figures, dict):
+            lines.append(figures)
+    return lines
+
+
+def read_metrics(folder: Path) -> pd.DataFrame:
+    """Metrics of a run, a row a line; empty before the first."""
+    return pd.DataFrame(_metric_lines(folder))
+
+
+def truncate_metrics(folder: Path, last_step: int) -> None:
+    """Drop what was measured after a step, since a resumed run will measure it again."""
+    kept = [line for line in _metric_lines(folder) if line.get("step", 0) <= last_step]
+    write_text(folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept))

@@ -1,0 +1,89 @@
+"""Structure: propose the graph of topics that training starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from scipy import sparse
+
+from core.errors import InputError
+from core.graph import Graph
+from core.structure.agglomerative import find_clusters
+from core.structure.complete import DEFAULT_TOPICS, complete_graph
+from core.structure.dense_regions import find_regions
+from core.structure.layers import (
+    LARGEST_TOPIC_PARENTS,
+    Affiliation,
+    Links,
+    choose_links,
+    join_layers,
+    layer_sizes,
+    split_budget,
+    topic_presence,
+)
+
+if TYPE_CHECKING:
+    from core.corpus import Corpus
+
+__all__ = ["METHODS", "propose_graph"]
+
+Gather = Callable[[sparse.csr_array, int, int, int], Affiliation]
+
+METHODS = ("dense-regions", "agglomerative", "complete")
+_GATHER: dict[str, Gather] = {"dense-regions": find_regions, "agglomerative": find_clusters}
+# Parents that a word may have where the budget leaves room: this many times the average.
+MOST_TO_AVERAGE = 2
+
+
+def propose_graph(
+    corpus: Corpus,
+    *,
+    method: str = "dense-regions",
+    topics: Sequence[int] | None = None,
+    edges: int | None = None,
+    seed: int = 0,
+) -> Graph:
+    """Propose a layered graph of topics over the words of a corpus.
+
+    Every word has a parent, every topic below the top layer has 1 to 3 (any number with
+    ``complete``), and every topic has at least two children where there are two nodes below it.
+    The same corpus, options and seed give the same graph on any number of threads.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Only its presence matrix is read: hand in the training documents alone.
+    method : {"dense-regions", "agglomerative", "complete"}
+        Regions grown from dense words, average-linkage clusters, or all edges between
+        neighbouring layers.
+    topics : sequence of int, optional
+        Topics in each layer, from the one above the words upward. Chosen from the size of the
+        corpus when not given.
+    edges : int, optional
+        Most edges of the graph; without it about 6 for each word and 2 for each topic.
+    seed : int
+        Breaks ties.
+
+    Raises
+    ------
+    InputError
+        For an unknown method, sizes that cannot be had, or too small a budget.
+    """
+    presence = sparse.csr_array(corpus.to_csr())
+    n_documents, n_tokens = presence.shape
+    if method == "complete":
+        sizes = layer_sizes(n_tokens, n_documents, topics or DEFAULT_TOPICS, nested=False)
+        return complete_graph(n_tokens, sizes, edges)
+    if method not in _GATHER:
+        raise InputError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
+    sizes = layer_sizes(n_tokens, n_documents, topics)
+    layers: list[Links] = []
+    for size, budget in zip(sizes, split_budget(n_tokens, sizes, edges), strict=True):
+        most = LARGEST_TOPIC_PARENTS
+        if not layers:
+            most = max(most, -(-MOST_TO_AVERAGE * budget // n_tokens))
+        affiliation = _GATHER[method](presence, size, most, seed)
+        layers.append(choose_links(affiliation, budget, most))
+        presence = topic_presence(presence, layers[-1], size)
+    return join_layers(n_tokens, sizes, layers)

@@ -1,0 +1,130 @@
+"""How strongly two words, or two topics, go together in the documents of a corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+FloatArray = npt.NDArray[np.float64]
+
+# Pseudo-documents added to the observed and to the expected count of a pair. Two words seen once
+# each and together have a lift as large as the corpus, and this is what holds it down.
+PRIOR_DOCUMENTS = 2.0
+# Neighbours kept for each node: enough to see several senses, few enough for 50,000 words.
+NEIGHBOURS = 40
+# Largest number of pairs of a block of rows of the co-occurrence matrix: about 200 MB of scratch.
+PAIRS_AT_ONCE = 8_000_000
+
+
+def similarity_graph(
+    presence: sparse.csr_array, n_neighbours: int = NEIGHBOURS
+) -> sparse.csr_array:
+    """Smoothed normalised pointwise mutual information of each node and its nearest neighbours.
+
+    With ``c`` documents that hold both nodes, ``e`` expected were they independent, ``D``
+    documents in all and ``κ = PRIOR_DOCUMENTS``, the similarity is::
+
+        log((c + κ) / (e + κ)) / -log((c + κ) / (D + 2κ))
+
+    ``(c + κ) / (e + κ)`` is the posterior mean of the lift under a Gamma prior with mean 1
+    (DuMouchel 1999), and the division is that of normalised PMI (Bouma 2009): 1 for nodes that
+    never occur apart, 0 for independent ones. Pairs at or below 0 are left out.
+
+    Parameters
+    ----------
+    presence : csr_array, shape (n_documents, n_nodes)
+        Whatever is stored counts as present; the stored values are ignored.
+    n_neighbours : int
+        Kept for each node; a pair stays when either end keeps it.
+
+    Returns
+    -------
+    csr_array of float64, shape (n_nodes, n_nodes)
+        Symmetric, with sorted indices and nothing on the diagonal.
+    """
+    occurs = _ones_like(presence)
+    transposed = sparse.csr_array(occurs.T)
+    frequency = np.diff(transposed.indptr).astype(np.float64)
+    n_documents, n_nodes = occurs.shape
+    parts = [
+        _nearest_in_rows(transposed, occurs, (start, stop), n_neighbours)
+        for start, stop in _row_blocks(occurs, transposed)
+    ]
+    nearest = _stack(parts, n_nodes)
+    nearest.data = _similarity(nearest, frequency, n_documents)
+    symmetric = sparse.csr_array(nearest.maximum(nearest.T))
+    symmetric.sort_indices()
+    return symmetric
+
+
+def _ones_like(presence: sparse.csr_array) -> sparse.csr_array:
+    # float32 counts are exact up to 16 million documents and halve the traffic.
+    ones = np.ones(len(presence.indices), np.float32)
+    return sparse.csr_array((ones, presence.indices, presence.indptr), shape=presence.shape)
+
+
+def _row_blocks(occurs: sparse.csr_array, transposed: sparse.csr_array) -> list[tuple[int, int]]:
+    """Runs of rows of the co-occurrence matrix that fit into memory together."""
+    lengths = np.diff(occurs.indptr).astype(np.float64)
+    n_nodes = occurs.shape[1]
+    pairs = np.minimum(transposed @ lengths, n_nodes)
+    block = np.floor(np.cumsum(pairs) / PAIRS_AT_ONCE).astype(np.int64)
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    stops = np.append(starts[1:], n_nodes)
+    return [(int(start), int(stop)) for start, stop in zip(starts, stops, strict=True)]
+
+
+def _nearest_in_rows(
+    transposed: sparse.csr_array,
+    occurs: sparse.csr_array,
+    rows: tuple[int, int],
+    n_neighbours: int,
+) -> sparse.csr_array:
+    """Counts of the pairs of some nodes with their most similar nodes, one row a node."""
+    start, stop = rows
+    counts = sparse.csr_array(transposed[start:stop] @ occurs)
+    frequency = np.diff(transposed.indptr).astype(np.float64)
+    similarity = _similarity(counts, frequency, occurs.shape[0], first_row=start)
+    kept = [
+        _largest(similarity, int(begin), int(end), n_neighbours)
+        for begin, end in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)
+    ]
+    positions = np.concatenate(kept)
+    pointer = np.concatenate([[0], np.cumsum([len(part) for part in kept])])
+    return sparse.csr_array(
+        (counts.data[positions], counts.indices[positions], pointer), shape=counts.shape
+    )
+
+
+def _similarity(
+    counts: sparse.csr_array, frequency: FloatArray, n_documents: int, first_row: int = 0
+) -> FloatArray:
+    """Similarity of every stored pair; 0 on the diagonal and below."""
+    row = np.repeat(np.arange(counts.shape[0]) + first_row, np.diff(counts.indptr))
+    together = counts.data.astype(np.float64) + PRIOR_DOCUMENTS
+    expected = frequency[row] * frequency[counts.indices] / n_documents + PRIOR_DOCUMENTS
+    similarity = np.log(together / expected)
+    similarity /= -np.log(together / (n_documents + 2 * PRIOR_DOCUMENTS))
+    similarity[counts.indices == row] = 0.0
+    return np.maximum(similarity, 0.0)
+
+
+def _largest(similarity: FloatArray, begin: int, end: int, n_kept: int) -> npt.NDArray[np.int64]:
+    """Positions of the largest positive values of a row, at most ``n_kept``."""
+    values = similarity[begin:end]
+    if len(values) > n_kept:
+        smallest = np.partition(values, len(values) - n_kept)[len(values) - n_kept]
+        above = np.flatnonzero(values > smallest)
+        ties = np.flatnonzero(values == smallest)[: n_kept - len(above)]
+        chosen = np.sort(np.concatenate([above, ties]))
+    else:
+        chosen = np.arange(len(values))
+    positive: npt.NDArray[np.int64] = begin + chosen[values[chosen] > 0]
+    return positive
+
+
+def _stack(parts: list[sparse.csr_array], n_nodes: int) -> sparse.csr_array:
+    if not parts:
+        return sparse.csr_array((n_nodes, n_nodes), dtype=np.float64)
+    return sparse.csr_array(sparse.vstack(parts, format="csr").astype(np.float64))

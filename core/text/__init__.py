@@ -1,0 +1,1 @@
+"""From files to documents to tokens: readers, and the recipe that a query must repeat."""

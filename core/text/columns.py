@@ -1,0 +1,193 @@
+"""Which column of a table is the text, which the id and which the label."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.errors import InputError
+
+# Names that people give these columns, the most telling first.
+TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "message", "review")
+ID_NAMES = ("id", "doc_id", "document_id", "docid", "uid", "key")
+LABEL_NAMES = ("label", "category", "class", "topic", "theme", "target", "section", "group")
+
+# A column without a telling name is taken for the text if its values are sentences …
+FEWEST_MEAN_WORDS = 3.0
+# … and clearly longer than those of any other column.
+CLEARLY_LONGER = 1.5
+# A column of few different values is taken for the label.
+MOST_LABELS = 50
+FEWEST_DOCUMENTS_PER_LABEL = 5
+# What says which part of a split a row belongs to is no label.
+SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
+# Names of columns that fit in an error that is read.
+LISTED_NAMES = 20
+# Rows that a guess looks at.
+SAMPLE_ROWS = 2_000
+
+STANDARD = ("id", "text", "label")
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Names of the columns that hold the text, the id and the label; None where not said."""
+
+    text: str | None = None
+    id: str | None = None
+    label: str | None = None
+
+
+def guess_columns(table: pd.DataFrame) -> ColumnChoice:
+    """Guess what the columns hold from their names, then from their values.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As read from a file, columns under the file's own names.
+
+    Returns
+    -------
+    ColumnChoice
+        None for what cannot be told.
+    """
+    text = _named(table, TEXT_NAMES) or _longest(table)
+    names = [name for name in table.columns if name != text]
+    identifier = _named(table[names], ID_NAMES) or _ending_in_id(table[names])
+    if identifier is not None and not table[identifier].map(as_text).is_unique:
+        identifier = None
+    names = [name for name in names if name != identifier]
+    label = _named(table[names], LABEL_NAMES) or _only_one_with_few_values(table[names])
+    return ColumnChoice(text, identifier, label)
+
+
+def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
+    """Put a table into the form of ``RawDocuments.table``.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, the text column cannot be guessed, or an id occurs twice.
+    """
+    for name in (choice.text, choice.id, choice.label):
+        if name is not None and name not in table.columns:
+            raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
+    guess = guess_columns(_without(table, choice))
+    text = choice.text or guess.text
+    if text is None:
+        raise InputError(
+            f"cannot tell which column of {source} holds the text; its columns are "
+            f"{_listed(table)}; name one with --text-column"
+        )
+    identifier, label = choice.id or guess.id, choice.label or guess.label
+    arranged = pd.DataFrame({"text": table[text].map(as_text)})
+    ids = default_ids(len(table)) if identifier is None else table[identifier].map(as_text)
+    arranged["id"] = ids
+    arranged["label"] = None if label is None else table[label].map(as_text)
+    _check_unique(arranged["id"], f"column {identifier!r} of {source}")
+    for name in table.columns:
+        if name not in (text, identifier, label):
+            free = f"{name} (column)" if name in STANDARD else name
+            arranged[free] = _storable(table[name])
+    return normal_table(arranged)
+
+
+def normal_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Give id, text and label their place and type: str, str, and str or None."""
+    label = table["label"].astype(object)
+    result = pd.DataFrame(
+        {
+            "id": table["id"].astype("str"),
+            "text": table["text"].astype("str"),
+            "label": pd.Series(
+                [None if pd.isna(value) or value == "" else str(value) for value in label],
+                index=table.index,
+                dtype=object,
+            ),
+        }
+    )
+    others = [name for name in table.columns if name not in STANDARD]
+    return pd.concat([result, table[others]], axis=1).reset_index(drop=True)
+
+
+def default_ids(n_documents: int) -> list[str]:
+    """Ids of documents that have none: their 0-based position in the source."""
+    return [str(position) for position in range(n_documents)]
+
+
+def as_text(value: Any) -> str:
+    """Return a cell as text; nothing is the empty text."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    elif isinstance(value, dict | list):
+        value = json.dumps(value, ensure_ascii=False)
+    elif not isinstance(value, str):
+        value = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    # Half a surrogate pair, which JSON can spell, is in no file format.
+    return str(value) if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _named(table: pd.DataFrame, names: tuple[str, ...]) -> str | None:
+    by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
+    return next((by_lower_name[name] for name in names if name in by_lower_name), None)
+
+
+def _ending_in_id(table: pd.DataFrame) -> str | None:
+    return next((str(name) for name in table.columns if str(name).lower().endswith("_id")), None)
+
+
+def _longest(table: pd.DataFrame) -> str | None:
+    """Return the column with by far the most words in a cell, if these are sentences."""
+    if len(table.columns) == 1:
+        return str(table.columns[0])
+    sample = table.head(SAMPLE_ROWS)
+    words = sorted(
+        (float(sample[name].map(lambda cell: len(as_text(cell).split())).mean()), str(name))
+        for name in table.columns
+    )
+    if len(words) < 2 or words[-1][0] < FEWEST_MEAN_WORDS:
+        return None
+    return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
+
+
+def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
+    found = []
+    for name in table.columns:
+        values = {as_text(cell) for cell in table[name].head(SAMPLE_ROWS)}
+        most = min(MOST_LABELS, len(table) // FEWEST_DOCUMENTS_PER_LABEL)
+        if 2 <= len(values) <= most and not values <= SPLIT_NAMES:
+            found.append(str(name))
+    return found[0] if len(found) == 1 else None
+
+
+def _without(table: pd.DataFrame, choice: ColumnChoice) -> pd.DataFrame:
+    taken = (choice.text, choice.id, choice.label)
+    return table[[name for name in table.columns if name not in taken]]
+
+
+def _listed(table: pd.DataFrame) -> str:
+    names = [repr(str(name)) for name in table.columns]
+    more = [f"and {len(names) - LISTED_NAMES} more"] if len(names) > LISTED_NAMES else []
+    return ", ".join(names[:LISTED_NAMES] + more)
+
+
+def _check_unique(ids: pd.Series, where: str) -> None:
+    repeated = ids[ids.duplicated()]
+    if len(repeated):
+        raise InputError(
+            f"the id {repeated.iloc[0]!r} occurs twice in {where}; choose a column whose values "
+            "are all different, or none"
+        )
+
+
+def _storable(column: pd.Series) -> pd.Series:
+    """Return the column as it is if it holds numbers, dates or truth values, else as text."""
+    kept = (
+        pd.api.types.is_numeric_dtype(column)
+        or pd.api.types.is_datetime64_any_dtype(column)
+        or pd.api.types.is_bool_dtype(column)
+    )
+    return column if kept else column.map(as_text).astype("str")

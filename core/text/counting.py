@@ -1,0 +1,77 @@
+"""Texts as numbers: every word of every text in one flat array, ready for counting."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core.text.recipe import Recipe, split_words
+
+IntArray = npt.NDArray[np.int32]
+PointerArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTexts:
+    """The words of many texts, in order.
+
+    Attributes
+    ----------
+    word_ptr : int64 array, shape (n_texts + 1,)
+        ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` as they follow each
+        other.
+    word_idx : int32 array
+    words : tuple of str
+        The word behind each number.
+    """
+
+    word_ptr: PointerArray
+    word_idx: IntArray
+    words: tuple[str, ...]
+
+    def text_of_word(self) -> IntArray:
+        """Return the number of the text that each position belongs to, shape of ``word_idx``."""
+        return np.repeat(np.arange(len(self.word_ptr) - 1, dtype=np.int32), np.diff(self.word_ptr))
+
+    def counts(self) -> sparse.csr_array:
+        """How often each word is in each text: texts by words, columns ascending in a row."""
+        ones = np.ones(len(self.word_idx), np.int32)
+        shape = (len(self.word_ptr) - 1, len(self.words))
+        # A copy, because summing sorts in place.
+        counts = sparse.csr_array((ones, self.word_idx, self.word_ptr), shape=shape, copy=True)
+        counts.sum_duplicates()
+        return counts
+
+
+class _Numbering(dict[str, int]):
+    """Gives every word that it has not met the next number."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+def encode_texts(texts: Iterable[str], recipe: Recipe) -> EncodedTexts:
+    """Split all texts into words (stop words included) and number the words as they appear."""
+    number = _Numbering()
+    positions, lengths = array("i"), array("q", [0])
+    for text in texts:
+        positions.extend(map(number.__getitem__, split_words(recipe, text)))
+        lengths.append(len(positions))
+    return EncodedTexts(
+        np.array(lengths, dtype=np.int64),
+        np.array(positions, dtype=np.int32),
+        tuple(number),
+    )
+
+
+def is_among(words: tuple[str, ...], stop_words: tuple[str, ...]) -> BoolArray:
+    """Whether each word, in lower case, is one of the stop words."""
+    listed = frozenset(stop_words)
+    return np.array([word.lower() in listed for word in words], bool)

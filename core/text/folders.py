@@ -1,0 +1,128 @@
+"""Folders and archives of text files: one document a file, its subfolder the label."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pandas as pd
+
+from core.errors import InputError
+from core.text.columns import ColumnChoice, arrange_columns, default_ids, normal_table
+from core.text.encodings import decode
+from core.text.limits import check_expansion, check_memory, read_source
+from core.text.raw import RawDocuments
+from core.text.tables import TABLE_SUFFIXES, read_table
+
+# Files of many documents, or of none, that stand in a folder of texts are not documents.
+NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A file by its place in the folder or archive, not yet decoded."""
+
+    path: PurePosixPath
+    data: bytes
+
+
+def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
+    """Read every text file of a folder and its subfolders, in sorted order."""
+    paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
+    check_memory(folder.name, sum(path.stat().st_size for path in paths))
+    members = (
+        _Member(PurePosixPath(path.relative_to(folder).as_posix()), read_source(path))
+        for path in paths
+    )
+    return _read_members(folder.name, members, encoding)
+
+
+def read_zip(
+    name: str, data: bytes, choice: ColumnChoice, encoding: str | None = None
+) -> RawDocuments:
+    """Read the text files of an archive like those of a folder; a lone table is read as one."""
+    try:
+        members = list(_zip_members(name, data))
+    except NotImplementedError:
+        raise InputError(f"{name} is compressed in an unusual way; zip it again") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
+    if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
+        table = read_table(members[0].path.name, members[0].data, encoding)
+        return RawDocuments(arrange_columns(table, choice, members[0].path.name))
+    return _read_members(name, iter(members), encoding)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for place, subfolders, files in os.walk(folder):
+        subfolders[:] = [name for name in subfolders if not _is_hidden(name)]
+        for name in files:
+            path = Path(place, name)
+            if not _is_hidden(name) and path.is_file():
+                yield path
+
+
+def _zip_members(name: str, data: bytes) -> Iterator[_Member]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = [
+            entry
+            for entry in archive.infolist()
+            if not entry.is_dir() and not any(_is_hidden(part) for part in _path_of(entry).parts)
+        ]
+        check_expansion(name, sum(entry.file_size for entry in entries))
+        if any(entry.flag_bits & 1 for entry in entries):
+            raise InputError(f"{name} is locked with a password; zip it again without one")
+        paths = _without_common_root([_path_of(entry) for entry in entries])
+        for path, entry in sorted(zip(paths, entries, strict=True), key=lambda pair: pair[0].parts):
+            yield _Member(path, archive.read(entry))
+
+
+def _path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
+    return PurePosixPath(entry.filename.replace("\\", "/"))
+
+
+def _without_common_root(paths: list[PurePosixPath]) -> list[PurePosixPath]:
+    """Cut off the one folder that was zipped, so that it reads as that folder itself does."""
+    roots = {path.parts[0] if len(path.parts) > 1 else None for path in paths}
+    if len(roots) != 1 or None in roots:
+        return paths
+    return [PurePosixPath(*path.parts[1:]) for path in paths]
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "__MACOSX"))
+
+
+def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -> RawDocuments:
+    # A misspelt encoding would otherwise skip every file in silence.
+    decode(b"", name, encoding)
+    rows: list[tuple[str, str | None, str]] = []
+    skipped: list[str] = []
+    for member in members:
+        text = _text_of(member, encoding)
+        if text is None:
+            skipped.append(str(member.path))
+        else:
+            rows.append((text, member.path.parent.name or None, str(member.path)))
+    if not rows:
+        hint = f" ({skipped[0]} is not; import such a file by itself)" if skipped else ""
+        raise InputError(f"{name} holds no text files{hint}")
+    table = pd.DataFrame(rows, columns=["text", "label", "file"])
+    table["id"] = default_ids(len(table))
+    return RawDocuments(normal_table(table), tuple(skipped))
+
+
+def _text_of(member: _Member, encoding: str | None) -> str | None:
+    if member.path.suffix.lower() in NOT_TEXTS:
+        return None
+    try:
+        return decode(member.data, member.path.name, encoding)
+    except InputError:
+        return None

@@ -1,0 +1,147 @@
+"""Ready-made matrices with their vocabulary: scipy .npz, Matrix Market and Roweis's .mat."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import io as scipy_io
+from scipy import sparse
+
+from core.errors import InputError
+from core.text.columns import default_ids, normal_table
+from core.text.encodings import decode
+from core.text.limits import check_expansion, check_memory, read_source
+from core.text.raw import RawMatrix
+from core.text.tables import split_lines
+
+
+def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
+    """Read a matrix saved by ``scipy.sparse.save_npz``, ``vocabulary.txt`` beside it."""
+    data = read_source(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            check_expansion(path.name, sum(entry.file_size for entry in archive.infolist()))
+        counts = sparse.load_npz(io.BytesIO(data))
+    except InputError:
+        raise
+    # A damaged archive fails in many ways, from zlib's to a missing name of an array.
+    except Exception:
+        raise InputError(
+            f"{path.name} is not a sparse matrix or is damaged; save it with scipy.sparse.save_npz"
+        ) from None
+    return _with_vocabulary(path, counts, encoding)
+
+
+def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
+    """Read a Matrix Market file, ``vocabulary.txt`` beside it."""
+    data = read_source(path)
+    try:
+        n_documents, n_tokens, *_ = scipy_io.mminfo(io.BytesIO(data))
+        check_memory(path.name, 8 * (int(n_documents) + int(n_tokens)))
+        counts = scipy_io.mmread(io.BytesIO(data))
+    except InputError:
+        raise
+    # The reader raises whatever its C++ code throws.
+    except Exception:
+        raise InputError(
+            f"{path.name} is not a Matrix Market file or is damaged; write it with scipy.io.mmwrite"
+        ) from None
+    return _with_vocabulary(path, counts, encoding)
+
+
+def read_mat(path: Path) -> RawMatrix:
+    """Read Roweis's ``20news_w100.mat``: tokens by documents, newsgroups as labels."""
+    data = read_source(path)
+    try:
+        content = scipy_io.loadmat(io.BytesIO(data))  # type: ignore[arg-type]
+        counts = sparse.csr_array(content["documents"]).T
+        vocabulary = [str(np.ravel(word)[0]) for word in np.ravel(content["wordlist"])]
+        labels = _group_labels(content)
+    # The format has many corners, and a damaged file fails in any of them.
+    except Exception:
+        raise InputError(
+            f"{path.name} lacks the variables 'documents' (tokens by documents) and 'wordlist', or "
+            "is damaged; save them in MATLAB's version 5 to 7 format"
+        ) from None
+    return make_raw_matrix(path.name, counts, vocabulary, labels)
+
+
+def _group_labels(content: dict[str, Any]) -> list[str] | None:
+    if "newsgroups" not in content or "groupnames" not in content:
+        return None
+    names = [str(np.ravel(name)[0]) for name in np.ravel(content["groupnames"])]
+    return [names[int(group) - 1] for group in np.ravel(content["newsgroups"])]
+
+
+def _with_vocabulary(path: Path, counts: Any, encoding: str | None) -> RawMatrix:
+    vocabulary = read_vocabulary(path, ["vocabulary.txt"], encoding)
+    return make_raw_matrix(path.name, counts, vocabulary, read_labels(path, encoding))
+
+
+def read_vocabulary(path: Path, names: list[str], encoding: str | None = None) -> list[str]:
+    """Words of a vocabulary file beside a matrix, one a line; the first name that exists."""
+    found = next((path.with_name(name) for name in names if path.with_name(name).is_file()), None)
+    if found is None:
+        raise InputError(
+            f"{path.name} needs its words in {names[0]} beside it, one a line; put that file there"
+        )
+    return split_lines(decode(read_source(found), found.name, encoding))
+
+
+def read_labels(path: Path, encoding: str | None = None) -> list[str] | None:
+    """Labels in ``labels.txt`` beside a matrix, one a line; None without that file."""
+    labels = path.with_name("labels.txt")
+    if not labels.is_file():
+        return None
+    return split_lines(decode(read_source(labels), labels.name, encoding))
+
+
+def make_raw_matrix(
+    name: str, counts: Any, vocabulary: list[str], labels: list[str] | None
+) -> RawMatrix:
+    """Check a matrix of documents by tokens against its words and labels.
+
+    Raises
+    ------
+    InputError
+        If sizes do not fit, a word is empty or stands twice, or a count is negative or no number.
+    """
+    matrix = sparse.csr_array(counts)
+    matrix.sum_duplicates()
+    n_documents, n_tokens = matrix.shape
+    if n_tokens != len(vocabulary):
+        turned = "; it seems to be tokens by documents, so transpose it"
+        raise InputError(
+            f"{name} has {n_tokens} columns for {len(vocabulary)} words; expected documents by "
+            f"tokens{turned if n_documents == len(vocabulary) else ''}"
+        )
+    _check_words(name, vocabulary)
+    if labels is not None and len(labels) != n_documents:
+        raise InputError(
+            f"labels.txt has {len(labels)} lines for the {n_documents} documents of {name}; "
+            "give one line each"
+        )
+    is_number = np.issubdtype(matrix.dtype, np.number) or matrix.dtype == bool
+    if not is_number or np.iscomplexobj(matrix.data) or not (matrix.data >= 0).all():
+        raise InputError(f"{name} holds values that are not counts; expected 0 or more everywhere")
+    table = pd.DataFrame({"id": default_ids(n_documents), "text": "", "label": None})
+    if labels is not None:
+        table["label"] = labels
+    return RawMatrix(matrix, tuple(vocabulary), normal_table(table))
+
+
+def _check_words(name: str, vocabulary: list[str]) -> None:
+    seen: set[str] = set()
+    for number, word in enumerate(vocabulary, start=1):
+        if not word.strip() or word in seen:
+            fault = "stands twice" if word in seen else "is empty"
+            raise InputError(
+                f"word {number} of the vocabulary of {name} {fault} ({word!r}); "
+                "give each column a word of its own"
+            )
+        seen.add(word)

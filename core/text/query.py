@@ -1,0 +1,73 @@
+"""A query's words as token numbers, by the recipe that the corpus was read with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from core.text.recipe import Recipe, tokenize
+
+# Ready-made vocabularies join words with these; few of their phrases have over three words.
+JOINTS = ("_", " ")
+LONGEST_PHRASE = 3
+# Ready-made vocabularies write words in their own case, people type them in any.
+CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
+_PUNCTUATION = ".,;:!?\"'()[]{}"
+
+
+def parse_query(
+    recipe: Recipe, token_number: Mapping[str, int], text: str
+) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Find the tokens of a query.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Of the corpus.
+    token_number : mapping of str to int
+        The vocabulary.
+    text : str
+        What a person typed; stop words in it are passed over.
+
+    Returns
+    -------
+    present : int32 array
+        Token numbers in the order typed, each once.
+    unknown_words : list of str
+        Words that are not in the vocabulary, in the order typed, each once.
+    """
+    present: dict[int, None] = {}
+    unknown: dict[str, None] = {}
+    words = tokenize(recipe, text)
+    position = 0
+    while position < len(words):
+        for size, candidate in _candidates(recipe, words[position : position + LONGEST_PHRASE]):
+            if candidate in token_number:
+                present[token_number[candidate]] = None
+                position += size
+                break
+        else:
+            # A phrase that is no token of its own is looked up word by word.
+            parts = words[position].split("_")
+            for part in parts:
+                if len(parts) > 1 and part in token_number:
+                    present[token_number[part]] = None
+                elif part:
+                    unknown[part] = None
+            position += 1
+    return np.fromiter(present, dtype=np.int32, count=len(present)), list(unknown)
+
+
+def _candidates(recipe: Recipe, words: list[str]) -> Iterator[tuple[int, str]]:
+    """Spellings to look up, the longest phrase first, and how many words each takes."""
+    if not recipe.matrix:
+        yield 1, words[0]
+        return
+    for size in range(len(words), 0, -1):
+        for joint in JOINTS if size > 1 else JOINTS[:1]:
+            exact = joint.join(words[:size])
+            for spelling in dict.fromkeys((exact, exact.strip(_PUNCTUATION))):
+                for change in CHANGES_OF_CASE:
+                    yield size, change(spelling)

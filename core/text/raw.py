@@ -1,0 +1,42 @@
+"""What the readers hand over: documents as texts, or a matrix that is ready-made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False)
+class RawDocuments:
+    """Documents as they stand in a source.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        Columns ``id`` and ``text`` (str), ``label`` (str or None), and any other of the source.
+    skipped : tuple of str
+        Files of a folder or archive that were left out because they are not text.
+    """
+
+    table: pd.DataFrame
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class RawMatrix:
+    """A ready-made matrix of documents by tokens, whose vocabulary stays as it is.
+
+    Attributes
+    ----------
+    counts : scipy.sparse.csr_array, shape (n_documents, n_tokens)
+        Any value above zero is presence.
+    vocabulary : tuple of str, length n_tokens
+    table : pandas.DataFrame
+        Columns ``id``, ``text`` (empty) and ``label`` (str or None).
+    """
+
+    counts: sparse.csr_array
+    vocabulary: tuple[str, ...]
+    table: pd.DataFrame

@@ -1,0 +1,123 @@
+"""The one door for sources: a path in, documents or a ready-made matrix out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from core.errors import InputError
+from core.text.bags import read_lda_c, read_uci
+from core.text.columns import ColumnChoice, arrange_columns, guess_columns, normal_table
+from core.text.encodings import decode
+from core.text.folders import read_folder, read_zip
+from core.text.limits import read_source
+from core.text.matrices import read_mat, read_mtx, read_npz
+from core.text.raw import RawDocuments, RawMatrix
+from core.text.tables import TABLE_SUFFIXES, read_table, split_lines
+
+MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
+    ".npz": read_npz,
+    ".mtx": read_mtx,
+    ".dat": read_lda_c,
+    ".mat": lambda path, _: read_mat(path),
+}
+PREVIEW_ROWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPreview:
+    """What a person needs to choose columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names to choose from; empty where the source has no columns.
+    rows : pandas.DataFrame
+        The first rows, under those names (or as id, text and label).
+    guess : ColumnChoice
+        Columns that the import would take by itself; None where it cannot tell.
+    """
+
+    columns: tuple[str, ...]
+    rows: pd.DataFrame
+    guess: ColumnChoice
+
+
+def read_documents(
+    source: str | Path,
+    *,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    label_column: str | None = None,
+    encoding: str | None = None,
+) -> RawDocuments | RawMatrix:
+    """Read a source of any kind that Orrery knows, by the ending of its name.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``.txt`` (a document a line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
+        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
+        ``.mat``.
+    text_column, id_column, label_column : str, optional
+        Columns of a table; guessed where not given.
+    encoding : str, optional
+        Encoding of the text; found out where not given.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read.
+    """
+    path = Path(source)
+    choice = ColumnChoice(text_column, id_column, label_column)
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        return read_folder(path, encoding)
+    if suffix in MATRIX_READERS:
+        return MATRIX_READERS[suffix](path, encoding)
+    if suffix == ".txt" and path.name.startswith("docword."):
+        return read_uci(path, encoding)
+    data = read_source(path)
+    if suffix in TABLE_SUFFIXES:
+        return RawDocuments(
+            arrange_columns(read_table(path.name, data, encoding), choice, path.name)
+        )
+    if suffix == ".zip":
+        return read_zip(path.name, data, choice, encoding)
+    if suffix == ".txt":
+        return _read_lines(path.name, decode(data, path.name, encoding))
+    raise InputError(
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
+        ".zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+    )
+
+
+def preview_columns(source: str | Path, *, encoding: str | None = None) -> ColumnPreview:
+    """First rows of a source and a guess of what its columns hold, for a person to confirm.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read; that the text column cannot be guessed is none.
+    """
+    path = Path(source)
+    if path.suffix.lower() in TABLE_SUFFIXES:
+        table = read_table(path.name, read_source(path), encoding)
+        rows, names = table.head(PREVIEW_ROWS), tuple(str(name) for name in table.columns)
+        return ColumnPreview(names, rows, guess_columns(table))
+    rows = read_documents(path, encoding=encoding).table.head(PREVIEW_ROWS)
+    return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
+
+
+def _read_lines(name: str, text: str) -> RawDocuments:
+    """Read a document from every line that is not blank; its id is the line's 0-based number."""
+    lines = [(str(number), line) for number, line in enumerate(split_lines(text)) if line.strip()]
+    if not lines:
+        raise InputError(f"{name} is empty; give a file with a document on each line")
+    table = pd.DataFrame(lines, columns=["id", "text"])
+    table["label"] = None
+    return RawDocuments(normal_table(table))

@@ -1,0 +1,187 @@
+"""The recipe: how a text becomes tokens, written down so that a query can repeat it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
+from typing import Any
+
+from core.errors import InputError
+from core.text.stop_words import english_stop_words
+
+# A letter of any script, with the accents and vowel signs that may follow it.
+_LETTER = r"[^\W\d_]"
+_INNER = r"(?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963])"
+_NOT_INSIDE_A_WORD = r"(?<![^\W_])"
+_NOT_POSSESSIVE = r"(?![sS](?![^\W_]))"
+# Two letters or more, digits allowed after the first ("mp3"). An apostrophe inside stays, but the
+# possessive 's goes; a hyphen splits, save behind a single letter ("x-ray", "e-mail").
+TOKEN_PATTERN = (
+    rf"{_NOT_INSIDE_A_WORD}{_LETTER}"
+    rf"(?:{_INNER}+|(?<!-.)['-]{_NOT_POSSESSIVE}{_LETTER}{_INNER}*)(?:'{_NOT_POSSESSIVE}{_INNER}+)*"
+)
+# Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
+_TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How texts become tokens and which of those make the vocabulary.
+
+    Attributes
+    ----------
+    lowercase : bool
+    token_pattern : str
+        Regular expression; every match in the normalised text is a word.
+    stop_words : tuple of str
+        Words that are left out, in lower case.
+    phrases : bool
+        Join frequent pairs of neighbouring words with ``_``.
+    phrase_list : tuple of str
+        The phrases learned when the corpus was read; when given, they are repeated, not learned.
+    min_df, max_df : int or float
+        A word stays if it is in at least ``min_df`` and at most ``max_df`` documents; a float is
+        a share of the documents.
+    max_vocabulary : int
+        Only this many words, those in most documents, stay.
+    matrix : bool
+        The vocabulary came ready-made: a query is split at white space and nothing else.
+    """
+
+    lowercase: bool = True
+    token_pattern: str = TOKEN_PATTERN
+    stop_words: tuple[str, ...] = field(default_factory=english_stop_words)
+    phrases: bool = True
+    phrase_list: tuple[str, ...] = ()
+    min_df: int | float = 5
+    max_df: int | float = 0.5
+    max_vocabulary: int = 20_000
+    matrix: bool = False
+
+
+def matrix_recipe() -> Recipe:
+    """Return the recipe of a ready-made matrix, which leaves everything as it is."""
+    return Recipe(lowercase=False, stop_words=(), phrases=False, min_df=1, max_df=1.0, matrix=True)
+
+
+def tokenize(recipe: Recipe, text: str) -> list[str]:
+    """Split a text into tokens, repeats included, exactly as when the corpus was read."""
+    if recipe.matrix:
+        return text.split()
+    words = split_words(recipe, text)
+    if recipe.phrases and recipe.phrase_list:
+        words = _join_phrases(words, phrase_pairs(recipe.phrase_list))
+    stop_words = _word_set(recipe.stop_words)
+    return [word for word in words if word.lower() not in stop_words]
+
+
+def split_words(recipe: Recipe, text: str) -> list[str]:
+    """All words of a text in order, stop words included, before phrases are joined."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
+    if recipe.lowercase:
+        text = text.lower()
+    pattern = _compile(recipe.token_pattern)
+    if pattern.groups:
+        return [match[0] for match in pattern.finditer(text)]
+    return pattern.findall(text)
+
+
+def _join_phrases(words: list[str], pairs: frozenset[tuple[str, ...]]) -> list[str]:
+    """Join phrases greedily from the left."""
+    joined: list[str] = []
+    position = 0
+    while position < len(words):
+        pair = tuple(words[position : position + 2])
+        joined.append("_".join(pair) if pair in pairs else words[position])
+        position += 2 if pair in pairs else 1
+    return joined
+
+
+@lru_cache(maxsize=16)
+def phrase_pairs(phrase_list: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Return the pairs of words that a list of phrases joins."""
+    return frozenset(tuple(phrase.split("_")) for phrase in phrase_list if phrase.count("_") == 1)
+
+
+@lru_cache(maxsize=16)
+def _word_set(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(words)
+
+
+@lru_cache(maxsize=16)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """Refuse a recipe that cannot be followed.
+
+    Raises
+    ------
+    InputError
+        For a pattern that is no regular expression or matches nothing at all, limits out of
+        range, or limits that leave no room between them.
+    """
+    try:
+        matches_nothing = _compile(recipe.token_pattern).match("") is not None
+    except re.error as error:
+        raise InputError(f"the token pattern is not a regular expression: {error}") from None
+    if matches_nothing:
+        raise InputError("the token pattern matches the empty text; ask for one character or more")
+    for name, limit in (("min_df", recipe.min_df), ("max_df", recipe.max_df)):
+        is_share = isinstance(limit, float)
+        if not (0 <= limit <= 1 if is_share else limit >= 1):
+            raise InputError(
+                f"{name} is {limit}; expected a whole number of documents from 1 "
+                "or a share between 0.0 and 1.0"
+            )
+    if type(recipe.min_df) is type(recipe.max_df) and recipe.min_df > recipe.max_df:
+        raise InputError(
+            f"min_df {recipe.min_df} is above max_df {recipe.max_df}; no word can satisfy both"
+        )
+    if not (isinstance(recipe.max_vocabulary, int) and recipe.max_vocabulary >= 1):
+        raise InputError(
+            f"max_vocabulary is {recipe.max_vocabulary}; expected a whole number from 1"
+        )
+
+
+def recipe_to_dict(recipe: Recipe) -> dict[str, Any]:
+    """Return the recipe as plain values for JSON."""
+    return asdict(recipe)
+
+
+def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
+    """Build a recipe from plain values, as read from JSON.
+
+    Raises
+    ------
+    InputError
+        If a value is missing, unknown, of the wrong type or out of range.
+    """
+    blank = matrix_recipe()
+    expected = {entry.name: getattr(blank, entry.name) for entry in fields(Recipe)}
+    if set(values) != set(expected):
+        odd = sorted(set(values) ^ set(expected))
+        raise InputError(f"the recipe is damaged at {', '.join(odd)}; import the corpus again")
+    checked: dict[str, Any] = {}
+    for name, example in expected.items():
+        checked[name] = _checked_value(name, values[name], example)
+    recipe = replace(blank, **checked)
+    check_recipe(recipe)
+    return recipe
+
+
+def _checked_value(name: str, value: Any, example: Any) -> Any:
+    if isinstance(example, tuple):
+        if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
+            return tuple(value)
+    elif isinstance(example, bool | str):
+        if isinstance(value, type(example)):
+            return value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise InputError(f"the recipe is damaged at {name}; import the corpus again")

@@ -1,0 +1,149 @@
+"""Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.errors import InputError
+from core.text.encodings import decode
+from core.text.limits import check_expansion
+
+TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
+DELIMITERS = (",", ";", "\t", "|")
+# A cell of the first row with more words than this is a sentence, not the name of a column.
+LONGEST_NAME = 10
+# Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
+_END = "\0end of file"
+_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
+
+
+def read_table(name: str, data: bytes, encoding: str | None = None) -> pd.DataFrame:
+    """Read a table by the ending of its name.
+
+    Raises
+    ------
+    InputError
+        If the file is empty or broken; the line is named.
+    """
+    suffix = "." + name.lower().rpartition(".")[2]
+    if suffix == ".parquet":
+        table = _read_parquet(name, data)
+    elif suffix in (".jsonl", ".ndjson"):
+        table = _read_json_lines(name, decode(data, name, encoding))
+    else:
+        table = _read_delimited(name, decode(data, name, encoding), is_tsv=suffix == ".tsv")
+    table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
+    if table.empty:
+        raise InputError(f"{name} holds no documents; give a file with at least one row")
+    return table
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines of a text whatever its line ends; form feeds and the like end no line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
+    try:
+        file = pq.ParquetFile(io.BytesIO(data))
+        groups = range(file.metadata.num_row_groups)
+        check_expansion(name, sum(file.metadata.row_group(i).total_byte_size for i in groups))
+        table: pd.DataFrame = file.read().to_pandas(ignore_metadata=True)
+        return table
+    except (pa.ArrowException, OSError):
+        raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
+
+
+def _read_json_lines(name: str, text: str) -> pd.DataFrame:
+    rows = []
+    for number, line in enumerate(split_lines(text), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise InputError(
+                f"line {number} of {name} is not a JSON object; write one object "
+                'such as {"text": "…"} on each line'
+            )
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
+    lines = split_lines(text)
+    first_line = next((line for line in lines if line.strip()), None)
+    if first_line is None:
+        raise InputError(f"{name} is empty; give a file with a header and at least one row")
+    delimiter = "\t" if is_tsv else max(DELIMITERS, key=first_line.count)
+    if is_tsv and len({line.count("\t") for line in lines if line.strip()}) == 1:
+        numbered = [
+            (number, [_unquote(cell) for cell in line.split("\t")])
+            for number, line in enumerate(lines, start=1)
+            if line.strip()
+        ]
+    else:
+        numbered = list(_quoted_rows(name, lines, delimiter))
+    first = numbered[0][1]
+    for number, row in numbered:
+        if len(row) != len(first):
+            raise InputError(
+                f"line {number} of {name} has {len(row)} fields where the first has {len(first)}; "
+                "put quotation marks around fields that hold the delimiter or a line break"
+            )
+    has_header = _is_header(first)
+    rows = [row for _, row in numbered[1 if has_header else 0 :]]
+    return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
+
+
+def _quoted_rows(name: str, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the line that each begins on, quotation marks understood as in RFC 4180."""
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    reader = csv.reader([*(f"{line}\n" for line in lines), _END], delimiter=delimiter)
+    starts_on = 1
+    for row in reader:
+        if row == [_END]:
+            return
+        if row and row[-1].endswith(_END):
+            raise InputError(
+                f"a quotation mark that opens on line {starts_on} of {name} is never closed; "
+                "close it"
+            )
+        if row:
+            yield starts_on, row
+        starts_on = reader.line_num + 1
+
+
+def _unquote(cell: str) -> str:
+    is_quoted = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return cell[1:-1].replace('""', '"') if is_quoted else cell
+
+
+def _is_header(row: list[str]) -> bool:
+    """Whether the first row names columns: it has no numbers and no sentences."""
+    names = [cell.strip() for cell in row]
+    return any(names) and not any(
+        _NUMBER.fullmatch(name) or len(name.split()) > LONGEST_NAME for name in names
+    )
+
+
+def _column_names(given: list[str]) -> list[str]:
+    """Give every column a name of its own, from the number of its place where need be."""
+    names: list[str] = []
+    for number, name in enumerate(map(str.strip, given), start=1):
+        if not name:
+            name = f"column {number}"
+        names.append(f"{name} ({number})" if name in names else name)
+    return names
