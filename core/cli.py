@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -56,11 +58,14 @@ def _module(name: str) -> Any:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0 done, 1 failed on the machine's side, 2 wrong input or usage."""
     chosen = build_parser().parse_args(arguments)
+    # A terminal that cannot show a letter gets its number instead.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(chosen)
     except Exception as error:
         if chosen.debug:
-            raise
+            traceback.print_exc()
         code, message = explain_failure(error)
     except KeyboardInterrupt:
         code, message = EXIT_MACHINE, "interrupted"
@@ -71,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(chosen: argparse.Namespace) -> int:
     result = _module(chosen.command).run(chosen)
     if getattr(chosen, "json", False):
-        print(json.dumps(result, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(result, allow_nan=False))
     return EXIT_DONE
 
 

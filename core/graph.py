@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,11 +51,15 @@ class Graph:
         order = np.argsort(self.parent_idx, kind="stable").astype(np.int32)
         counts = np.bincount(self.parent_idx, minlength=self.n_topics)
         pointer = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        derived = {"child_ptr": pointer, "child_idx": children[order], "child_edge": order}
+        derived: dict[str, npt.NDArray[Any]] = {
+            "child_ptr": pointer,
+            "child_idx": children[order],
+            "child_edge": order,
+        }
         for name, array in derived.items():
-            object.__setattr__(self, name, array)
-        for array in (self.parent_ptr, self.parent_idx, *derived.values()):
             array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        self.parent_ptr.flags.writeable = self.parent_idx.flags.writeable = False
 
     @property
     def n_nodes(self) -> int:
@@ -80,7 +85,7 @@ class Graph:
         return self.child_idx[self.child_ptr[topic] : self.child_ptr[topic + 1]]
 
     def heights(self) -> IntArray:
-        """Layer of every node, counted from the words: 0 for a token, else 1 + its highest child."""
+        """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""
         height = np.zeros(self.n_nodes, np.int32)
         for topic in range(self.n_topics - 1, -1, -1):
             children = self.children(topic)

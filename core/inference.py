@@ -228,7 +228,8 @@ def _open_world_totals(
 ) -> tuple[FloatArray, float]:
     """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
     graph = network.graph
-    total = np.bincount(local.parent, weights=network.weight[local.edge], minlength=local.n_topics)
+    summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
+    total = summed.astype(np.float64)
     for node in absent:
         incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
         parents = np.searchsorted(local.node[: local.n_topics], graph.parent_idx[incoming])

@@ -39,9 +39,8 @@ class Network:
 
     def child_weight_totals(self) -> FloatArray:
         """Sum of the weights from every topic to its children (W of MATH §2), shape (n_topics,)."""
-        return np.bincount(
-            self.graph.parent_idx, weights=self.weight, minlength=self.graph.n_topics
-        )
+        n_topics = self.graph.n_topics
+        return np.bincount(self.graph.parent_idx, self.weight, n_topics).astype(np.float64)
 
 
 def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> Network:

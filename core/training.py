@@ -6,7 +6,8 @@ Nothing here reads a file or prints; a caller may stop at any yield and go on la
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import cos, pi
 from typing import Literal
 
 import numpy as np
@@ -35,6 +36,9 @@ ADAM_DECAY = (0.9, 0.99)
 ADAM_EPSILON = 1e-10
 # The last part of training lowers the learning rate to this share of it, to settle.
 FINAL_RATE_SHARE = 0.05
+# Without a size asked for, an epoch has about this many steps of a size within the range.
+STEPS_PER_EPOCH = 16
+BATCH_SIZE_RANGE = (50, 512)
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.1
@@ -52,8 +56,10 @@ class TrainingOptions:
         Whether a document sees its ancestors only (§5) or every topic.
     optimizer : {"adam", "paper"}
         Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
-    epochs, batch_size : int
-        Passes over the documents, and documents a step.
+    epochs : int
+        Passes over the documents.
+    batch_size : int or None
+        Documents a step; None takes a share of the corpus, see `batch_size_for`.
     learning_rate : float
         Of Adam, in log-weights a step.
     weight_penalty : float
@@ -66,7 +72,7 @@ class TrainingOptions:
     scope: Literal["local", "full"] = "local"
     optimizer: Literal["adam", "paper"] = "adam"
     epochs: int = 30
-    batch_size: int = 512
+    batch_size: int | None = None
     learning_rate: float = 0.05
     weight_penalty: float = 1.0
     seed: int = 0
@@ -74,8 +80,9 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be trained with (InputError)."""
         for name in ("epochs", "batch_size"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}; expected 1 or more")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} is {value}; expected 1 or more")
         if not self.learning_rate > 0:
             raise InputError(f"learning_rate is {self.learning_rate}; expected more than 0")
         if not self.weight_penalty >= 0:
@@ -121,6 +128,13 @@ class StepInfo:
     usage: FloatArray
 
 
+def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
+    """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
+    smallest, largest = BATCH_SIZE_RANGE
+    proposed = min(max(n_documents // STEPS_PER_EPOCH, smallest), largest)
+    return min(options.batch_size or proposed, n_documents)
+
+
 def initial_state(
     graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64], seed: int
 ) -> TrainingState:
@@ -144,7 +158,7 @@ def initial_state(
 def _document_frequency(corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
     """Share of the documents that hold each token, with half a document added either way."""
     counts = np.asarray(corpus.to_csr()[rows].sum(axis=0)).ravel()
-    return (counts + 0.5) / (len(rows) + 1.0)
+    return np.asarray((counts + 0.5) / (len(rows) + 1.0), np.float64)
 
 
 def step(
@@ -182,7 +196,7 @@ def step(
     leak_slope = grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
     slope[: network.graph.n_edges] -= options.weight_penalty / n_documents
-    steps_per_epoch = -(-n_documents // options.batch_size)
+    steps_per_epoch = -(-n_documents // batch_size_for(options, n_documents))
     if options.optimizer == "paper":
         moved, moments = _paper_update(network, slope), state.moments
     else:
@@ -216,7 +230,7 @@ def _paper_update(network: Network, slope: FloatArray) -> Network:
 def _rate_share(step: int, total_steps: int) -> float:
     """Share of the learning rate at a step: full for the first half, then a half cosine down."""
     progress = min(max(2.0 * step / total_steps - 1.0, 0.0), 1.0)
-    return FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + np.cos(np.pi * progress))
+    return FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
 
 
 def _adam_update(state: TrainingState, slope: FloatArray, rate: float) -> tuple[Network, Moments]:
@@ -240,11 +254,11 @@ def batch_rows(
     rows: npt.NDArray[np.int64], step_number: int, options: TrainingOptions
 ) -> npt.NDArray[np.int64]:
     """Documents of one step: a fresh shuffle every epoch, a function of seed and step alone."""
-    steps_per_epoch = -(-len(rows) // options.batch_size)
-    epoch, position = divmod(step_number, steps_per_epoch)
+    batch_size = batch_size_for(options, len(rows))
+    epoch, position = divmod(step_number, -(-len(rows) // batch_size))
     order = np.random.default_rng([options.seed, 1, epoch]).permutation(len(rows))
-    begin = position * options.batch_size
-    return rows[order[begin : begin + options.batch_size]]
+    begin = position * batch_size
+    return rows[order[begin : begin + batch_size]]
 
 
 def train(
@@ -287,9 +301,8 @@ def train(
         )
     if len(chosen) == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
-    settings = replace(settings, batch_size=min(settings.batch_size, len(chosen)))
     current = state or initial_state(graph, corpus, chosen, settings.seed)
-    total_steps = settings.epochs * -(-len(chosen) // settings.batch_size)
+    total_steps = settings.epochs * -(-len(chosen) // batch_size_for(settings, len(chosen)))
     while current.step < total_steps:
         batch = batch_rows(chosen, current.step, settings)
         current, info = step(current, corpus, batch, settings, len(chosen))

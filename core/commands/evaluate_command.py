@@ -36,7 +36,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "the corpus has another vocabulary than the model; "
             "use the corpus that it was trained from, or one imported with the same words"
         )
-    rows = None if chosen.corpus else load_start(chosen.run)[1].held_out
+    rows = None if chosen.corpus else load_start(chosen.run, corpus)[1].held_out
     samples = chosen.samples or DEFAULT_SAMPLES
     result = evaluate(model.network, corpus, rows, samples=samples, seed=chosen.seed).to_dict()
     if not chosen.json:

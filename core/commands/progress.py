@@ -33,7 +33,9 @@ class TrainingProgress:
             self._bar.close()
 
     def report(self, figures: dict[str, Any]) -> None:
-        """Show the latest figures of the run."""
+        """Show the latest figures of the run; of a failure the command itself tells."""
+        if figures["state"] == "failed":
+            return
         if figures["state"] != self._state or "epoch" not in figures:
             self._state = figures["state"]
             self._write(figures["message"])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import options
+from core.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +27,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage.graphs import write_graph
     from core.structure import propose_graph
 
+    _check_out(chosen.out)
     corpus = load_corpus(chosen.corpus)
     graph = propose_graph(
         corpus,
@@ -40,3 +42,10 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_layers()} layers, "
               f"{graph.n_edges} edges")  # fmt: skip
     return result
+
+
+def _check_out(path: Path) -> None:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the file to write the graph to")
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent}; make it first, or choose another")

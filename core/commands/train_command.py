@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +70,9 @@ def _value(chosen: argparse.Namespace, name: str) -> bool:
 def _check_threads(threads: int | None) -> None:
     if threads is None:
         return
-    import numba
-
-    if threads > numba.config.NUMBA_NUM_THREADS:
-        raise InputError(
-            f"--threads is {threads}; this machine has {numba.config.NUMBA_NUM_THREADS}"
-        )
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if available and threads > available:
+        raise InputError(f"--threads is {threads}; this machine has {available}")
 
 
 def _settings(chosen: argparse.Namespace) -> Any:
@@ -102,7 +100,7 @@ def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise InputError(f"the list of ids {path} cannot be read; give a text file") from None
     return tuple(line.strip() for line in lines if line.strip())

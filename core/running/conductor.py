@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,26 @@ from core.corpus import Corpus, split_held_out
 from core.errors import InputError
 from core.evaluation import evaluate
 from core.graph import Graph
-from core.running.settings import RunSettings, Session, settings_from_config
+from core.running.settings import (
+    RunSettings,
+    Session,
+    settings_for_config,
+    settings_from_config,
+)
 from core.running.watch import Clock, Journal, Watch
-from core.storage.atomic import write_json
 from core.storage.checkpoints import Split, load_checkpoint, load_start, save_checkpoint, save_start
-from core.storage.corpora import load_corpus
+from core.storage.corpora import load_corpus, read_description
 from core.storage.graphs import read_graph
 from core.storage.models import replace_model
 from core.storage.runs import (
-    RUN_VERSION,
+    check_free,
     read_command,
     read_config,
+    remove_leftovers,
     run_lock,
     send_command,
     truncate_metrics,
+    write_config,
 )
 from core.structure import propose_graph
 from core.training import TrainingState, train
@@ -58,17 +64,23 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
     InputError
         If the folder holds a run already, or anything in the settings cannot be used.
     """
-    if (folder / "config.json").exists():
-        raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")
-    if not Path(settings.corpus).is_dir():
-        raise InputError(f"there is no corpus folder {settings.corpus}; import it first")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; choose another folder for the run")
+    check_free(folder)
+    read_description(settings.corpus)
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        config = {"version": RUN_VERSION, "corpus": settings.corpus, "settings": asdict(settings)}
-        write_json(folder / "config.json", config)
-        return _conduct(folder, settings, session)
+        # Another process may have begun here while this one waited for the lock.
+        check_free(folder)
+        write_config(folder, settings.corpus, settings_for_config(settings))
+        try:
+            return _conduct(folder, settings, session)
+        except StoppedError:
+            raise
+        except InputError:
+            # Settings that cannot be followed; the app, which made the folder, shows them failed.
+            if is_new and not (folder / "start.npz").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 def resume_run(folder: Path, session: Session) -> dict[str, Any]:
@@ -93,6 +105,7 @@ def _locked(folder: Path) -> Iterator[None]:
     except filelock.Timeout:
         raise InputError(f"another process is training {folder}; stop it first") from None
     try:
+        remove_leftovers(folder)
         yield
     finally:
         lock.release()
@@ -117,6 +130,9 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     except InputError as error:
         journal.say("failed", str(error))
         raise
+    except KeyboardInterrupt:
+        journal.say("interrupted", "Interrupted; the run can be taken up again.")
+        raise
     except BaseException as error:
         journal.say("failed", f"{type(error).__name__}: {error}")
         raise
@@ -128,7 +144,10 @@ def _slot(journal: Journal, session: Session) -> Iterator[None]:
     if session.queue is None:
         yield
         return
-    session.queue.mkdir(parents=True, exist_ok=True)
+    try:
+        session.queue.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
     slot = filelock.FileLock(session.queue / "training.lock")
     journal.say("queued", "Waiting for another run to end.")
     while True:
@@ -147,7 +166,7 @@ def _slot(journal: Journal, session: Session) -> Iterator[None]:
 def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
     """Graph and split of the run: made once, read back ever after."""
     if (folder / "start.npz").is_file():
-        return load_start(folder)
+        return load_start(folder, corpus)
     seed = settings.training.seed
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
     if settings.graph_file is not None:
@@ -160,7 +179,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
             edges=settings.edges,
             seed=seed,
         )
-    save_start(folder, graph, split)
+    save_start(folder, graph, split, corpus)
     return graph, split
 
 

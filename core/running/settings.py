@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import InputError
 from core.training import TrainingOptions
@@ -65,6 +67,13 @@ class Session:
     report: Callable[[dict[str, Any]], None] = lambda figures: None
 
 
+def settings_for_config(settings: RunSettings) -> dict[str, Any]:
+    """Settings as plain values; the corpus stands beside them in ``config.json``."""
+    values = asdict(settings)
+    del values["corpus"]
+    return values
+
+
 def settings_from_config(config: dict[str, Any]) -> RunSettings:
     """Settings of an earlier session, out of ``config.json``.
 
@@ -74,12 +83,34 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
         If the file is not as it was written.
     """
     try:
-        values = dict(config["settings"])
-        values["training"] = TrainingOptions(**values["training"])
-        for name in ("topics", "held_out_ids"):
-            values[name] = None if values[name] is None else tuple(values[name])
-        return RunSettings(**values)
+        values = {"corpus": config["corpus"], **config["settings"]}
+        values["training"] = TrainingOptions(**_checked(values["training"], TrainingOptions))
+        return RunSettings(**_checked(values, RunSettings))
     except (KeyError, TypeError, ValueError):
         raise InputError(
             "the run's config.json is not as it was written; start the run anew"
         ) from None
+
+
+def _checked(values: dict[str, Any], carrier: type[Any]) -> dict[str, Any]:
+    """Values out of JSON for the fields of a dataclass, each of its kind; lists become tuples."""
+    kinds = get_type_hints(carrier)
+    for name, value in values.items():
+        if not _is_of_kind(value, kinds[name]):
+            raise ValueError(f"{name} is {value!r}")
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+
+
+def _is_of_kind(value: Any, kind: Any) -> bool:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return any(_is_of_kind(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    if origin is tuple:
+        return isinstance(value, list) and all(_is_of_kind(item, parts[0]) for item in value)
+    if kind is float:
+        return type(value) in (int, float) and math.isfinite(value)
+    return type(value) is kind

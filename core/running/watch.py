@@ -13,7 +13,7 @@ from core.corpus import Corpus
 from core.inference import infer_bounds
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, write_status
-from core.training import StepInfo, TrainingOptions, TrainingState
+from core.training import StepInfo, TrainingOptions, TrainingState, batch_size_for
 
 # A chart needs no more; a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -84,14 +84,14 @@ class Watch:
         self._split = split
         self._options = options
         self._documents = 0
-        self._usage: np.ndarray | None = None
+        self._usage = np.zeros(0)
         self._bounds: list[float] = []
         self._last_metrics = 0.0
         self._last_checkpoint = clock.seconds
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint, each when it is due."""
-        self._documents += min(self._options.batch_size, len(self._split.train))
+        self._documents += batch_size_for(self._options, len(self._split.train))
         self._bounds.append(info.bound)
         self._remember_usage(info)
         is_epoch_end = info.epoch == int(info.epoch)
@@ -104,7 +104,7 @@ class Watch:
             self._last_checkpoint = self._clock.seconds
 
     def _remember_usage(self, info: StepInfo) -> None:
-        before = info.usage if self._usage is None else self._usage
+        before = self._usage if len(self._usage) else info.usage
         self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
 from core.network import build_network
 from core.storage.atomic import write_npz
 from core.storage.models import graph_arrays, graph_from_arrays
-from core.storage.reading import damaged, read_npz
+from core.storage.reading import damaged, read_npz, vocabulary_bytes
 from core.training import Moments, TrainingState
 
 # One older checkpoint is kept, should the newest turn out unreadable.
@@ -28,25 +32,45 @@ class Split:
     held_out: npt.NDArray[np.int64]
 
 
-def save_start(folder: Path, graph: Graph, split: Split) -> None:
-    """Write what a run never changes: its graph and its split."""
+def save_start(folder: Path, graph: Graph, split: Split, corpus: Corpus) -> None:
+    """Write what a run never changes: its graph, its split, and which corpus they belong to."""
     rows = {"train": split.train, "held_out": split.held_out}
-    write_npz(folder / "start.npz", {**graph_arrays(graph), **rows})
+    fingerprint = {"fingerprint": np.array(_fingerprint(corpus))}
+    write_npz(folder / "start.npz", {**graph_arrays(graph), **rows, **fingerprint})
 
 
-def load_start(folder: Path) -> tuple[Graph, Split]:
+def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     """Read the graph and the split of a run.
 
     Raises
     ------
     InputError
-        If the file is missing or damaged.
+        If the file is missing or damaged, or the corpus is not the one that the run began with.
     """
     arrays = read_npz(folder / "start.npz")
     try:
-        return graph_from_arrays(arrays), Split(arrays["train"], arrays["held_out"])
-    except (KeyError, ValueError, TypeError):
+        graph, split = graph_from_arrays(arrays), Split(arrays["train"], arrays["held_out"])
+        fingerprint = str(arrays["fingerprint"])
+        rows = np.sort(np.concatenate([split.train, split.held_out]))
+    except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "start.npz") from None
+    if fingerprint != _fingerprint(corpus):
+        raise InputError(
+            f"the corpus of {folder} is not as it was when the run began; import it again as it "
+            "was, or start a new run"
+        )
+    # The kernels take these numbers on trust.
+    if rows.dtype != np.int64 or not np.array_equal(rows, np.arange(corpus.n_documents)):
+        raise damaged(folder / "start.npz")
+    return graph, split
+
+
+def _fingerprint(corpus: Corpus) -> str:
+    """Hash of all that training sees of a corpus: its words, and which document has which."""
+    digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
+    digest.update(corpus.token_ptr.tobytes())
+    digest.update(corpus.token_idx.tobytes())
+    return digest.hexdigest()
 
 
 def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
@@ -76,12 +100,21 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
     for path in paths:
         try:
             arrays = read_npz(path)
-            network = build_network(graph, arrays["weight"], arrays["leak"])
-            moments = Moments(arrays["first"], arrays["second"])
-            state = TrainingState(network, moments, int(arrays["step"]))
-            return state, float(arrays["seconds"])
-        except (KeyError, ValueError, TypeError):
+            return _state_from_arrays(graph, arrays), float(arrays["seconds"])
+        except (KeyError, ValueError, TypeError, OverflowError):
             continue
     if paths:
         raise InputError(f"no checkpoint of {folder} can be read; start the run anew")
     return None
+
+
+def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
+    network = build_network(graph, arrays["weight"], arrays["leak"])
+    moments = Moments(arrays["first"], arrays["second"])
+    for moment in (moments.first, moments.second):
+        if moment.shape != (graph.n_edges + graph.n_nodes,) or not np.isfinite(moment).all():
+            raise InputError("the moments do not belong to this graph")
+    step = int(arrays["step"])
+    if step < 1:
+        raise InputError(f"got step {step}; expected 1 or more")
+    return TrainingState(network, moments, step)

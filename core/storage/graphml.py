@@ -10,7 +10,7 @@ import networkx as nx
 from core.errors import InputError
 from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList
 
-# What networkx raises for bytes that are no XML, XML that is no GraphML, and values of a wrong type.
+# What networkx raises for bytes that are no XML, no GraphML, or hold values of a wrong type.
 UNREADABLE = (nx.NetworkXException, SyntaxError, LookupError, ValueError, TypeError, AttributeError)
 
 

@@ -152,11 +152,13 @@ def load_model(folder: Path) -> TopicModel:
     arrays = read_npz(folder / "model.npz", description["model_hash"])
     try:
         vocabulary = tuple(words.decode("utf-8").split("\n")[:-1])
+        if int(arrays["n_tokens"]) != len(vocabulary):
+            raise InputError("its parts are of different sizes")
         network = build_network(graph_from_arrays(arrays), arrays["weight"], arrays["leak"])
         labels = tuple(map(str, description["topic_labels"]))
-        if (network.graph.n_tokens, network.graph.n_topics) != (len(vocabulary), len(labels)):
+        if network.graph.n_topics != len(labels):
             raise InputError("its parts are of different sizes")
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "model.npz") from None
     return TopicModel(
         network=network,

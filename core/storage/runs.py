@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -14,13 +15,17 @@ import filelock
 import pandas as pd
 
 from core.errors import InputError
-from core.storage.atomic import write_json, write_text
+from core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
 from core.storage.models import TopicModel, load_model
 from core.storage.reading import read_json
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 COMMANDS = ("run", "pause", "stop")
+# What may lie in the folder of a run before it begins: its lock, and notes of who started it.
+NOT_YET_A_RUN = frozenset({"run.lock", "launch.json", "console.txt"})
+# Files that only the training process writes, under these beginnings.
+OWN_FILES = ("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "status.json", ".model-")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +46,28 @@ def run_lock(folder: Path) -> filelock.BaseFileLock:
     return filelock.FileLock(folder / "run.lock")
 
 
+def check_free(folder: Path) -> None:
+    """Refuse a place where no run can begin, because something is there (InputError)."""
+    if (folder / "config.json").exists():
+        raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise InputError(f"{place} is a file; choose another folder for the run")
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if any(not name.startswith(".") for name in names - NOT_YET_A_RUN):
+        raise InputError(f"{folder} holds other files; choose a new or an empty folder")
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a process that was killed left unfinished; only for who holds the lock."""
+    for name in OWN_FILES:
+        for partial in folder.glob(f".{name}*{PARTIAL_SUFFIX}"):
+            if partial.is_dir():
+                shutil.rmtree(partial, ignore_errors=True)
+            else:
+                partial.unlink(missing_ok=True)
+
+
 def load_run(folder: str | Path) -> Run:
     """Read a run with its model.
 
@@ -54,11 +81,12 @@ def load_run(folder: str | Path) -> Run:
     if not (place / "model").is_dir():
         raise InputError(f"{place} has no model yet; let it train to its end, or stop it first")
     model = load_model(place / "model")
-    return Run(*(getattr(model, part.name) for part in fields(model)), place, config)
+    parts = {part.name: getattr(model, part.name) for part in fields(model)}
+    return Run(**parts, folder=place, config=config)
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Settings of a run.
+    """Settings of a run, with ``corpus`` as an absolute path.
 
     Raises
     ------
@@ -70,7 +98,15 @@ def read_config(folder: Path) -> dict[str, Any]:
     config = read_json(folder / "config.json")
     if config.get("version") != RUN_VERSION or not isinstance(config.get("corpus"), str):
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
+    config["corpus"] = os.path.abspath(folder / config["corpus"])
     return config
+
+
+def write_config(folder: Path, corpus: str, settings: Mapping[str, Any]) -> None:
+    """Write what makes the run; the corpus is named from here, so that both can move together."""
+    relative = os.path.relpath(corpus, folder)
+    config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
+    write_json(folder / "config.json", config)
 
 
 def write_status(folder: Path, state: str, message: str, **figures: Any) -> None:
@@ -152,5 +188,6 @@ def read_metrics(folder: Path) -> pd.DataFrame:
 
 def truncate_metrics(folder: Path, last_step: int) -> None:
     """Drop what was measured after a step, since a resumed run will measure it again."""
-    kept = [line for line in _metric_lines(folder) if line.get("step", 0) <= last_step]
+    steps = range(last_step + 1)
+    kept = [line for line in _metric_lines(folder) if line.get("step") in steps]
     write_text(folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept))

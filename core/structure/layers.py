@@ -28,6 +28,8 @@ LAYER_RATIO, THREE_LAYERS_FROM = 5, 80
 PRESENT_FROM = 0.5
 # A topic is present only where its words are this many times as frequent as on average.
 PRESENT_LIFT = 2.0
+# Votes are counted for this many documents at a time, to keep within a few hundred MB.
+DOCUMENTS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True)
@@ -200,12 +202,23 @@ def topic_presence(presence: sparse.csr_array, links: Links, n_topics: int) -> s
     csr_array of ones, shape (n_documents, n_topics)
     """
     strength = np.maximum(links.strength, np.finfo(np.float64).tiny)
-    total = np.bincount(links.node, weights=strength)
-    vote = strength / total[links.node]
+    vote = strength / np.bincount(links.node, weights=strength)[links.node]
     votes = sparse.csr_array((vote, (links.node, links.topic)), shape=(presence.shape[1], n_topics))
+    frequency = np.bincount(presence.indices, minlength=presence.shape[1])
+    usual = (frequency @ votes) / max(presence.nnz, 1)
+    parts = [
+        _present_topics(presence[begin : begin + DOCUMENTS_AT_ONCE], votes, usual)
+        for begin in range(0, max(presence.shape[0], 1), DOCUMENTS_AT_ONCE)
+    ]
+    return sparse.csr_array(sparse.vstack(parts, format="csr"))
+
+
+def _present_topics(
+    presence: sparse.csr_array, votes: sparse.csr_array, usual: FloatArray
+) -> sparse.csr_array:
+    """Topics of some documents; ``usual`` is what one node gives each topic on average."""
     received = sparse.csr_array(presence @ votes)
     length = np.diff(presence.indptr).astype(np.float64)
-    usual = np.asarray(received.sum(axis=0)).ravel() / max(length.sum(), 1.0)
     row = np.repeat(np.arange(presence.shape[0]), np.diff(received.indptr))
     needed = np.maximum(PRESENT_LIFT * usual[received.indices] * length[row], PRESENT_FROM)
     kept = received.data >= needed

@@ -6,7 +6,7 @@ import codecs
 import re
 from contextlib import suppress
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 
 from core.errors import InputError
 
@@ -116,5 +116,14 @@ def _guess(data: bytes) -> str | None:
     sample = b"\n".join(lines)[:SAMPLE_BYTES]
     if len(sample.translate(None, _ASCII)) < FEWEST_TELLING_BYTES:
         return None
-    best = from_bytes(sample, cp_isolation=CANDIDATES).best()
-    return None if best is None else best.encoding
+    matches = from_bytes(sample, cp_isolation=CANDIDATES)
+    best = matches.best()
+    if best is None:
+        return None
+    # Central and western European texts often look alike to the detector; the west is likelier.
+    ties = (match for match in matches if _marks(match) == _marks(best))
+    return next((match.encoding for match in ties if match.encoding == "cp1252"), best.encoding)
+
+
+def _marks(match: CharsetMatch) -> tuple[float, float]:
+    return match.chaos, match.coherence

@@ -1,0 +1,1 @@
+"""What a person sees: the pages of Orrery."""

@@ -1,0 +1,110 @@
+"""A topic graph that can be clicked: vis-network on a canvas, in one component without network.
+
+The drawing library is the copy that the installed pyvis package carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import streamlit as st
+
+from app import state
+from app.graph_picture import Picture, canvas_data
+from app.words import graph as words
+
+HERE = Path(__file__).parent
+LIBRARY = "templates/lib/vis-9.1.2/vis-network.min.js"
+
+
+@dataclass(frozen=True)
+class Clicked:
+    """What a person did in the picture: the node's key, or the switch of the legend."""
+
+    node: str = ""
+    switch: str = ""
+
+
+def library_source() -> str:
+    """Source of vis-network, read from the installed pyvis package (not imported: it is slow)."""
+    spec = find_spec("pyvis")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("pyvis is not installed; install Orrery with its dependencies")
+    return (Path(spec.submodule_search_locations[0]) / LIBRARY).read_text(encoding="utf-8")
+
+
+def component_source() -> str:
+    """One module: the library in a function of its own, then the component that uses it."""
+    return "\n".join(
+        (
+            "const vis = (function () {",
+            "const exports = {}; const module = { exports };",
+            library_source(),
+            "return exports; })();",
+            (HERE / "graph.js").read_text(encoding="utf-8"),
+        )
+    )
+
+
+_mount = st.components.v2.component(
+    "orrery_graph",
+    html='<div class="orrery-graph"></div>',
+    css=(HERE / "graph.css").read_text(encoding="utf-8"),
+    js=component_source(),
+)
+
+
+def draw_graph(
+    picture: Picture,
+    *,
+    key: str,
+    on_click: Callable[[Clicked], None],
+    selected: str = "",
+    wait_for_double_click: bool = True,
+) -> str:
+    """Show a picture; the key of a node that was double-clicked is returned, else "".
+
+    Parameters
+    ----------
+    picture : Picture
+    key : str
+        Name of this place on the page.
+    on_click : callable
+        Called before the page is drawn again, so that the page is drawn once for each click.
+    selected : str
+        Key of the node that is selected: the rest is dimmed.
+    wait_for_double_click : bool
+        Whether a double click means something else than a click.
+    """
+    data = canvas_data(picture) | {
+        "selected": selected,
+        "buttons": words.BUTTONS,
+        "wait": wait_for_double_click,
+    }
+
+    def clicked() -> None:
+        on_click(Clicked(node=_trigger(key, "clicked")))
+
+    def switched() -> None:
+        on_click(Clicked(switch=_trigger(key, "switched")))
+
+    result = _mount(
+        key=key,
+        data=data,
+        on_clicked_change=clicked,
+        on_switched_change=switched,
+        on_opened_change=_nothing,
+    )
+    return result.get("opened") or ""
+
+
+def _trigger(key: str, name: str) -> str:
+    """What the browser reported just now."""
+    return (state.recall(key) or {}).get(name) or ""
+
+
+def _nothing() -> None:
+    """Declare a trigger whose value the page reads from the result."""

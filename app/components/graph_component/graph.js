@@ -1,0 +1,402 @@
+
+// Draws what Python placed: no physics, no layout, no markup made of data, no request.
+const MOST_ENLARGED = 1.15;
+const MARGIN = 18;
+const HEIGHT = { least: 260, most: 1150 };
+const DIMMED = 0.35;
+const MOVE_MS = 200;
+const DOUBLE_CLICK_MS = 230;
+const SMALLEST_FONT = 9.5;
+
+const pictures = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const box = parentElement.querySelector(".orrery-graph");
+  if (!box || !data) return;
+  let picture = pictures.get(box);
+  if (!picture) {
+    picture = createPicture(box);
+    pictures.set(box, picture);
+  }
+  picture.send = setTriggerValue;
+  show(picture, data);
+  return () => destroy(box);
+}
+
+function createPicture(box) {
+  const legend = element("div", "legend");
+  const stage = element("div", "stage");
+  const canvas = element("div", "canvas");
+  const tools = element("div", "tools");
+  const tip = element("div", "tip");
+  tip.hidden = true;
+  canvas.setAttribute("role", "img");
+  const head = element("div", "head");
+  head.append(legend, tools);
+  stage.append(canvas, tip);
+  box.replaceChildren(head, stage);
+  const picture = { box, legend, stage, canvas, tools, tip, selected: "", moved: false };
+  picture.nodes = new vis.DataSet();
+  picture.edges = new vis.DataSet();
+  picture.net = new vis.Network(
+    canvas,
+    { nodes: picture.nodes, edges: picture.edges },
+    {
+      physics: false,
+      layout: { randomSeed: 1 },
+      nodes: { shape: "custom" },
+      edges: {
+        smooth: { enabled: true, type: "cubicBezier", forceDirection: "vertical", roundness: 0.42 },
+        arrows: { to: { enabled: true, scaleFactor: 0.42 } },
+      },
+      interaction: { hover: true, selectable: false, hoverConnectedEdges: false, zoomSpeed: 0.6 },
+    }
+  );
+  listen(picture);
+  return picture;
+}
+
+function destroy(box) {
+  const picture = pictures.get(box);
+  if (!picture) return;
+  picture.observer.disconnect();
+  picture.net.destroy();
+  pictures.delete(box);
+}
+
+function show(picture, data) {
+  const layout = JSON.stringify(data.nodes.map((node) => [node.id, node.x, node.y]));
+  const isNew = layout !== picture.layout;
+  picture.data = data;
+  picture.layout = layout;
+  picture.selected = data.selected;
+  picture.theme = themeOf(picture.box);
+  picture.font = getComputedStyle(picture.box).fontFamily || "sans-serif";
+  picture.ground = getComputedStyle(picture.box).getPropertyValue("--st-background-color").trim();
+  picture.canvas.setAttribute("aria-label", data.description);
+  drawLegend(picture);
+  drawTools(picture);
+  picture.byId = new Map(data.nodes.map((node) => [node.id, node]));
+  if (isNew) {
+    picture.tip.hidden = true;
+    picture.moved = false;
+    picture.nodes.clear();
+    picture.edges.clear();
+    picture.nodes.add(data.nodes.map((node) => visNode(picture, node)));
+    picture.edges.add(data.edges.map((edge, number) => visEdge(picture, edge, number)));
+    fit(picture, false);
+  }
+  dim(picture);
+}
+
+function listen(picture) {
+  const { net, stage } = picture;
+  let waiting = null;
+  net.on("click", (event) => {
+    const id = net.getNodeAt(event.pointer.DOM) || "";
+    clearTimeout(waiting);
+    if (picture.data.wait) {
+      picture.selected = id === picture.selected ? "" : id;
+      dim(picture);
+    }
+    const tell = () => picture.send("clicked", id || "nothing");
+    if (!id && !picture.data.selected) return;
+    if (picture.data.wait) waiting = setTimeout(tell, DOUBLE_CLICK_MS);
+    else if (id) tell();
+  });
+  net.on("doubleClick", (event) => {
+    const id = net.getNodeAt(event.pointer.DOM);
+    clearTimeout(waiting);
+    if (id) picture.send("opened", id);
+  });
+  net.on("hoverNode", (event) => showTip(picture, event.node));
+  net.on("blurNode", () => hideTip(picture));
+  net.on("dragStart", () => hideTip(picture));
+  net.on("dragEnd", (event) => { if (!event.nodes.length) picture.moved = true; });
+  net.on("zoom", () => { picture.moved = true; hideTip(picture); });
+  picture.observer = new ResizeObserver(() => { if (!picture.moved) fit(picture, false); });
+  picture.observer.observe(stage);
+  if (document.fonts) document.fonts.ready.then(() => net.redraw());
+  // For tests: where a node is on the page.
+  picture.box.whereIs = (id) => {
+    const spot = net.canvasToDOM(net.getPosition(id));
+    const frame = picture.canvas.getBoundingClientRect();
+    return { x: frame.left + spot.x, y: frame.top + spot.y };
+  };
+  picture.box.nodeIds = () => picture.nodes.getIds();
+  picture.box.scale = () => net.getScale();
+}
+
+// ---- size and movement ----
+
+function fit(picture, smoothly) {
+  const width = picture.stage.clientWidth;
+  if (!width || !picture.data) return;
+  const [wide, tall] = picture.data.size;
+  const byWidth = Math.min(MOST_ENLARGED, (width - 2 * MARGIN) / Math.max(wide, 1));
+  const height = Math.round(
+    Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
+  );
+  if (picture.stage.clientHeight !== height) {
+    picture.stage.style.height = height + "px";
+    picture.net.setSize("100%", height + "px");
+    picture.net.redraw();
+  }
+  const scale = Math.min(byWidth, (height - 2 * MARGIN) / Math.max(tall, 1));
+  move(picture, { position: { x: 0, y: 0 }, scale }, smoothly);
+}
+
+function move(picture, view, smoothly) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const animation = smoothly && !still ? { duration: MOVE_MS, easingFunction: "easeInOutQuad" } : false;
+  picture.net.moveTo({ ...view, animation });
+}
+
+function zoom(picture, factor) {
+  picture.moved = true;
+  move(picture, { scale: picture.net.getScale() * factor }, true);
+}
+
+// ---- selection ----
+
+function dim(picture) {
+  const { selected, data } = picture;
+  picture.lit = null;
+  if (selected && picture.byId.has(selected)) {
+    picture.lit = new Set([selected]);
+    for (const edge of data.edges) {
+      if (edge.from === selected) picture.lit.add(edge.to);
+      if (edge.to === selected) picture.lit.add(edge.from);
+    }
+  }
+  picture.edges.update(
+    data.edges.map((edge, number) => ({ id: number, color: edgeColour(picture, edge) }))
+  );
+  picture.net.redraw();
+}
+
+function edgeColour(picture, edge) {
+  const { selected, theme, data } = picture;
+  const color = data.arrows[edge.strong ? "strong" : "pale"][theme];
+  const dimmed = picture.lit && edge.from !== selected && edge.to !== selected;
+  return { color, hover: color, highlight: color, opacity: dimmed ? DIMMED : 1 };
+}
+
+function visEdge(picture, edge, number) {
+  return {
+    id: number,
+    from: edge.from,
+    to: edge.to,
+    width: picture.data.arrow_widths[edge.step],
+    color: edgeColour(picture, edge),
+  };
+}
+
+function visNode(picture, node) {
+  return { id: node.id, x: node.x, y: node.y, ctxRenderer: painter(picture, node.id) };
+}
+
+// ---- one box ----
+
+// vis-network keeps the first renderer of a node, so it looks up what to draw each time.
+function painter(picture, id) {
+  return ({ ctx, x, y, state }) => {
+    const node = picture.byId.get(id);
+    return {
+      drawNode: () => paintBox(picture, ctx, node, x, y, state.hover),
+      nodeDimensions: { width: node.width, height: node.height },
+    };
+  };
+}
+
+function paintBox(picture, ctx, node, x, y, hovered) {
+  const [fill, border, text, faint] = node.paint[picture.theme];
+  const left = x - node.width / 2;
+  const top = y - node.height / 2;
+  const outline = () => {
+    ctx.beginPath();
+    ctx.roundRect(left, top, node.width, node.height, node.rounded ? 9 : 2);
+  };
+  // The ground first: a dimmed box still hides the arrows behind it.
+  outline();
+  ctx.fillStyle = picture.ground || "#fff";
+  ctx.fill();
+  ctx.globalAlpha = picture.lit && !picture.lit.has(node.id) ? DIMMED : 1;
+  ctx.fillStyle = fill;
+  ctx.fill();
+  ctx.lineWidth = node.border + (hovered || picture.selected === node.id ? 1.2 : 0);
+  ctx.strokeStyle = border;
+  ctx.setLineDash(node.dash);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = text;
+  paintLines(picture, ctx, node, x, y, border, faint);
+  ctx.globalAlpha = 1;
+}
+
+function paintLines(picture, ctx, node, x, y, border, faint) {
+  const room = node.width - 14;
+  const hasFoot = node.figures || node.code;
+  const step = 16;
+  const rows = node.lines.length + (hasFoot ? 1 : 0);
+  let line = y - (step * (rows - 1)) / 2;
+  const weight = node.bold ? 600 : 400;
+  const widest = node.lines.map((part, number) => (number === 0 && node.mark ? node.mark + " " + part : part));
+  const size = fontSize(picture, ctx, widest, room, 13, weight);
+  for (const part of widest) {
+    const shown = shorten(ctx, part, room);
+    ctx.fillText(shown, x, line);
+    if (node.struck) strike(ctx, x, line, ctx.measureText(shown).width);
+    line += step;
+  }
+  if (hasFoot) paintFoot(picture, ctx, node, x, line + 1, faint, Math.min(size, 12));
+}
+
+function paintFoot(picture, ctx, node, x, y, faint, size) {
+  const figureFont = `600 ${size}px ${picture.font}`;
+  const codeFont = `400 9.5px ${picture.font}`;
+  ctx.font = figureFont;
+  const figureWidth = node.figures ? ctx.measureText(node.figures).width : 0;
+  ctx.font = codeFont;
+  const codeWidth = node.code ? ctx.measureText(node.code).width : 0;
+  const between = figureWidth && codeWidth ? 7 : 0;
+  const start = x - (figureWidth + between + codeWidth) / 2;
+  ctx.textAlign = "left";
+  if (node.figures) {
+    ctx.font = figureFont;
+    ctx.fillText(node.figures, start, y);
+  }
+  if (node.code) {
+    ctx.font = codeFont;
+    ctx.fillStyle = faint;
+    ctx.fillText(node.code, start + figureWidth + between, y);
+  }
+}
+
+function fontSize(picture, ctx, lines, room, size, weight) {
+  for (; size > SMALLEST_FONT; size -= 0.5) {
+    ctx.font = `${weight} ${size}px ${picture.font}`;
+    if (Math.max(...lines.map((line) => ctx.measureText(line).width)) <= room) break;
+  }
+  ctx.font = `${weight} ${size}px ${picture.font}`;
+  return size;
+}
+
+function shorten(ctx, text, room) {
+  if (ctx.measureText(text).width <= room) return text;
+  let end = text.length;
+  while (end > 1 && ctx.measureText(text.slice(0, end) + "…").width > room) end -= 1;
+  return text.slice(0, end) + "…";
+}
+
+function strike(ctx, x, y, width) {
+  ctx.lineWidth = 1.2;
+  ctx.strokeStyle = ctx.fillStyle;
+  ctx.beginPath();
+  ctx.moveTo(x - width / 2 - 2, y);
+  ctx.lineTo(x + width / 2 + 2, y);
+  ctx.stroke();
+}
+
+// ---- around the canvas ----
+
+function drawLegend(picture) {
+  const items = picture.data.legend.map((item) => {
+    const entry = element(item.switch ? "button" : "span", "item");
+    entry.append(swatch(picture, item), document.createTextNode(item.text));
+    if (item.switch) {
+      entry.type = "button";
+      entry.dataset.switch = item.switch;
+      entry.setAttribute("aria-pressed", String(item.pressed));
+      entry.addEventListener("click", () => picture.send("switched", item.switch));
+    }
+    return entry;
+  });
+  // The three widths belong together: they wrap as one.
+  const links = element("span", "links");
+  links.append(...items.filter((_, number) => !picture.data.legend[number].paint));
+  const others = items.filter((_, number) => picture.data.legend[number].paint);
+  picture.legend.replaceChildren(...others, links);
+}
+
+function swatch(picture, item) {
+  const sign = element("span", "swatch");
+  if (!item.paint) {
+    const step = Number(item.kind.slice(-1));
+    sign.classList.add("line");
+    sign.style.borderTopWidth = picture.data.arrow_widths[step] + "px";
+    sign.style.borderTopColor = picture.data.arrows.strong[picture.theme];
+    return sign;
+  }
+  const [fill, border, text] = item.paint[picture.theme];
+  sign.style.background = fill;
+  sign.style.borderColor = border;
+  sign.style.color = text;
+  sign.style.borderStyle = item.dash.length ? (item.dash[0] < 3 ? "dotted" : "dashed") : "solid";
+  sign.style.borderRadius = item.rounded ? "5px" : "1px";
+  sign.textContent = item.mark || (item.struck ? "ab" : "");
+  if (item.struck) sign.style.textDecoration = "line-through";
+  return sign;
+}
+
+function drawTools(picture) {
+  const names = picture.data.buttons;
+  const button = (sign, title, act) => {
+    const made = element("button", "tool");
+    made.type = "button";
+    made.textContent = sign;
+    made.title = title;
+    made.setAttribute("aria-label", title);
+    made.addEventListener("click", act);
+    return made;
+  };
+  picture.tools.replaceChildren(
+    button("+", names.in, () => zoom(picture, 1.25)),
+    button("−", names.out, () => zoom(picture, 0.8)),
+    button("⤢", names.fit, () => { picture.moved = false; fit(picture, true); })
+  );
+}
+
+function showTip(picture, id) {
+  const node = picture.byId.get(id);
+  if (!node || !node.hover.length) return;
+  picture.canvas.style.cursor = "pointer";
+  picture.tip.replaceChildren(
+    ...node.hover.map((line, number) => {
+      const row = element("div", number ? "" : "first");
+      row.textContent = line;
+      return row;
+    })
+  );
+  picture.tip.hidden = false;
+  const spot = picture.net.canvasToDOM(picture.net.getPosition(id));
+  const half = (node.height / 2) * picture.net.getScale() + 8;
+  const { offsetWidth: wide, offsetHeight: tall } = picture.tip;
+  const left = Math.min(Math.max(4, spot.x - wide / 2), picture.stage.clientWidth - wide - 4);
+  const above = spot.y - half - tall;
+  picture.tip.style.left = left + "px";
+  picture.tip.style.top = (above > 0 ? above : spot.y + half) + "px";
+}
+
+function hideTip(picture) {
+  picture.tip.hidden = true;
+  picture.canvas.style.cursor = "default";
+}
+
+function themeOf(box) {
+  const colour = getComputedStyle(box).getPropertyValue("--st-background-color");
+  const context = document.createElement("canvas").getContext("2d");
+  context.fillStyle = colour.trim() || "#ffffff";
+  const number = parseInt(context.fillStyle.slice(1), 16);
+  const [red, green, blue] = [number >> 16, (number >> 8) & 255, number & 255];
+  return 0.3 * red + 0.59 * green + 0.11 * blue < 128 ? "dark" : "light";
+}
+
+function element(tag, className) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  return made;
+}

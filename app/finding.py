@@ -1,0 +1,60 @@
+"""Find topics by name or by the words that they bring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.graph_links import node_key, parent_links, word_text
+from app.words import graph as words
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+# A topic that brings a word less often than this is not found by it.
+LEAST_LINK = 0.01
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A node that was found: its key, its name, and why it was found."""
+
+    key: str
+    label: str
+    reason: str
+
+
+def find_nodes(run: Run, text: str) -> list[Finding]:
+    """Topics whose name or id contains the text, then the word itself, then topics that bring it.
+
+    The topics of a word are ordered by how often they bring it.
+    """
+    wanted = " ".join(text.lower().split())
+    if not wanted:
+        return []
+    graph = run.network.graph
+    named = [
+        Finding(node_key(run, topic), label, graph.topic_ids[topic])
+        for topic, label in enumerate(run.topic_labels)
+        if wanted in label.lower() or wanted == graph.topic_ids[topic].lower()
+    ]
+    found = {finding.key: finding for finding in named}
+    for token, name in enumerate(run.vocabulary):
+        if word_text(name).lower() == wanted:
+            key = node_key(run, graph.n_topics + token)
+            found[key] = Finding(key, word_text(name), words.LEGEND_WORD)
+            for finding in _topics_of(run, token):
+                found.setdefault(finding.key, finding)
+    return list(found.values())
+
+
+def _topics_of(run: Run, token: int) -> list[Finding]:
+    node = run.network.graph.n_topics + token
+    return [
+        Finding(
+            node_key(run, link.parent),
+            run.topic_labels[link.parent],
+            words.percent(link.probability),
+        )
+        for link in parent_links(run.network, node, LEAST_LINK)
+    ]

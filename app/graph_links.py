@@ -1,0 +1,99 @@
+"""Names of nodes, and the links between them, as every picture and page needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.words import graph as words
+from core.network import Network, weight_to_probability
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+STRONGEST = 3
+
+
+@dataclass(frozen=True)
+class Link:
+    """An edge of the network.
+
+    Attributes
+    ----------
+    parent, child : int
+        Nodes of the network.
+    probability : float
+        How often a parent that is on switches its child on by itself.
+    """
+
+    parent: int
+    child: int
+    probability: float
+
+
+def parent_links(network: Network, node: int, threshold: float = 0.0) -> list[Link]:
+    """Links from above to a node that are not below the threshold, strongest first."""
+    graph = network.graph
+    span = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+    strengths = weight_to_probability(network.weight[span]).tolist()
+    links = [
+        Link(parent, node, strength)
+        for parent, strength in zip(graph.parent_idx[span].tolist(), strengths, strict=True)
+        if strength >= threshold
+    ]
+    return sorted(links, key=lambda link: -link.probability)
+
+
+def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Link]:
+    """Links from a topic to what is below it that are not too weak, strongest first."""
+    graph = network.graph
+    span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+    strengths = weight_to_probability(network.weight[graph.child_edge[span]]).tolist()
+    links = [
+        Link(topic, child, strength)
+        for child, strength in zip(graph.child_idx[span].tolist(), strengths, strict=True)
+        if strength >= threshold
+    ]
+    return sorted(links, key=lambda link: -link.probability)
+
+
+def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:
+    """Lines about the strongest links at both ends; ``felt`` says how much each counts here."""
+    found: dict[int, list[tuple[float, str]]] = {}
+    for weight, link in felt:
+        for node, other, from_above in (
+            (link.child, link.parent, True),
+            (link.parent, link.child, False),
+        ):
+            name = node_name(run, other)
+            line = words.influence(name, link.probability, from_above=from_above)
+            found.setdefault(node, []).append((weight, line))
+    return {
+        node: tuple(line for _, line in sorted(lines, reverse=True)[:STRONGEST])
+        for node, lines in found.items()
+    }
+
+
+def node_key(run: Run, node: int) -> str:
+    """Key of a node in pictures and addresses: permanent id of a topic, or the word itself."""
+    graph = run.network.graph
+    if node < graph.n_topics:
+        return f"topic:{graph.topic_ids[node]}"
+    return f"word:{node_name(run, node)}"
+
+
+def is_node(key: str) -> bool:
+    """Whether a key stands for a topic or word of the model, not for a fold or an unknown."""
+    return key.startswith(("topic:", "word:"))
+
+
+def node_name(run: Run, node: int) -> str:
+    """Label of a topic, or the text of a word."""
+    n_topics = run.network.graph.n_topics
+    return run.topic_labels[node] if node < n_topics else word_text(run.vocabulary[node - n_topics])
+
+
+def word_text(token: str) -> str:
+    """A token as a person reads it: phrases are stored with "_" inside."""
+    return token.replace("_", " ")

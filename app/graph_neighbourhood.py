@@ -1,0 +1,226 @@
+"""The picture of a piece of the whole graph: around one topic or word, or its upper layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.graph_links import Link, child_links, hover_lines, node_key, node_name, parent_links
+from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from app.words import graph as words
+from core.labels import marginals
+from core.network import Network
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+# How many of each kind are shown before the rest is folded; five boxes fill a row.
+SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}
+UNFOLDED = 80
+FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
+OVERVIEW_TOPICS = 30
+# Links drawn above each topic of the overview; all of them would hide the layers.
+OVERVIEW_LINKS = 2
+
+
+@dataclass(frozen=True)
+class Around:
+    """What to show: a node of the network, the weakest link worth showing, what to unfold."""
+
+    node: int
+    threshold: float
+    unfolded: frozenset[str] = frozenset()
+
+
+@dataclass
+class _Piece:
+    """Nodes chosen for a picture, in their kinds, and how many of each are folded away."""
+
+    focus: int
+    shown: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    folded: dict[str, int] = field(default_factory=dict)
+
+    def add(self, kind: str, found: Iterable[int], around: Around) -> None:
+        """Add nodes, strongest first, as many as are shown of their kind."""
+        ranked = list(dict.fromkeys(found))
+        limit = UNFOLDED if kind in around.unfolded else SHOWN[kind]
+        # Folding a single node would take the room of showing it.
+        limit += len(ranked) == limit + 1
+        self.shown[kind] = tuple(ranked[:limit])
+        self.folded[kind] = max(0, len(ranked) - limit)
+
+    def nodes(self) -> list[int]:
+        """All nodes, each once; the focus stands amid its siblings."""
+        found = [node for nodes in self.shown.values() for node in nodes]
+        if self.focus >= 0:
+            found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
+        return list(dict.fromkeys(found))
+
+
+def neighbourhood_picture(run: Run, around: Around) -> Picture:
+    """Draw what is above, beside and below a topic, or above a word.
+
+    ``counts`` of the picture has ``hidden``, the number of this node's links below the
+    threshold, and the numbers of ``topics`` and ``words``.
+    """
+    network, node = run.network, around.node
+    is_topic = node < network.graph.n_topics
+    piece = _piece_of_topic(network, around) if is_topic else _piece_of_word(network, around)
+    chosen = piece.nodes()
+    links = [
+        link
+        for child in chosen
+        for link in parent_links(network, child, around.threshold)
+        # A word is only joined to what the picture is about.
+        if link.parent in chosen
+        and (child < network.graph.n_topics or node in (child, link.parent))
+    ]
+    every = parent_links(network, node) + (child_links(network, node) if is_topic else [])
+    hidden = sum(link.probability < around.threshold for link in every)
+    picture = _draw(run, piece, links)
+    return replace(picture, counts=picture.counts | {"hidden": hidden})
+
+
+def overview_picture(run: Run, threshold: float) -> Picture:
+    """Draw the upper layers of the model: its most general topics and the links among them."""
+    graph = run.network.graph
+    heights = graph.heights()[: graph.n_topics]
+    prior = marginals(run.network)[: graph.n_topics]
+    chosen = np.lexsort((-prior, -heights))[:OVERVIEW_TOPICS].tolist()
+    links = []
+    for topic in chosen:
+        above = parent_links(run.network, topic, threshold)
+        links += [link for link in above if link.parent in chosen][:OVERVIEW_LINKS]
+    return _draw(run, _Piece(-1, {"overview": tuple(chosen)}), links)
+
+
+def path_from_top(network: Network, node: int) -> list[int]:
+    """Topics from the top down to a node, always by the strongest link."""
+    path = [node]
+    while above := parent_links(network, path[0]):
+        path.insert(0, above[0].parent)
+    return path
+
+
+def _piece_of_topic(network: Network, around: Around) -> _Piece:
+    n_topics = network.graph.n_topics
+    piece = _Piece(around.node)
+    below = [link.child for link in child_links(network, around.node, around.threshold)]
+    above = [link.parent for link in parent_links(network, around.node, around.threshold)]
+    piece.add("parents", above, around)
+    piece.add("children", (child for child in below if child < n_topics), around)
+    piece.add("words", (child for child in below if child >= n_topics), around)
+    taken = set(piece.nodes())
+    beside = [
+        link
+        for parent in piece.shown["parents"]
+        for link in child_links(network, parent, around.threshold)
+        if link.child < n_topics and link.child not in taken
+    ]
+    beside.sort(key=lambda link: -link.probability)
+    piece.add("siblings", (link.child for link in beside), around)
+    return piece
+
+
+def _piece_of_word(network: Network, around: Around) -> _Piece:
+    piece = _Piece(around.node)
+    above = [link.parent for link in parent_links(network, around.node, around.threshold)]
+    piece.add("parents", above, around)
+    higher = [
+        link
+        for parent in piece.shown["parents"]
+        for link in parent_links(network, parent, around.threshold)
+        if link.parent not in piece.shown["parents"]
+    ]
+    higher.sort(key=lambda link: -link.probability)
+    piece.add("grandparents", (link.parent for link in higher), around)
+    return piece
+
+
+def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
+    n_topics = run.network.graph.n_topics
+    chosen = piece.nodes()
+    layers = _layers(chosen, links, piece, n_topics)
+    hover = hover_lines(run, [(link.probability, link) for link in links])
+    nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
+    nodes += _fold_nodes(piece, layers)
+    edges = [
+        Edge(
+            node_key(run, link.parent),
+            node_key(run, link.child),
+            link.probability,
+            strong=piece.focus in (link.parent, link.child),
+        )
+        for link in links
+    ]
+    n_words = sum(node >= n_topics for node in chosen)
+    return replace(
+        compose(nodes, edges),
+        legend=_legend(piece, n_words),
+        description=words.described(len(chosen) - n_words, n_words, len(links)),
+        counts={"topics": len(chosen) - n_words, "words": n_words},
+    )
+
+
+def _layers(
+    chosen: Sequence[int], links: Sequence[Link], piece: _Piece, n_topics: int
+) -> dict[int, int]:
+    """Layer of every node: above all its children, and siblings level with the topic itself."""
+    below: dict[int, list[int]] = {node: [] for node in chosen}
+    for link in links:
+        below[link.parent].append(link.child)
+    lowest = {node: 0 if node >= n_topics else 1 for node in chosen}
+    layers = _longest_paths(below, lowest)
+    siblings = piece.shown.get("siblings", ())
+    for sibling in siblings:
+        lowest[sibling] = layers[piece.focus]
+    return _longest_paths(below, lowest) if siblings else layers
+
+
+def _longest_paths(below: dict[int, list[int]], lowest: dict[int, int]) -> dict[int, int]:
+    layers: dict[int, int] = {}
+    # Words have the largest numbers and parents precede children, so children come first here.
+    for node in sorted(below, reverse=True):
+        layers[node] = max([lowest[node], *(layers[child] + 1 for child in below[node])])
+    return layers
+
+
+def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]) -> Node:
+    is_focus = node == piece.focus
+    key, name = node_key(run, node), node_name(run, node)
+    if node >= run.network.graph.n_topics:
+        kind = "present" if is_focus else "word"
+        return Node(key, kind, name, layer, hover=(name, *lines), importance=1.0 + is_focus)
+    code = run.network.graph.topic_ids[node]
+    return Node(
+        key,
+        kind="focus" if is_focus else "topic",
+        label=name,
+        layer=layer,
+        code=code,
+        hover=words.topic_hover(name, code, None) + lines,
+        importance=1.0 + is_focus,
+    )
+
+
+def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
+    """One box for each kind that is folded, in the layer of its kind."""
+    nodes = []
+    for kind in sorted(FOLDABLE):
+        if count := piece.folded.get(kind, 0):
+            neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
+            text = words.fold(count, words.FOLDED[kind])
+            nodes.append(Node(f"fold:{kind}", "fold", text, layers[neighbour], hover=(text,)))
+    return nodes
+
+
+def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
+    items = [LegendItem("topic", words.LEGEND_TOPIC)]
+    if piece.focus >= 0:
+        items.insert(0, LegendItem("focus", words.LEGEND_FOCUS))
+    if n_words:
+        items.append(LegendItem("word", words.LEGEND_WORD))
+    return (*items, *edge_legend())

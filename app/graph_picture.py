@@ -1,0 +1,207 @@
+"""Picture: what a topic graph shows, placed and coloured, ready for a canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app import graph_style as style
+from app.graph_layout import Box, Placement, place_boxes
+from app.words import graph as words
+
+# What a person can take in (DESIGN.md); beyond that the picture says what it left out.
+MOST_NODES = 300
+MOST_EDGES = 1000
+
+TOPIC_SIZE = (126.0, 60.0)
+WORD_HEIGHT = 32.0
+WORD_WIDTHS = (64.0, 156.0)
+# Mean width of a bold letter at 13 px, and the room left and right of a word.
+LETTER_WIDTH = 7.6
+WORD_PADDING = 26.0
+
+
+@dataclass(frozen=True)
+class Node:
+    """A box of the picture.
+
+    Attributes
+    ----------
+    key : str
+        ``topic:ID``, ``word:WORD`` or ``fold:NAME``.
+    kind : str
+        A kind of the grammar in ``graph_style``.
+    label : str
+        Whole label, as plain text.
+    layer : int
+        0 for words, higher is more general.
+    probability : float or None
+        Posterior of a topic; None where the picture is not about a query.
+    code : str
+        The permanent id of a topic, printed small.
+    hover : tuple of str
+        Lines shown beside the pointer.
+    importance : float
+        What is kept first when there is too much to show.
+    """
+
+    key: str
+    kind: str
+    label: str
+    layer: int
+    probability: float | None = None
+    code: str = ""
+    hover: tuple[str, ...] = ()
+    importance: float = 0.0
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the box, so that its lettering fits."""
+        if self.layer > 0 and self.kind != "fold":
+            return TOPIC_SIZE
+        narrowest, widest = WORD_WIDTHS
+        wanted = WORD_PADDING + LETTER_WIDTH * len(self.label)
+        return max(narrowest, min(widest, wanted)), WORD_HEIGHT
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An arrow from a parent to a child; ``strong`` where both ends are on."""
+
+    parent: str
+    child: str
+    probability: float
+    strong: bool
+
+
+@dataclass(frozen=True)
+class LegendItem:
+    """An entry of the legend; ``switch`` names the filter that a click on it turns."""
+
+    kind: str
+    text: str
+    switch: str = ""
+    pressed: bool = True
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    placement: Placement
+    palette: str = style.DEFAULT_PALETTE
+    legend: tuple[LegendItem, ...] = ()
+    left_out_nodes: int = 0
+    left_out_edges: int = 0
+    description: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def edge_legend() -> tuple[LegendItem, ...]:
+    """The three widths of an edge."""
+    return tuple(LegendItem(f"edge{step}", text) for step, text in enumerate(words.LEGEND_EDGES))
+
+
+def compose(nodes: Sequence[Node], edges: Sequence[Edge]) -> Picture:
+    """Keep what can be taken in, and place it; a layer of words keeps its order."""
+    kept = _most_important(nodes)
+    keys = {node.key for node in kept}
+    possible = [edge for edge in edges if edge.parent in keys and edge.child in keys]
+    joined = sorted(possible, key=lambda edge: -edge.probability)[:MOST_EDGES]
+    # Pale arrows first, so that the dark ones are drawn over them.
+    joined.sort(key=lambda edge: (edge.strong, edge.probability))
+    boxes = [
+        Box(node.key, node.layer, *node.size, pull=node.probability or node.importance)
+        for node in kept
+    ]
+    ends = [(edge.parent, edge.child) for edge in joined]
+    return Picture(
+        nodes=kept,
+        edges=tuple(joined),
+        placement=place_boxes(boxes, ends, keep_order=frozenset({0})),
+        left_out_nodes=len(nodes) - len(kept),
+        left_out_edges=len(possible) - len(joined),
+    )
+
+
+def _most_important(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    if len(nodes) <= MOST_NODES:
+        return tuple(nodes)
+    ranked = sorted(nodes, key=lambda node: -node.importance)[:MOST_NODES]
+    keys = {node.key for node in ranked}
+    return tuple(node for node in nodes if node.key in keys)
+
+
+def canvas_data(picture: Picture) -> dict[str, object]:
+    """Everything that the component draws, as plain lists and numbers.
+
+    Labels stay text: the canvas writes them letter by letter and never reads them as markup.
+    """
+    return {
+        "nodes": [_node_data(node, picture) for node in picture.nodes],
+        "edges": [_edge_data(edge) for edge in picture.edges],
+        "legend": [_legend_data(item, picture.palette) for item in picture.legend],
+        "size": [picture.placement.width, picture.placement.height],
+        "description": picture.description,
+        "arrows": style.EDGE_COLOUR,
+        "arrow_widths": list(style.EDGE_WIDTHS),
+    }
+
+
+def _node_data(node: Node, picture: Picture) -> dict[str, object]:
+    x, y = picture.placement.centre[node.key]
+    width, height = node.size
+    is_topic = node.kind in ("on", "off", "topic", "focus")
+    return {
+        "id": node.key,
+        "x": round(x, 1),
+        "y": round(y, 1),
+        "width": width,
+        "height": height,
+        "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
+        "mark": style.MARKS.get(node.kind, ""),
+        "figures": "" if node.probability is None else style.figures(node.probability),
+        "code": node.code,
+        "hover": list(node.hover),
+        **_box_style(node.kind, node.probability, picture.palette),
+    }
+
+
+def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, object]:
+    paints = {}
+    for theme in style.THEMES:
+        colours = style.paint(kind, probability or 0.0, palette, theme)
+        paints[theme] = [colours.fill, colours.border, colours.text, style.FAINT_TEXT[theme]]
+    return {
+        "paint": paints,
+        "border": style.BORDER_WIDTH.get(kind, 1.2),
+        "dash": list(style.BORDER_DASH.get(kind, ())),
+        "rounded": kind in style.ROUNDED,
+        "bold": kind in ("present", "absent", "focus"),
+        "struck": kind == "absent",
+    }
+
+
+def _edge_data(edge: Edge) -> dict[str, object]:
+    return {
+        "from": edge.parent,
+        "to": edge.child,
+        "step": style.edge_step(edge.probability),
+        "strong": edge.strong,
+    }
+
+
+def _legend_data(item: LegendItem, palette: str) -> dict[str, object]:
+    """Text, switch and swatch of a legend entry; an "on" is drawn at 1, an "off" at 0.3."""
+    probability = {"on": 1.0, "off": 0.3}.get(item.kind)
+    entry: dict[str, object] = {
+        "kind": item.kind,
+        "text": item.text,
+        "switch": item.switch,
+        "pressed": item.pressed,
+        "mark": style.MARKS.get(item.kind, ""),
+    }
+    is_box = item.kind in style.NEUTRAL or item.kind in style.MARKS
+    return entry | (_box_style(item.kind, probability, palette) if is_box else {})

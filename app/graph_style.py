@@ -1,0 +1,169 @@
+"""The grammar of the topic graph: which colour, border and lettering says what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# A topic is drawn as "on" above this posterior probability (Ji et al. 2019, Figure 2).
+ON_THRESHOLD = 0.5
+# Below this a topic says nothing about a query, and is folded away unless it is asked for.
+QUIET_THRESHOLD = 0.02
+
+THEMES = ("light", "dark")
+BACKGROUND = {"light": "#FFFFFF", "dark": "#0E1117"}
+TEXT = {"light": "#17202B", "dark": "#E6EAF0"}
+FAINT_TEXT = {"light": "#667080", "dark": "#9AA5B4"}
+
+# Hue of a border and fill in the light theme, for topics that are on and off.
+PALETTES = {
+    "green-red": {"on": ("#1E7A43", "#DDF3E4"), "off": ("#B3372E", "#F9E1DF")},
+    "blue-orange": {"on": ("#1F6FB4", "#DCEBF8"), "off": ("#D9730D", "#FBE8D6")},
+}
+DEFAULT_PALETTE = "green-red"
+
+# Kinds that do not depend on the palette: hue of the border, fill in the light theme.
+NEUTRAL = {
+    "present": ("#5B6775", "#D9DEE5"),
+    "absent": ("#5B6775", "#FFFFFF"),
+    "unknown": ("#8A95A3", "#FFFFFF"),
+    "word": ("#8A95A3", "#EEF1F5"),
+    "topic": ("#5B6FA8", "#F1F4FC"),
+    "focus": ("#34478A", "#D8E0F7"),
+    "fold": ("#A3ACB8", "#FFFFFF"),
+}
+
+MARKS = {"on": "●", "off": "○"}
+BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
+BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
+ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
+
+# Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
+DARK_FILL = 0.25
+# Borders of the dark theme are lifted towards white so that they stand out from the background.
+DARK_BORDER_LIFT = 0.35
+
+# An edge is drawn in one of three widths, by the probability with which it acts.
+EDGE_STEPS = (0.05, 0.25)
+EDGE_WIDTHS = (1.0, 1.9, 3.2)
+EDGE_COLOUR = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
+               "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
+
+LABEL_LIMIT = 26
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colours of one box in one theme, each ``#RRGGBB``."""
+
+    fill: str
+    border: str
+    text: str
+
+
+def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
+    """Colours of a box.
+
+    Parameters
+    ----------
+    kind : str
+        ``on``, ``off`` or a key of ``NEUTRAL``.
+    probability : float
+        Of a topic: an "on" grows stronger towards 1, an "off" fainter towards 0.
+    palette : str
+        A key of ``PALETTES``.
+    theme : str
+        ``light`` or ``dark``.
+    """
+    ground = BACKGROUND[theme]
+    if kind in NEUTRAL:
+        hue, light_fill = NEUTRAL[kind]
+    else:
+        hue, light_fill = PALETTES[palette][kind]
+    strength = _strength(kind, probability)
+    full = light_fill if theme == "light" else mix(ground, hue, DARK_FILL)
+    fill = mix(ground, full, min(strength, 1.0))
+    if strength > 1.0:
+        fill = mix(full, hue, strength - 1.0)
+    if kind in ("absent", "unknown", "fold"):
+        fill = ground
+    border = hue if theme == "light" else mix(hue, "#FFFFFF", DARK_BORDER_LIFT)
+    if kind == "off":
+        border = mix(ground, border, 0.45 + 0.55 * strength)
+    text = FAINT_TEXT[theme] if kind in ("unknown", "fold") else TEXT[theme]
+    return Paint(fill, border, text)
+
+
+def _strength(kind: str, probability: float) -> float:
+    """Share of the full fill: on 0.6 … 1.12 from 0.5 to 1, off 1 … 0.25 from 0.5 to 0."""
+    if kind == "on":
+        return 0.6 + 1.04 * (probability - ON_THRESHOLD)
+    if kind == "off":
+        return min(1.0, 0.25 + 1.5 * probability)
+    return 1.0
+
+
+def mix(first: str, second: str, share: float) -> str:
+    """Colour that is ``1 - share`` of the first and ``share`` of the second."""
+    pairs = zip(_channels(first), _channels(second), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 … 21 (WCAG 2.1, relative luminance)."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _luminance(colour: str) -> float:
+    shares = [value / 255 for value in _channels(colour)]
+    linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def edge_step(probability: float) -> int:
+    """Which of the three widths an edge has: 0 weak, 1 medium, 2 strong."""
+    return sum(probability >= step for step in EDGE_STEPS)
+
+
+def figures(probability: float) -> str:
+    """Write a probability with two digits; one that is not 0 or 1 never reads as 0.00 or 1.00."""
+    if 0 < probability < 0.005:
+        return "<0.01"
+    if 0.995 <= probability < 1:
+        return ">0.99"
+    return f"{probability:.2f}"
+
+
+def node_lines(label: str, limit: int = LABEL_LIMIT) -> tuple[str, ...]:
+    """Break a label into at most two lines of about equal length, at most ``limit`` characters.
+
+    Whole words are kept where they fit; what does not fit ends in "…", since the whole label is
+    one hover or one click away.
+    """
+    short = _shortened(label, limit)
+    # A dot between two words stays at the end of the first line.
+    breaks = [
+        place
+        for place, letter in enumerate(short)
+        if letter == " " and short[place + 1 : place + 2] not in ("·", "…")
+    ]
+    if len(short) <= limit // 2 or not breaks:
+        return (short,)
+    middle = min(breaks, key=lambda place: max(place, len(short) - place))
+    return short[:middle], short[middle + 1 :]
+
+
+def _shortened(label: str, limit: int) -> str:
+    if len(label) <= limit:
+        return label
+    words = label.split(" ")
+    while len(words) > 1 and len(" ".join(words)) + 2 > limit:
+        words.pop()
+        if words[-1] == "·":
+            words.pop()
+    kept = " ".join(words)
+    return f"{kept} …" if len(kept) + 2 <= limit else label[: limit - 1] + "…"

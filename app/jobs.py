@@ -1,0 +1,287 @@
+"""Training runs as separate processes: start, watch, pause, resume, stop, remove.
+
+Nothing is kept in memory. A run is a folder, and whatever this module answers it has just read
+there, so the app may be closed and opened again at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.storage import read_status, send_command
+from core.storage.atomic import write_json
+
+# Importing numba and opening the corpus takes seconds before the process reports for itself.
+STARTING_SECONDS = 60.0
+LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"})
+RESUMABLE_STATES = frozenset({"stopped", "interrupted", "failed"})
+NAME_PATTERN = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True)
+class TrainChoice:
+    """What a person chose on the Train page; the rest is the trainer's own defaults.
+
+    Attributes
+    ----------
+    method : str
+        How the graph is proposed, as in ``orrery structure --method``.
+    topics : tuple of int
+        Topics in each layer, from the layer above the words upward.
+    bound : str
+        ``"exact"`` or ``"jensen"``.
+    epochs, seed : int
+    """
+
+    method: str = "dense-regions"
+    topics: tuple[int, ...] = (120, 30, 6)
+    bound: str = "exact"
+    epochs: int = 30
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run as it stands on disk at the moment of asking.
+
+    Attributes
+    ----------
+    folder : Path
+    corpus : Path or None
+        Folder of the corpus that it was trained on, None where the record is damaged.
+    state : str
+        One of ``starting queued preparing running paused stopped finished failed interrupted``.
+    status : dict
+        What the trainer last reported (see DESIGN.md), empty where it has not yet.
+    settings : dict
+        What the run was started with, empty where that cannot be read.
+    """
+
+    folder: Path
+    corpus: Path | None
+    state: str
+    status: dict[str, Any]
+    settings: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Name of the run, that of its folder."""
+        return self.folder.name
+
+    @property
+    def is_live(self) -> bool:
+        """True while a process works on it, or waits to."""
+        return self.state in LIVE_STATES
+
+    @property
+    def has_model(self) -> bool:
+        """True once there is a model to query."""
+        return (self.folder / "model" / "model.json").is_file()
+
+    @property
+    def can_resume(self) -> bool:
+        """True where a new process can take up the work."""
+        if self.state == "failed" and not any(self.folder.glob("checkpoint-*.npz")):
+            return False
+        return self.state in RESUMABLE_STATES and (self.folder / "config.json").is_file()
+
+
+def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
+    """Start training in a process of its own and return the folder of the run at once."""
+    folder = _claim_folder(workspace / "runs", corpus.name)
+    arguments = [
+        *("train", str(corpus), "--out", str(folder)),
+        *("--method", choice.method),
+        *("--topics", ",".join(map(str, choice.topics))),
+        *("--bound", choice.bound),
+        *("--epochs", str(choice.epochs)),
+        *("--seed", str(choice.seed)),
+        *("--queue", str(workspace / "queue")),
+    ]
+    _launch(folder, arguments, corpus)
+    return folder
+
+
+def resume(folder: Path) -> None:
+    """Take up a paused run, or start a new process for one that ended before it was done."""
+    job = read_job(folder)
+    if job.state == "paused":
+        send_command(folder, "run")
+        return
+    if job.is_live:
+        return
+    if not job.can_resume or job.corpus is None:
+        raise InputError(f"run {job.name} has nothing to resume from; start a new run")
+    send_command(folder, "run")
+    arguments = ["train", str(job.corpus), "--out", str(folder), "--resume"]
+    _launch(folder, [*arguments, "--queue", str(folder.parent.parent / "queue")], job.corpus)
+
+
+def pause(folder: Path) -> None:
+    """Ask the process to wait where it is; it keeps its memory and its place."""
+    send_command(folder, "pause")
+
+
+def stop(folder: Path) -> None:
+    """Ask the process to write its model and end."""
+    send_command(folder, "stop")
+
+
+def remove(folder: Path) -> None:
+    """Delete a run that no process works on."""
+    job = read_job(folder)
+    if job.is_live:
+        raise InputError(f"run {job.name} is still going; stop it first")
+    # Renamed first: a run that is half deleted must not be listed as a damaged one.
+    doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
+    folder.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def list_jobs(runs: Path) -> list[Job]:
+    """Every run in a folder of runs, the newest first."""
+    if not runs.is_dir():
+        return []
+    folders = [path for path in runs.iterdir() if path.is_dir() and path.name[0] != "."]
+    return sorted(map(read_job, folders), key=_started, reverse=True)
+
+
+def runs_on(workspace: Path, corpus: Path) -> list[Job]:
+    """Runs on one corpus, the newest first."""
+    wanted = corpus.resolve()
+    found = list_jobs(workspace / "runs")
+    return [job for job in found if job.corpus is not None and job.corpus.resolve() == wanted]
+
+
+def read_job(folder: Path) -> Job:
+    """State of one run, read from its folder."""
+    try:
+        status = read_status(folder)
+    except InputError:
+        status = {}
+    launch = _read_json(folder / "launch.json")
+    state = _judge(status, launch)
+    if state in ("interrupted", "failed") and not status.get("message"):
+        status = {**status, "message": _last_words(folder)}
+    settings = _read_json(folder / "config.json").get("settings")
+    return Job(
+        folder,
+        corpus_folder(folder),
+        state,
+        status,
+        settings if isinstance(settings, dict) else {},
+    )
+
+
+def corpus_folder(folder: Path) -> Path | None:
+    """Folder of the corpus that a run is trained on, None where its record is damaged."""
+    for name in ("config.json", "launch.json"):
+        given = _read_json(folder / name).get("corpus")
+        if isinstance(given, str):
+            return Path(os.path.abspath(folder / given))
+    return None
+
+
+def train_command(arguments: list[str]) -> list[str]:
+    """Command line of a training process."""
+    return [sys.executable, "-m", "core", *arguments]
+
+
+def _claim_folder(runs: Path, corpus_name: str) -> Path:
+    """Make the next free folder ``NAME-01``, ``NAME-02`` …; two clicks never share one."""
+    stem = NAME_PATTERN.sub("-", corpus_name).strip("-.") or "run"
+    runs.mkdir(parents=True, exist_ok=True)
+    taken = [_number_after(path.name, stem) for path in runs.iterdir()]
+    number = max(taken, default=0)
+    while True:
+        number += 1
+        folder = runs / f"{stem}-{number:02d}"
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+
+
+def _number_after(name: str, stem: str) -> int:
+    match = re.fullmatch(re.escape(stem) + r"-(\d+)", name)
+    return int(match[1]) if match else 0
+
+
+def _launch(folder: Path, arguments: list[str], corpus: Path) -> None:
+    """Start the process so that neither a closed browser nor a stopped app takes it along."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with (folder / "console.txt").open("ab") as console:
+        process = subprocess.Popen(
+            train_command(arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=console,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+    record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
+    write_json(folder / "launch.json", record)
+    # Waited for, so that an ended process does not stay in the table as one that is still there.
+    threading.Thread(target=process.wait, daemon=True).start()
+
+
+def _judge(status: dict[str, Any], launch: dict[str, Any]) -> str:
+    """State of a run from the trainer's report and the app's own record of the launch."""
+    if status.get("alive"):
+        return str(status["state"])
+    launched = float(launch.get("started", 0.0))
+    reported = float(status.get("updated", 0.0))
+    is_unreported = launched > reported
+    if is_unreported and time.time() - launched < STARTING_SECONDS and _exists(launch.get("pid")):
+        return "starting"
+    state = str(status.get("state", "failed"))
+    return "interrupted" if state in LIVE_STATES else state
+
+
+def _exists(pid: Any) -> bool:
+    if not isinstance(pid, int):
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _started(job: Job) -> tuple[float, str]:
+    launch = _read_json(job.folder / "launch.json")
+    moment = launch.get("started") or job.status.get("updated") or 0.0
+    return float(moment), job.name
+
+
+def _last_words(folder: Path) -> str:
+    """Last line that the process printed: its error, where it could not report for itself."""
+    try:
+        text = (folder / "console.txt").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1].removeprefix("orrery: ") if lines else ""
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,135 @@
+"""How a run goes, in figures and in one sentence (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from app.jobs import Job
+from app.words import train as words
+
+# The sentence looks back over this many seconds of training.
+LOOK_BACK = 60.0
+# Fewer rows than this at either end of that while say nothing: minibatches differ by more.
+FEWEST_ROWS = 4
+# The pace of the last part of the run tells how long the rest takes.
+PACE_ROWS = 40
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The four figures above the chart, ready to be shown.
+
+    Attributes
+    ----------
+    held_out, rate, time, in_use : str
+    time_label : str
+        Whether ``time`` is what is left or what it took.
+    """
+
+    held_out: str
+    rate: str
+    time: str
+    time_label: str
+    in_use: str
+
+
+def figures(job: Job, metrics: pd.DataFrame) -> Figures:
+    """Figures of a run; a dash where nothing is known yet."""
+    rate = _last(metrics, "documents_per_second")
+    in_use = _last(metrics, "active_topics")
+    held_out = _last(metrics, "held_out_bound")
+    if job.is_live:
+        left = seconds_left(metrics, _epochs(job))
+        time, label = words.NO_FIGURE if left is None else words.duration(left), words.LEFT
+    else:
+        taken = _last(metrics, "seconds")
+        time, label = words.NO_FIGURE if taken is None else words.duration(taken), words.TOOK
+    return Figures(
+        held_out=words.NO_FIGURE if held_out is None else words.figure(held_out),
+        rate=words.NO_FIGURE if rate is None else f"{float(f'{rate:.3g}'):,.0f}",
+        time=time,
+        time_label=label,
+        in_use=words.NO_FIGURE if in_use is None else f"{in_use:.0f}",
+    )
+
+
+def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
+    """Say in plain words how a run stands."""
+    message = str(job.status.get("message", ""))
+    match job.state:
+        case "starting":
+            return words.STARTING
+        case "paused":
+            return words.PAUSED
+        case "finished":
+            return words.finished(_epochs(job), _last(metrics, "seconds") or 0.0)
+        case "failed":
+            return words.failed(message)
+        case "interrupted":
+            return words.interrupted(_last(metrics, "epoch"), _exit_message(job))
+        case "stopped":
+            epoch = _last(metrics, "epoch")
+            return words.stopped(epoch, _epochs(job)) if epoch else words.STOPPED_EARLY
+        case "running":
+            return _running(metrics, command, _epochs(job))
+    return message
+
+
+def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
+    """Time to the last epoch at the pace of the last rows; None before there is a pace."""
+    if len(metrics) < 2 or not epochs:
+        return None
+    recent = metrics[["epoch", "seconds"]].tail(PACE_ROWS)
+    done = recent["epoch"].iloc[-1] - recent["epoch"].iloc[0]
+    took = recent["seconds"].iloc[-1] - recent["seconds"].iloc[0]
+    if done <= 0 or took < 0:
+        return None
+    return float(max(epochs - recent["epoch"].iloc[-1], 0.0) * took / done)
+
+
+def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """What the training bound rose by over the last while, and how long that was.
+
+    The mean of the newer half is compared with that of the older half of twice the while, so
+    that one lucky minibatch says nothing.
+    """
+    if "train_bound" not in metrics or len(metrics) < 2 * FEWEST_ROWS:
+        return None
+    now = metrics["seconds"].iloc[-1]
+    span = min(LOOK_BACK, (now - metrics["seconds"].iloc[0]) / 2.0)
+    age = now - metrics["seconds"]
+    newer = metrics["train_bound"][age < span]
+    older = metrics["train_bound"][(age >= span) & (age <= 2.0 * span)]
+    if min(len(newer), len(older)) < FEWEST_ROWS:
+        return None
+    return float(newer.mean() - older.mean()), float(span)
+
+
+def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
+    if command == "stop":
+        return words.STOPPING
+    if command == "pause":
+        return words.PAUSING
+    if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
+        return words.JUDGING
+    found = gain(metrics)
+    return words.FIRST_STEPS if found is None else words.improving(*found)
+
+
+def _exit_message(job: Job) -> str:
+    """What the process printed last, where it printed an error of its own."""
+    message = str(job.status.get("message", ""))
+    return message if job.status.get("state") is None else ""
+
+
+def _epochs(job: Job) -> int:
+    return int(job.status.get("epochs") or 0)
+
+
+def _last(metrics: pd.DataFrame, column: str) -> float | None:
+    if column not in metrics:
+        return None
+    known = metrics[column].dropna()
+    return float(known.iloc[-1]) if len(known) else None

@@ -1,0 +1,191 @@
+"""What the person has chosen: the only module that touches Streamlit's session state.
+
+The choice of corpus and model stands in the address too, so that a link or a reload brings back
+what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import workspace
+from app.plain import markdown_text
+from app.words import common as words
+from app.workspace import Place
+from core.corpus import Corpus
+from core.storage import Run, load_corpus, load_run
+
+CORPUS, MODEL = "corpus", "run"
+_PAGES = "pages"
+# Opened corpora and models are shared by all sessions; a few are enough to switch between.
+MOST_OPEN = 4
+
+
+def recall(name: str, default: Any = None) -> Any:
+    """Value that was remembered in this session."""
+    return st.session_state.get(name, default)
+
+
+def remember(name: str, value: Any) -> None:
+    """Keep a value in this session."""
+    st.session_state[name] = value
+
+
+def forget(*names: str) -> None:
+    """Drop values, so that the widgets of these keys start afresh."""
+    for name in names:
+        st.session_state.pop(name, None)
+
+
+def corpus_place() -> Place | None:
+    """The corpus that is chosen, the first one where none is, None where there is none."""
+    return _chosen(CORPUS, workspace.corpora())
+
+
+def model_place() -> Place | None:
+    """The model that is chosen among those of the chosen corpus."""
+    return _chosen(MODEL, workspace.models(corpus_place()))
+
+
+def choose_corpus(name: str) -> None:
+    """Make a corpus the current one; its newest model becomes the current model."""
+    _choose(CORPUS, name)
+    st.session_state.pop(MODEL, None)
+    st.query_params.pop(MODEL, None)
+
+
+def choose_model(name: str) -> None:
+    """Make a trained model the current one."""
+    _choose(MODEL, name)
+
+
+def current_corpus() -> Corpus | None:
+    """The chosen corpus, opened; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If its folder is damaged.
+    """
+    place = corpus_place()
+    return None if place is None else open_corpus(place.folder)
+
+
+def current_run() -> Run | None:
+    """The chosen trained model, opened; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If its folder is damaged.
+    """
+    place = model_place()
+    if place is None:
+        return None
+    model = place.folder / "model"
+    return _open_run(
+        place.folder, workspace.stamp(model / "model.json"), workspace.stamp(model / "overlay.json")
+    )
+
+
+def open_corpus(folder: Path) -> Corpus:
+    """Open a corpus, once for all sessions until it changes on disk."""
+    return _open_corpus(folder, workspace.stamp(folder / "corpus.json"))
+
+
+def draw_rail() -> None:
+    """Draw the choice of corpus and model and the pages, the same on every page."""
+    _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), choose_corpus)
+    _switch(words.RAIL_MODEL, MODEL, workspace.models(corpus_place()), choose_model)
+    st.space("small")
+    for page in recall(_PAGES, {}).values():
+        st.page_link(page, width="stretch", query_params=_address())
+
+
+def keep_pages(pages: dict[str, Any]) -> None:
+    """Remember the pages by name, for `go_to`."""
+    remember(_PAGES, pages)
+
+
+def go_to(name: str) -> None:
+    """Open another page, with the same corpus and model."""
+    page = recall(_PAGES, {}).get(name)
+    if page is not None:
+        st.switch_page(page, query_params=_address())
+
+
+def no_model(sentence: str, button: str = words.TO_TRAIN) -> None:
+    """Show what will be here once there is a model, and the one button that gets there."""
+    has_corpus = corpus_place() is not None
+    label = button if has_corpus else words.TO_CORPUS
+    empty(words.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
+
+
+def empty(title: str, sentence: str, button: str, page: str) -> None:
+    """Show an empty state: what will be here, and the button that leads there."""
+    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
+        st.space("small")
+        st.subheader(title, anchor=False, text_alignment="center")
+        st.write(sentence)
+        if st.button(button, type="primary", key="empty-state-go"):
+            go_to(page)
+        st.space("small")
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner="Opening the corpus …")
+def _open_corpus(folder: Path, changed: int) -> Corpus:
+    return load_corpus(folder)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner="Opening the model …")
+def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
+    return load_run(folder)
+
+
+def _chosen(kind: str, places: list[Place]) -> Place | None:
+    """Place named in the address, else in the session, else the first; kept in both."""
+    by_name = {place.name: place for place in places}
+    for name in (st.query_params.get(kind), st.session_state.get(kind)):
+        if name in by_name:
+            _choose(kind, name)
+            return by_name[name]
+    if not places:
+        st.query_params.pop(kind, None)
+        return None
+    _choose(kind, places[0].name)
+    return places[0]
+
+
+def _choose(kind: str, name: str) -> None:
+    st.session_state[kind] = name
+    if st.query_params.get(kind) != name:
+        st.query_params[kind] = name
+
+
+def _address() -> dict[str, str]:
+    chosen = {kind: st.session_state.get(kind) for kind in (CORPUS, MODEL)}
+    return {kind: name for kind, name in chosen.items() if name}
+
+
+def _switch(
+    label: str, kind: str, places: list[Place], choose: Callable[[str], None]
+) -> None:
+    """Draw one switch of the rail."""
+    key = f"rail-{kind}"
+    chosen = _chosen(kind, places)
+    st.session_state[key] = chosen.name if chosen else None
+    st.selectbox(
+        label,
+        [place.name for place in places],
+        key=key,
+        format_func=str,
+        placeholder=words.NONE_YET,
+        disabled=not places,
+        on_change=lambda: choose(st.session_state[key]),
+    )
+    if chosen and chosen.read_only and kind == CORPUS:
+        st.caption(markdown_text(words.SAMPLE_NOTE))

@@ -1,0 +1,119 @@
+"""Files from the browser, put where the readers can open them (no streamlit)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from core.errors import InputError
+
+# Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
+MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
+TEXT_SUFFIXES = (".txt", ".text", ".md")
+# Uploads that were never saved as a corpus are thrown away after this.
+KEEP_SECONDS = 24 * 3600
+NAME_PATTERN = re.compile(r"[^\w.-]+")
+
+
+class Uploaded(Protocol):
+    """A file as the browser hands it over."""
+
+    name: str
+    file_id: str
+
+    def getbuffer(self) -> memoryview:
+        """Bytes of the file."""
+
+
+def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
+    """Write uploaded files into a folder of their own and say which path to read.
+
+    One file is its own source. Of several, the matrix is the source and the others stand beside
+    it; several texts are a folder of texts.
+
+    Raises
+    ------
+    InputError
+        If several files were given that do not belong together.
+    """
+    folder = workspace / "uploads" / _folder_name(files)
+    discard_old(workspace / "uploads")
+    names = [Path(file.name).name for file in files]
+    source = _source(names)
+    for name, file in zip(names, files, strict=True):
+        path = folder / name
+        if not path.is_file() or path.stat().st_size != file.getbuffer().nbytes:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.getbuffer())
+    return folder / source if source else folder
+
+
+def discard(workspace: Path, source: Path) -> None:
+    """Throw away an upload once its corpus is saved; a path of the person's own stays."""
+    uploads = workspace / "uploads"
+    if uploads in source.parents:
+        shutil.rmtree(uploads / source.relative_to(uploads).parts[0], ignore_errors=True)
+
+
+def discard_old(uploads: Path) -> None:
+    """Throw away uploads that nobody came back to."""
+    if not uploads.is_dir():
+        return
+    for folder in uploads.iterdir():
+        try:
+            is_old = time.time() - folder.stat().st_mtime > KEEP_SECONDS
+        except FileNotFoundError:
+            continue
+        if is_old:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def corpus_name(source: Path) -> str:
+    """Name that a corpus from this source is offered."""
+    stem = source.name if source.is_dir() else source.stem
+    return NAME_PATTERN.sub("-", stem).strip("-._") or "corpus"
+
+
+def corpus_path(workspace: Path, name: str) -> Path:
+    """Folder for a new corpus of this name.
+
+    Raises
+    ------
+    InputError
+        If the name is empty, no name for a folder, or taken.
+    """
+    trimmed = name.strip()
+    if not trimmed:
+        raise InputError("give the corpus a name")
+    if trimmed[0] == "." or re.search(r'[\\/:*?"<>|\x00-\x1f]', trimmed) or len(trimmed) > 80:
+        raise InputError(
+            f"{trimmed!r} cannot be the name of a folder; use letters, figures, spaces and hyphens"
+        )
+    folder = workspace / "corpora" / trimmed
+    if folder.exists():
+        raise InputError(f"there is a corpus {trimmed!r} already; choose another name")
+    return folder
+
+
+def _folder_name(files: Sequence[Uploaded]) -> str:
+    return NAME_PATTERN.sub("", "-".join(sorted(file.file_id for file in files)))[:120]
+
+
+def _source(names: Sequence[str]) -> str | None:
+    """Name of the file to read, or None for the folder of all of them."""
+    if len(names) == 1:
+        return names[0]
+    main = [name for name in names if name.lower().endswith(MAIN_SUFFIXES)]
+    main += [name for name in names if name.startswith("docword.")]
+    if len(main) == 1:
+        return main[0]
+    if not main and all(name.lower().endswith(TEXT_SUFFIXES) for name in names):
+        return None
+    raise InputError(
+        "these files do not belong together; upload one file, a matrix with its vocabulary, "
+        "or several .txt files"
+    )

@@ -1,0 +1,169 @@
+"""Corpus: read texts, see what the recipe keeps and drops, save."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from app import state, uploads, workspace
+from app.plain import markdown_text
+from app.views import corpus_controls, corpus_report
+from app.views.layout import controls_and_picture
+from app.words import common
+from app.words import corpus as words
+from core.corpus import Corpus, build_corpus
+from core.errors import InputError
+from core.storage import save_corpus
+from core.storage.corpora import read_description
+from core.text.columns import ColumnChoice
+from core.text.raw import RawDocuments, RawMatrix
+from core.text.readers import ColumnPreview, preview_columns, read_documents
+from core.text.recipe import Recipe
+from core.text.report import ImportReport
+
+UPLOAD_ROUND = "corpus-upload-round"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is being imported, with the time of its last change so that it is read again then."""
+
+    path: Path
+    changed: int
+    encoding: str | None
+
+
+def render() -> None:
+    """Draw the page."""
+    st.title(words.TITLE, anchor=False)
+    st.caption(words.SENTENCE)
+    controls, picture = controls_and_picture()
+    try:
+        with controls:
+            source = _choose_source()
+        if source is None:
+            with picture:
+                _show_current()
+        else:
+            _import(source, controls, picture)
+    except InputError as error:
+        with picture:
+            st.error(common.sentence(str(error)))
+
+
+def _choose_source() -> Source | None:
+    """Ask for an upload or a path."""
+    with st.container(key="corpus-source"):
+        st.subheader(words.ADD, anchor=False)
+        key = f"corpus-upload-{state.recall(UPLOAD_ROUND, 0)}"
+        files = st.file_uploader(
+            words.UPLOAD, accept_multiple_files=True, key=key, help=words.UPLOAD_HELP
+        )
+        typed = st.text_input(words.PATH, key=f"{key}-path", placeholder=words.PATH_HINT)
+        encoding = corpus_controls.choose_encoding() if files or typed.strip() else None
+    if files:
+        path = uploads.keep_uploads(workspace.workspace(), files)
+    elif typed.strip():
+        path = Path(typed.strip()).expanduser()
+    else:
+        return None
+    return Source(path, workspace.stamp(path), encoding)
+
+
+def _import(source: Source, controls, picture) -> None:
+    """Choose columns and recipe on the left, with what they do on the right."""
+    with picture, st.spinner(words.READING):
+        columns = _preview_columns(source)
+    with controls:
+        choice = corpus_controls.choose_columns(columns, source.path.name)
+    if columns.columns and choice.text is None:
+        with picture:
+            st.info(markdown_text(words.choose_text(columns.columns)))
+            corpus_report.show_rows(columns.rows)
+        return
+    with picture, st.spinner(words.READING):
+        raw = _read(source, choice)
+    with controls:
+        recipe = corpus_controls.choose_recipe(isinstance(raw, RawMatrix))
+    with picture:
+        with st.spinner(words.APPLYING):
+            corpus, report = _apply(source, choice, recipe, raw)
+        _save_row(source, corpus, report)
+        corpus_report.show(report.as_dict())
+        corpus_report.show_rows(columns.rows)
+
+
+def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
+    """Headline of the preview, the name and the one primary action."""
+    st.subheader(markdown_text(words.preview_of(source.path.name)), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
+        key = f"corpus-name-{source.path}"
+        suggested = _free_name(uploads.corpus_name(source.path))
+        name = st.text_input(words.NAME, suggested, key=key, width=280)
+        is_saved = st.button(words.SAVE, type="primary", key="corpus-save-button")
+        st.button(words.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
+    if is_saved:
+        folder = uploads.corpus_path(workspace.workspace(), name)
+        with st.spinner(words.SAVING):
+            save_corpus(corpus, folder, report)
+        state.choose_corpus(folder.name)
+        _start_afresh(source.path)
+        st.rerun()
+
+
+def _start_afresh(path: Path) -> None:
+    """Empty the uploader: its widgets get new keys."""
+    uploads.discard(workspace.workspace(), path)
+    state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
+
+
+def _free_name(wanted: str) -> str:
+    """Return the name, or with the first number that makes it free."""
+    taken = {place.name for place in workspace.corpora()}
+    names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in taken)
+
+
+def _show_current() -> None:
+    """Show the current corpus, or what will be here."""
+    place = state.corpus_place()
+    if place is None:
+        with st.container(border=True, key="empty-state"):
+            st.subheader(words.EMPTY_TITLE, anchor=False)
+            st.write(words.EMPTY)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="corpus-head"):
+        st.subheader(markdown_text(place.name), anchor=False, width="stretch")
+        if st.button(words.TO_TRAIN, type="primary", key="corpus-train"):
+            state.go_to("train")
+    report = read_description(place.folder).get("report")
+    if report:
+        corpus_report.show(report)
+    else:
+        st.caption(words.NO_REPORT)
+    corpus_report.show_documents(state.open_corpus(place.folder).documents)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _preview_columns(source: Source) -> ColumnPreview:
+    return preview_columns(source.path, encoding=source.encoding)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _read(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
+    return read_documents(
+        source.path,
+        text_column=choice.text,
+        id_column=choice.id,
+        label_column=choice.label,
+        encoding=source.encoding,
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _apply(
+    source: Source, choice: ColumnChoice, recipe: Recipe, _raw: RawDocuments | RawMatrix
+) -> tuple[Corpus, ImportReport]:
+    return build_corpus(_raw, recipe)

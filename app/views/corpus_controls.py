@@ -1,0 +1,124 @@
+"""The controls of the Corpus page: encoding, columns, recipe."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.words import corpus as words
+from core.text.columns import ColumnChoice
+from core.text.readers import ColumnPreview
+from core.text.recipe import Recipe, matrix_recipe
+from core.text.stop_words import resolve_stop_words
+
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
+
+
+def choose_encoding() -> str | None:
+    """Ask for the encoding; None where it is to be found out."""
+    chosen = st.selectbox(
+        words.ENCODING,
+        [words.ENCODING_AUTO, *ENCODINGS],
+        key="corpus-encoding",
+        accept_new_options=True,
+        help=words.ENCODING_HELP,
+    )
+    return None if chosen in (None, words.ENCODING_AUTO) else chosen
+
+
+def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
+    """Ask which columns hold text, id and label, with the guesses filled in."""
+    if not preview.columns:
+        return ColumnChoice()
+    st.subheader(words.COLUMNS, anchor=False)
+    names, guess = list(preview.columns), preview.guess
+    text = st.selectbox(
+        words.TEXT_COLUMN,
+        names,
+        index=names.index(guess.text) if guess.text else None,
+        key=f"corpus-text-{source}",
+    )
+    others = [name for name in names if name != text]
+    with st.container(horizontal=True):
+        identifier = _optional(words.ID_COLUMN, others, guess.id, words.NO_ID, source)
+        label = _optional(
+            words.LABEL_COLUMN,
+            [name for name in others if name != identifier],
+            guess.label,
+            words.NO_LABEL,
+            source,
+        )
+    return ColumnChoice(text, identifier, label)
+
+
+def _optional(
+    title: str, names: list[str], guess: str | None, none: str, source: str
+) -> str | None:
+    """Ask for a column that there need not be."""
+    # Where there is a guess the readers take it, so "none" would not be true.
+    options = names if guess in names else [None, *names]
+    return st.selectbox(
+        title,
+        options,
+        index=options.index(guess) if guess in options else 0,
+        format_func=lambda name: none if name is None else name,
+        key=f"corpus-{title}-{source}-{guess in names}",
+        help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
+        width=142,
+    )
+
+
+def choose_recipe(is_matrix: bool) -> Recipe:
+    """Ask how texts become words."""
+    st.subheader(words.RECIPE, anchor=False)
+    if is_matrix:
+        st.caption(words.MATRIX_RECIPE)
+        return matrix_recipe()
+    standard = Recipe()
+    with st.container(horizontal=True):
+        lowercase = st.checkbox(words.LOWERCASE, standard.lowercase, key="recipe-lower")
+        phrases = st.checkbox(
+            words.PHRASES, standard.phrases, key="recipe-phrases", help=words.PHRASES_HELP
+        )
+    stop_words = _choose_stop_words()
+    min_df = st.number_input(
+        words.MIN_DF, 1, None, int(standard.min_df), key="recipe-min", help=words.MIN_DF_HELP
+    )
+    max_df = st.number_input(
+        words.MAX_DF, 1, 100, round(100 * standard.max_df), key="recipe-max", help=words.MAX_DF_HELP
+    )
+    limit = st.number_input(
+        words.VOCABULARY,
+        *(1, None, standard.max_vocabulary),
+        step=1000,
+        key="recipe-vocabulary",
+        help=words.VOCABULARY_HELP,
+    )
+    return Recipe(
+        lowercase=lowercase,
+        stop_words=stop_words,
+        phrases=phrases,
+        min_df=int(min_df),
+        max_df=max_df / 100,
+        max_vocabulary=int(limit),
+    )
+
+
+def _choose_stop_words() -> tuple[str, ...]:
+    choice = st.segmented_control(
+        words.STOP_WORDS,
+        list(words.STOP_CHOICES),
+        default="english",
+        format_func=words.STOP_CHOICES.__getitem__,
+        required=True,
+        key="recipe-stop",
+    )
+    if choice != "own":
+        return resolve_stop_words(str(choice))
+    typed = st.text_area(
+        words.STOP_LIST,
+        " ".join(resolve_stop_words("english")),
+        key="recipe-stop-list",
+        help=words.STOP_LIST_HELP,
+        height=160,
+    )
+    return tuple(sorted(set(typed.lower().split())))

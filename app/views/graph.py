@@ -1,0 +1,179 @@
+"""Graph: find a topic and walk from it to what is above, beside and below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from app import address, state
+from app.components.graph_component import Clicked, draw_graph
+from app.finding import Finding, find_nodes
+from app.graph_links import is_node, node_key, node_name, word_text
+from app.graph_neighbourhood import (
+    FOLDABLE,
+    Around,
+    neighbourhood_picture,
+    overview_picture,
+    path_from_top,
+)
+from app.plain import markdown_text
+from app.views import navigation
+from app.words import graph as words
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+THRESHOLDS = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+DEFAULT_THRESHOLD = 0.02
+FOUND_SHOWN = 8
+TABLE_WORDS = 50
+ASKED_WORDS = 3
+
+
+def render() -> None:
+    """Draw the page."""
+    run = state.current_run()
+    navigation.headline(words.TITLE, words.SENTENCE)
+    if run is None:
+        state.no_model(words.EMPTY)
+        return
+    node = _focus(run)
+    side_column, picture_column = st.columns([1, 2.75], gap="medium")
+    with side_column:
+        _search(run)
+        threshold = st.select_slider(
+            words.THRESHOLD,
+            THRESHOLDS,
+            value=DEFAULT_THRESHOLD,
+            format_func=words.percent,
+            key="min",
+            bind="query-params",
+            help=words.THRESHOLD_HELP,
+        )
+        if node >= 0:
+            _show_details(run, node)
+    with picture_column:
+        _breadcrumb(run, node)
+        _show_picture(run, node, threshold)
+
+
+def _focus(run: Run) -> int:
+    """Node that the address names, or -1 for the whole model; says so if there is none."""
+    topic, word = address.get("topic"), address.get("word")
+    graph = run.network.graph
+    if topic in graph.topic_ids:
+        return graph.topic_ids.index(topic)
+    tokens = {word_text(token): number for number, token in enumerate(run.vocabulary)}
+    if word in tokens:
+        return graph.n_topics + tokens[word]
+    if topic or word:
+        st.warning(words.GONE.format(text=markdown_text(topic or word)))
+    return -1
+
+
+def _search(run: Run) -> None:
+    """Find topics by their name or by a word; each result is one click away."""
+    text = st.text_input(
+        words.FIND, key="find", placeholder=words.FIND_HINT, bind="query-params", live=True
+    )
+    if not text.strip():
+        return
+    found = find_nodes(run, text)
+    if not found:
+        st.caption(words.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+    with st.container(gap=None, key="found"):
+        for finding in found[:FOUND_SHOWN]:
+            _show_finding(finding)
+    if len(found) > FOUND_SHOWN:
+        st.caption(words.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
+
+
+def _show_finding(finding: Finding) -> None:
+    st.button(
+        f"{markdown_text(finding.label)} :small[:gray[{markdown_text(finding.reason)}]]",
+        key=f"found-{finding.key}",
+        type="tertiary",
+        on_click=_go_to,
+        args=(finding.key,),
+    )
+
+
+def _breadcrumb(run: Run, node: int) -> None:
+    """Show the way from the top of the model to here, each step one click."""
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
+        if node < 0:
+            st.markdown(f"**{words.WHOLE}**", width="content")
+            return
+        st.button(words.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
+        *above, here = path_from_top(run.network, node)
+        for topic in above:
+            key = node_key(run, topic)
+            st.caption("›", width="content")
+            label = markdown_text(run.topic_labels[topic])
+            st.button(label, key=f"to-{key}", type="tertiary", on_click=_go_to, args=(key,))
+        st.caption("›", width="content")
+        st.markdown(f"**{markdown_text(node_name(run, here))}**", width="content")
+
+
+def _show_picture(run: Run, node: int, threshold: float) -> None:
+    """Show the piece of the graph, and say what it leaves out."""
+    if node < 0:
+        picture = overview_picture(run, threshold)
+        total = run.network.graph.n_topics
+        sentences = [words.overview(picture.counts["topics"], total), words.HINT_OVERVIEW]
+    else:
+        unfolded = address.get_set("more", FOLDABLE)
+        picture = neighbourhood_picture(run, Around(node, threshold, unfolded))
+        sentences = [words.HINT_FOCUS]
+    hidden = words.hidden(picture.counts.get("hidden", 0), threshold, picture.left_out_nodes)
+    draw_graph(picture, key="graph-graph", on_click=_react, wait_for_double_click=False)
+    st.caption(" ".join([*filter(None, [hidden]), *sentences]))
+
+
+def _show_details(run: Run, node: int) -> None:
+    """Name the focus, and show the words of a topic with their probabilities."""
+    graph = run.network.graph
+    with st.container(gap="xsmall", key="details"):
+        st.markdown(f"**{markdown_text(node_name(run, node))}**")
+        if node >= graph.n_topics:
+            st.caption(words.WORD_TITLE)
+            return
+        st.caption(graph.topic_ids[node])
+        telling = run.topic_words.words(node, TABLE_WORDS)
+        if not telling:
+            st.caption(words.NO_WORDS)
+            return
+        _show_words([(word_text(word), probability) for word, probability, _ in telling])
+        if st.button(words.ASK, key="ask"):
+            navigation.ask(" ".join(word_text(word) for word, _, _ in telling[:ASKED_WORDS]))
+
+
+def _show_words(telling: list[tuple[str, float]]) -> None:
+    telling.sort(key=lambda pair: -pair[1])
+    table = pd.DataFrame(
+        {
+            words.COLUMN_WORD: [word for word, _ in telling],
+            words.COLUMN_PROBABILITY: [100 * probability for _, probability in telling],
+        }
+    )
+    column = st.column_config.NumberColumn(format="%.3g", help=words.COLUMN_PROBABILITY_HELP)
+    st.dataframe(table, hide_index=True, column_config={words.COLUMN_PROBABILITY: column})
+
+
+def _react(clicked: Clicked) -> None:
+    """Go to what was clicked, or unfold it; the address remembers where we are."""
+    kind, _, name = clicked.node.partition(":")
+    if kind == "fold":
+        address.toggle("more", name, FOLDABLE)
+    elif is_node(clicked.node):
+        _go_to(clicked.node)
+
+
+def _go_to(key: str) -> None:
+    """Make a node the focus; an empty key leads back to the whole model."""
+    kind, _, name = key.partition(":")
+    for parameter in ("topic", "word"):
+        address.put(parameter, name if parameter == kind else "")
+    address.put("more", "")

@@ -1,0 +1,173 @@
+"""A run as it goes: figures, chart, buttons, and the other runs on the same corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from app import address, charts, jobs, progress, state, workspace
+from app.jobs import Job
+from app.plain import markdown_text
+from app.words import common
+from app.words import train as words
+from core.errors import InputError
+from core.storage import read_metrics
+from core.storage.runs import read_command
+
+WATCHED = "watch"
+CHOSEN, AXIS = "train-run", "train-across"
+POLL_SECONDS = 1.0
+
+
+def show(runs: Sequence[Job], corpus: Path) -> None:
+    """Show a run; while it is going, look for news every second without redrawing the page."""
+    job = _watched(runs)
+    every = POLL_SECONDS if job.is_live else None
+    with st.container(key="watch"):
+        st.fragment(_watch, run_every=every)(job.folder, corpus, job.is_live)
+
+
+def _watched(runs: Sequence[Job]) -> Job:
+    """Run to look at: that of the address, else one that is going, else the newest."""
+    asked = (job for job in runs if job.name == address.get(WATCHED))
+    live = (job for job in runs if job.is_live)
+    return next(asked, None) or next(live, runs[0])
+
+
+def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
+    job = jobs.read_job(folder)
+    runs = jobs.runs_on(workspace.workspace(), corpus)
+    is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
+    if is_other or job.is_live != was_live or not folder.is_dir():
+        st.rerun()
+    metrics = read_metrics(folder)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
+        _choose_run(job, runs)
+        _buttons(job)
+    with st.container(horizontal=True, vertical_alignment="center", key="train-news"):
+        news = progress.sentence(job, metrics, read_command(folder))
+        st.markdown(markdown_text(news), width="stretch")
+        _next_step(job)
+    _figures(progress.figures(job, metrics))
+    _chart(job, metrics)
+    _runs(runs)
+
+
+def _choose_run(job: Job, runs: Sequence[Job]) -> None:
+    """Switch to another run on the corpus."""
+    state.remember(CHOSEN, job.name)
+    st.selectbox(
+        words.SHOW,
+        [other.name for other in runs],
+        key=CHOSEN,
+        width=200,
+        on_change=lambda: address.put(WATCHED, state.recall(CHOSEN)),
+    )
+
+
+def _next_step(job: Job) -> None:
+    """Lead to the Query page once there is something to ask."""
+    if not job.has_model or job.is_live:
+        return
+    if st.button(words.TO_QUERY, type="primary", key="train-to-query"):
+        state.choose_model(job.name)
+        state.go_to("query")
+
+
+def _figures(figures: progress.Figures) -> None:
+    shown = {
+        words.HELD_OUT: (figures.held_out, words.HELD_OUT_HELP),
+        words.RATE: (figures.rate, words.RATE_HELP),
+        figures.time_label: (
+            figures.time,
+            words.LEFT_HELP if figures.time_label == words.LEFT else None,
+        ),
+        words.IN_USE: (figures.in_use, words.IN_USE_HELP),
+    }
+    for column, (label, (value, explained)) in zip(st.columns(4), shown.items(), strict=True):
+        column.metric(label, value, help=explained)
+
+
+def _chart(job: Job, metrics: pd.DataFrame) -> None:
+    across = state.recall(AXIS, "epoch")
+    lines = charts.bound_lines(metrics, across)
+    if not len(lines):
+        with st.container(border=True, height=charts.HEIGHT, key="chart-empty"):
+            st.caption(words.CHART_EMPTY)
+        return
+    axes = charts.steady_axes(lines, across, int(job.status.get("epochs") or 0))
+    specification = charts.bound_chart(axes).to_dict()
+    st.vega_lite_chart(lines, specification, key="train-chart", alt=words.CHART_ALT)
+    with st.container(horizontal=True, wrap=False, key="chart-foot"):
+        st.caption(words.SMOOTHED_NOTE, width="stretch")
+        st.segmented_control(
+            words.AXIS,
+            list(words.AXES),
+            default="epoch",
+            format_func=words.AXES.__getitem__,
+            required=True,
+            key=AXIS,
+            label_visibility="collapsed",
+        )
+
+
+def _buttons(job: Job) -> None:
+    """Buttons that stay where they are whatever the state."""
+    is_going = job.state in ("running", "preparing", "queued")
+    if job.state == "paused" or not job.is_live:
+        can_go_on = job.state == "paused" or job.can_resume
+        _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+    else:
+        _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(words.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
+    with st.popover(words.REMOVE, icon=":material/delete:", disabled=job.is_live):
+        st.write(words.REMOVE_QUESTION)
+        _button(words.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+
+
+def _button(
+    label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
+) -> None:
+    """Button that does something to the run and then shows what came of it."""
+    if not st.button(label, icon=icon, disabled=not enabled, key=f"train-{label}"):
+        return
+    try:
+        act(job.folder)
+    except InputError as error:
+        st.error(common.sentence(str(error)))
+        return
+    st.rerun()
+
+
+def _runs(found: Sequence[Job]) -> None:
+    """Table of all runs on the corpus, from their last reports."""
+    st.markdown(f"**{words.RUNS_TITLE}**")
+    st.dataframe(
+        runs_table(found),
+        hide_index=True,
+        key="train-runs",
+        column_config={
+            words.TABLE["held_out"]: st.column_config.NumberColumn(format="%.3g"),
+            words.TABLE["minutes"]: st.column_config.NumberColumn(format="%.1f"),
+        },
+    )
+
+
+def runs_table(found: Sequence[Job]) -> pd.DataFrame:
+    """One row for each run, under the headers that a person reads."""
+    rows = [
+        {
+            "name": job.name,
+            "state": words.STATES[job.state],
+            "topics": ", ".join(map(str, job.settings.get("topics") or ())),
+            "method": words.METHODS.get(job.settings.get("method", ""), ""),
+            "epoch": words.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "held_out": job.status.get("held_out_bound"),
+            "minutes": job.status.get("seconds", 0.0) / 60.0,
+        }
+        for job in found
+    ]
+    return pd.DataFrame(rows, columns=list(words.TABLE)).rename(columns=words.TABLE)

@@ -1,0 +1,1 @@
+"""Every sentence that the app shows, one module a page."""

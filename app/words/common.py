@@ -1,0 +1,29 @@
+"""Words that every page shares: the rail, the names of the pages."""
+
+from __future__ import annotations
+
+APP = "Orrery"
+PAGE_TITLES = {"corpus": "Corpus", "train": "Train", "query": "Query", "graph": "Graph"}
+
+RAIL_CORPUS = "Corpus"
+RAIL_MODEL = "Model"
+NONE_YET = "None yet"
+SAMPLE = "Field notes"
+SAMPLE_NOTE = "The sample that comes with Orrery; it can be looked at, not changed."
+DAMAGED = "This part of the workspace cannot be used: {reason}."
+
+EMPTY_TITLE = "No model yet"
+TO_CORPUS = "Add a corpus"
+TO_TRAIN = "Train a model"
+
+
+def sentence(text: str) -> str:
+    """Return a message as a sentence: capital first, full stop last."""
+    trimmed = text.strip()
+    if not trimmed:
+        return ""
+    # Only a plain word is given a capital: a file's name must stay as it is written.
+    first = trimmed.split()[0]
+    if first.isalpha() and first.islower():
+        trimmed = trimmed[0].upper() + trimmed[1:]
+    return trimmed if trimmed[-1] in ".?…" else trimmed + "."

@@ -1,0 +1,114 @@
+"""Words of the Corpus page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+TITLE = "Corpus"
+SENTENCE = "The texts that a model learns from, and the recipe that turns them into words."
+
+ADD = "Add a corpus"
+UPLOAD = "Upload a file"
+UPLOAD_HELP = (
+    "Tables (.csv .tsv .jsonl .parquet), texts (.txt with a document a line, .zip, several .txt), "
+    "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
+)
+PATH = "Or a file or folder on this machine"
+PATH_HINT = "/home/me/notes.csv"
+ENCODING = "Encoding"
+ENCODING_AUTO = "Find out"
+ENCODING_HELP = "How the file spells its letters. Choose one if accents look wrong on the right."
+
+COLUMNS = "Columns"
+TEXT_COLUMN = "Text"
+ID_COLUMN = "Id"
+LABEL_COLUMN = "Label"
+NO_ID = "row number"
+NO_LABEL = "none"
+LABEL_HELP = "A class of each document, where there is one. Training never looks at it."
+
+RECIPE = "Recipe"
+LOWERCASE = "Lower case"
+PHRASES = "Join phrases"
+PHRASES_HELP = "Two words that stand together far more often than by chance count as one word."
+STOP_WORDS = "Stop words"
+STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
+STOP_LIST = "Words to leave out"
+STOP_LIST_HELP = "Separated by spaces or line breaks."
+MIN_DF = "Fewest documents (min-df)"
+MIN_DF_HELP = "A word in fewer documents than this is left out: there is too little to learn from."
+MAX_DF = "Most documents, % (max-df)"
+MAX_DF_HELP = "A word in more than this share of the documents is left out: it tells nothing apart."
+VOCABULARY = "Most words kept"
+VOCABULARY_HELP = "If more words than this remain, those in the most documents stay."
+MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary as it is; there is no recipe to set."
+
+NAME = "Name"
+SAVE = "Save corpus"
+CANCEL = "Discard"
+TO_TRAIN = "Train a model on it"
+READING = "Reading the source …"
+APPLYING = "Applying the recipe …"
+SAVING = "Saving …"
+
+DOCUMENTS = "Documents"
+WORDS = "Words"
+LEFT_OUT = "Words left out"
+PER_DOCUMENT = "Per document"
+PER_DOCUMENT_HELP = "Different words of the vocabulary in a document, on average."
+DROPPED_TITLE = "Left out, and by which rule"
+DROPPED_NONE = "No word was left out."
+FREQUENT_TITLE = "Words in most documents"
+HISTOGRAM_TITLE = "Words per document"
+HISTOGRAM_X = "different words in a document"
+HISTOGRAM_Y = "documents"
+ROWS_TITLE = "First rows of the source"
+DOCUMENTS_TITLE = "First documents"
+RULES = {
+    "stop word": "stop word",
+    "too rare": "in too few documents",
+    "too common": "in too many documents",
+    "beyond the vocabulary limit": "beyond the most words kept",
+}
+TABLE_RULE, TABLE_WORDS, TABLE_EXAMPLES = "Rule", "Words", "Examples"
+
+NO_REPORT = "This corpus was saved without a report of what its recipe left out."
+
+EMPTY_TITLE = "No corpus yet"
+EMPTY = (
+    "Upload a file of texts on the left. Here you will see what the recipe keeps and what it "
+    "leaves out before anything is saved."
+)
+
+
+def choose_text(columns: Sequence[str]) -> str:
+    """Ask for the column of text."""
+    listed = ", ".join(columns)
+    return f"It is not clear which column holds the text. Choose one: {listed}."
+
+
+def phrases_joined(count: int) -> str:
+    """Say how many phrases are among the words."""
+    return "1 of the words is a phrase." if count == 1 else f"{count:,} of the words are phrases."
+
+
+def dropped_documents(count: int, examples: Sequence[str]) -> str:
+    """Say which documents have no word left."""
+    shown = ", ".join(examples[:5])
+    more = " …" if count > len(examples[:5]) else ""
+    if count == 1:
+        return f"1 document has no word left and is not kept: {shown}."
+    return f"{count:,} documents have no word left and are not kept: {shown}{more}"
+
+
+def skipped_files(count: int, examples: Sequence[str]) -> str:
+    """Say which files are not text."""
+    shown = ", ".join(examples[:5])
+    more = " …" if count > len(examples[:5]) else ""
+    plural = "file is" if count == 1 else "files are"
+    return f"{count:,} {plural} not text and not read: {shown}{more}"
+
+
+def preview_of(name: str) -> str:
+    """Headline of the preview."""
+    return f"Preview of {name}"

@@ -1,0 +1,101 @@
+"""Words of the graph itself (legend, hover, buttons) and of the Graph page."""
+
+from __future__ import annotations
+
+from app.graph_style import figures
+
+TITLE = "Graph"
+SENTENCE = "Walk through the topics: general ones above, more special ones and their words below."
+
+LEGEND_ON = "on"
+LEGEND_OFF = "off"
+LEGEND_PRESENT = "word"
+LEGEND_ABSENT = "word said absent"
+LEGEND_UNKNOWN = "word not known"
+LEGEND_TOPIC = "topic"
+LEGEND_FOCUS = "you are here"
+LEGEND_WORD = "word"
+LEGEND_EDGES = ("weak", "medium", "strong link")
+
+FOLDED = {
+    "parents": "topics above",
+    "siblings": "siblings",
+    "children": "topics below",
+    "words": "words",
+}
+
+BUTTONS = {"in": "Zoom in", "out": "Zoom out", "fit": "Fit the whole picture"}
+
+FIND = "Find a topic"
+FIND_HINT = "Word, name or id"
+NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word."
+MORE_FOUND = "{count} more found: type another word to narrow the search."
+THRESHOLD = "Show links from"
+THRESHOLD_HELP = (
+    "How often a topic that is on switches the other end on by itself. "
+    "Weaker links are hidden, the strongest are always a click away."
+)
+WHOLE = "All topics"
+GONE = "This model has no topic “{text}”. Choose one from the overview."
+WORDS_TITLE = "Its words"
+COLUMN_WORD = "Word"
+COLUMN_PROBABILITY = "Occurs (%)"
+COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
+NO_WORDS = "This topic has no words of its own; it acts through the topics below it."
+OVERVIEW_TITLE = "The most general topics"
+WORD_TITLE = "Topics that bring this word"
+ABOVE = "Above"
+NO_PARENTS = "Nothing above: this is one of the most general topics."
+ASK = "Ask for these words"
+HINT_OVERVIEW = "Only the two strongest links above each are drawn. Click a topic to go there."
+HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
+EMPTY = "Here you will see the topics of a trained model and how they hang together."
+
+
+def topic_hover(label: str, code: str, probability: float | None) -> tuple[str, ...]:
+    """Say which topic this is, and how probable."""
+    if probability is None:
+        return (label, code)
+    state = "on" if probability > 0.5 else "off"
+    return (label, f"{code} · {state}, probability {figures(probability)}")
+
+
+def influence(name: str, probability: float, *, from_above: bool) -> str:
+    """One line about an edge: where it comes from or goes to, and how strong it is."""
+    arrow = "from" if from_above else "to"
+    return f"{arrow} {name}: {percent(probability)}"
+
+
+def percent(probability: float) -> str:
+    """Write a probability in per cent with at most two digits."""
+    value = 100 * probability
+    if 0 < value < 1:
+        return f"{value:.1f} %" if value >= 0.1 else "under 0.1 %"
+    return f"{value:.0f} %"
+
+
+def fold(count: int, what: str) -> str:
+    """Name a folded group of nodes."""
+    return f"+{count} {what}"
+
+
+def hidden(links: int, threshold: float, nodes: int = 0) -> str:
+    """Say what the picture leaves out, or nothing."""
+    parts = []
+    if links:
+        parts.append(f"{links} {'links' if links > 1 else 'link'} below {percent(threshold)}")
+    if nodes:
+        parts.append(f"{nodes} topics and words that do not fit")
+    return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def overview(shown: int, total: int) -> str:
+    """Say how much of the model the overview shows."""
+    if shown == total:
+        return f"All {total} topics of the model."
+    return f"The {shown} most general of {total} topics; the others are below them."
+
+
+def described(topics: int, words: int, edges: int) -> str:
+    """Describe a picture to a screen reader."""
+    return f"Topic graph with {topics} topics, {words} words and {edges} links."

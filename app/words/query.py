@@ -1,0 +1,82 @@
+"""Words of the Query page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+TITLE = "Query"
+SENTENCE = "Type words, and see which topics of the model they switch on."
+BOX = "Your words"
+HINT = "Some words, such as “{example}”; a minus says that a word is absent: -memory"
+TRY = "Try"
+OTHERS = "Treat all other words as"
+OTHERS_HELP = (
+    "Absent: the text has these words and no others, as in training. "
+    "Unknown: it may have others, so only what you typed counts."
+)
+ABSENT = "absent"
+UNKNOWN = "unknown"
+COLOURS = "Colours"
+
+NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
+ONLY_ABSENT = "Type at least one word that is present; a query of absent words has no picture."
+EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
+NOTHING_ON = "No topic is on: nothing explains these words better than chance."
+TAKE_OFFER = "Treat them as unknown"
+CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
+
+ON_TITLE = "Topics that are on"
+CARD_WORDS = "Words"
+CARD_PARENTS = "Above"
+CARD_NO_PARENTS = "Nothing above: one of the most general topics."
+CARD_CLOSE = "Close"
+OPEN_IN_GRAPH = "Open in Graph"
+HINT_PICTURE = "Click a topic for more about it; double click opens it in Graph."
+PROBABILITY = "Probability"
+
+EMPTY = "Here you will ask a trained model which topics your words belong to."
+
+
+def unknown_words(words: Sequence[str]) -> str:
+    """Name the words that the model does not know."""
+    if len(words) == 1:
+        return f"The model does not know “{words[0]}”, so it counts for nothing here."
+    listed = ", ".join(f"“{word}”" for word in words[:-1]) + f" and “{words[-1]}”"
+    return f"The model does not know {listed}, so they count for nothing here."
+
+
+def contradiction(words: Sequence[str]) -> str:
+    """Say that words were typed both ways."""
+    listed = ", ".join(f"“{word}”" for word in words)
+    return f"Typed both as present and as absent, taken as present: {listed}."
+
+
+def quiet(count: int) -> str:
+    """Name the topics that are folded away."""
+    return f"+{count} quiet topic{'s' if count != 1 else ''}"
+
+
+def left_out(nodes: int, edges: int) -> str:
+    """Say what did not fit into the picture, or nothing."""
+    parts = []
+    if nodes:
+        parts.append(f"the {nodes} least probable topics")
+    if edges:
+        parts.append(f"the {edges} weakest links")
+    return f"Left out to keep the picture readable: {' and '.join(parts)}." if parts else ""
+
+
+def described(on: int, off: int, words: int) -> str:
+    """Describe the picture to a screen reader."""
+    return f"Local model of the query: {on} topics on, {off} topics off, {words} words."
+
+
+def more_on(count: int) -> str:
+    """Say how many topics the list leaves out."""
+    return f"and {count} more, marked ● in the picture."
+
+
+def offer_open_world(count: int) -> str:
+    """Say what would be on if the other words were not taken as absent."""
+    topics = "topic is" if count == 1 else "topics are"
+    return f"Nothing is on if all other words are absent; {count} {topics} on if they are unknown."

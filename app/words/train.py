@@ -1,0 +1,172 @@
+"""Words of the Train page."""
+
+from __future__ import annotations
+
+TITLE = "Train"
+SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."
+
+NEW_RUN = "New run"
+ON_CORPUS = "On"
+METHOD = "Graph to begin with"
+METHODS = {
+    "dense-regions": "Dense regions",
+    "agglomerative": "Clusters",
+    "complete": "Everything linked",
+}
+METHOD_NOTES = {
+    "dense-regions": "Words that often turn up together become a topic, and a word may have "
+    "several. The best start for most texts.",
+    "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
+    "under few topics.",
+    "complete": "Every topic is linked to everything one layer below, and training finds what "
+    "matters. Slow: for small vocabularies.",
+}
+TOPICS = "Topics in each layer"
+TOPICS_HELP = (
+    "From the layer just above the words upward, most general last: 120, 30, 6. More topics tell "
+    "finer differences apart and take longer."
+)
+MORE = "More settings"
+BOUND = "Bound"
+BOUNDS = {"exact": "Exact", "jensen": "Jensen"}
+BOUND_HELP = (
+    "How the likelihood is bounded from below. Exact computes the expectation itself and is "
+    "tighter; Jensen is the bound of the paper (Ji et al. 2019)."
+)
+EPOCHS = "Epochs"
+EPOCHS_HELP = "Passes over all documents."
+SEED = "Seed"
+SEED_HELP = "The same seed gives the same model."
+START = "Start training"
+
+EMPTY_TITLE = "No corpus yet"
+EMPTY = "Here you will train a model and watch it improve. It needs texts to learn from."
+EMPTY_RUNS_TITLE = "Nothing has been trained on this corpus"
+EMPTY_RUNS = "Start training on the left. The curve of the bound will be drawn here as it grows."
+SAMPLE_TITLE = "The sample comes with its model"
+SAMPLE = "Start a run of your own on the left; it is kept in your workspace, beside the model."
+
+HELD_OUT = "Held-out bound"
+HELD_OUT_HELP = (
+    "Lower bound on the log-likelihood of documents that training never sees, in nats per "
+    "document: the nearer to 0, the better the model predicts new texts."
+)
+RATE = "Documents / s"
+RATE_HELP = "Training documents worked on in a second, on average."
+LEFT = "Time left"
+LEFT_HELP = "If the rest goes as fast as it went so far."
+TOOK = "Time taken"
+IN_USE = "Topics in use"
+IN_USE_HELP = "Topics that are on in at least one document of a thousand."
+NO_FIGURE = "–"
+
+PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
+STOP_HELP = "Ends the run and keeps the model as it is now."
+REMOVE_SURE = "Remove for good"
+REMOVE_QUESTION = "The run and its model are deleted from disk."
+TO_QUERY = "Ask this model"
+SHOW = "Run"
+AXIS = "Across"
+AXES = {"epoch": "epochs", "minutes": "minutes"}
+Y_TITLE = "nats per document"
+TRAINING_LINE = "training"
+HELD_OUT_LINE = "held out"
+CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
+SMOOTHED_NOTE = "Pale: single steps. Strong: their mean. Points: held-out documents."
+CHART_EMPTY = "The curve begins with the first step of training."
+
+RUNS_TITLE = "Runs on this corpus"
+TABLE = {
+    "name": "Run",
+    "state": "State",
+    "topics": "Topics",
+    "method": "Graph",
+    "epoch": "Epochs",
+    "held_out": "Held-out bound (nats)",
+    "minutes": "Minutes",
+}
+STATES = {
+    "starting": "starting",
+    "queued": "waiting",
+    "preparing": "preparing",
+    "running": "running",
+    "paused": "paused",
+    "stopped": "stopped",
+    "finished": "finished",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+
+STARTING = "Starting the process."
+PAUSED = "Paused. The run waits where it is, and its memory stays in use."
+STOPPING = "Stopping: the model so far is being written."
+PAUSING = "Pausing after this step."
+STOPPED_EARLY = "Stopped before training began; there is no model."
+FIRST_STEPS = "Training has begun."
+JUDGING = "Writing the model and judging it on held-out documents."
+BAD_TOPICS = "the topics must be whole numbers separated by commas, such as 120, 30, 6"
+
+
+def interrupted(epoch: float | None, message: str = "") -> str:
+    """Say that the process died."""
+    where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""
+    why = f" Its last words: {message}" if message else ""
+    return f"The process ended{where} before the run was done. Resume goes on from there.{why}"
+
+
+def failed(message: str) -> str:
+    """Say why a run failed."""
+    return f"The run failed: {message}" if message else "The run failed."
+
+
+def stopped(epoch: float, epochs: int) -> str:
+    """Say that a run was stopped."""
+    return (
+        f"Stopped after {epoch:.1f} of {epochs} epochs. The model so far can be asked, "
+        "and Resume goes on with it."
+    )
+
+
+def finished(epochs: int, seconds: float) -> str:
+    """Say that a run is done."""
+    return f"Finished {epochs} epochs in {duration(seconds)}."
+
+
+def improving(gain: float, span: float) -> str:
+    """Say what the last while brought, in nats per document."""
+    ago = f"in the last {_span(span)}"
+    if gain >= 0.01:
+        return f"Still improving: +{gain:.2f} nats per document {ago}."
+    if gain > -0.01:
+        return f"Hardly changing: less than 0.01 nats per document {ago}."
+    return f"Lower by {-gain:.2f} nats per document {ago}; small dips are usual."
+
+
+def duration(seconds: float) -> str:
+    """Write a time in one or two units."""
+    whole = max(round(seconds), 0)
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    if minutes < 10:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def figure(value: float) -> str:
+    """Write a number with 3 significant digits and a true minus sign."""
+    digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
+    return digits.replace("-", "−")
+
+
+def epochs_done(epoch: float | None, epochs: int | None) -> str:
+    """Write how far a run came."""
+    if epoch is None or epochs is None:
+        return NO_FIGURE
+    return f"{epoch:.1f} of {epochs}" if epoch < epochs else f"{epochs}"
+
+
+def _span(seconds: float) -> str:
+    if seconds >= 50:
+        return "minute"
+    return f"{max(round(seconds), 1)} seconds" if round(seconds) > 1 else "second"

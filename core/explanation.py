@@ -1,0 +1,125 @@
+"""Why a topic is on or off: every message that reaches it, adding up to its log-odds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from core.errors import InputError
+from core.inference import Posterior, local_problem
+from core.kernels.bounds import LocalWeights, log_on
+from core.kernels.exact import expected_terms, survival_table
+from core.kernels.exponentials import exponential_sum
+from core.kernels.local_model import LocalGraph
+from core.network import FloatArray, Network
+
+Source = Literal["chance", "parent", "child", "token", "absent"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One reason for a topic to be on (above 0) or off (below 0).
+
+    Attributes
+    ----------
+    source : {"chance", "parent", "child", "token", "absent"}
+        ``absent`` sums up all words and topics below that are not there.
+    node : int or None
+        Number of the topic, or of the token in the vocabulary; None for chance and absent.
+    log_odds : float
+        What it adds to the log-odds of the topic, in nats.
+    """
+
+    source: Source
+    node: int | None
+    log_odds: float
+
+
+def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]:
+    """Messages that reach a topic under the exact mean-field posterior (MATH §4).
+
+    They add up to the topic's log-odds given all others, which at the fixed point of the
+    inference are those of its probability. What parents do together is shared out in proportion
+    to weight times probability.
+
+    Parameters
+    ----------
+    network : Network
+    posterior : Posterior
+        Of `infer` with the exact bound.
+    topic : int
+        Number of a topic in the posterior's local model.
+
+    Raises
+    ------
+    InputError
+        If the topic has no part in the local model.
+    """
+    position = int(np.searchsorted(posterior.local.topics, topic))
+    if position >= len(posterior.local.topics) or posterior.local.topics[position] != topic:
+        raise InputError(f"topic {topic} has no word of the query below it; choose another")
+    field = _converged_field(network, posterior)
+    local, weights = field.local, field.weights
+    by_chance = float(log_on(weights.w0[position]))
+    children = slice(local.child_ptr[position], local.child_ptr[position + 1])
+    local_weight = weights.w[local.child_edge[children]].sum()
+    return [
+        Message("chance", None, by_chance + float(weights.w0[position])),
+        *_parent_messages(field, position, by_chance),
+        *_child_messages(field, position, network.graph.n_topics),
+        Message("absent", None, float(local_weight - weights.W[position])),
+    ]
+
+
+class _Field(NamedTuple):
+    """A local model at its fixed point, in the kernels' letters."""
+
+    local: LocalGraph
+    weights: LocalWeights
+    q: FloatArray
+    t: FloatArray
+    P: FloatArray
+    error: float
+
+
+def _converged_field(network: Network, posterior: Posterior) -> _Field:
+    local, weights = local_problem(network, posterior.evidence)
+    q = np.concatenate([posterior.probability, np.ones(len(local.node) - local.n_topics)])
+    terms = exponential_sum()
+    t = survival_table(weights.w, terms.rate)
+    P = np.empty((len(local.node), len(terms.rate)))  # noqa: N806
+    expected_terms(local, weights, t, q, terms, P)
+    return _Field(local, weights, q, t, P, terms.error)
+
+
+def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Message]:
+    """What parents do together, shared out by weight times probability."""
+    local = field.local
+    edges = slice(local.parent_ptr[position], local.parent_ptr[position + 1])
+    parents = local.parent[edges]
+    pull = field.weights.w[edges] * field.q[parents]
+    joint = field.P[position].sum() - field.error - by_chance
+    shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
+    return [
+        Message("parent", int(local.node[parent]), float(own + share * joint))
+        for parent, own, share in zip(parents, pull, shares, strict=True)
+    ]
+
+
+def _child_messages(field: _Field, position: int, n_topics: int) -> list[Message]:
+    """What each local child says: its gain if it is on, less the price of it being off."""
+    local, weight, q = field.local, field.weights.w, field.q
+    messages = []
+    for slot in range(local.child_ptr[position], local.child_ptr[position + 1]):
+        e, child = local.child_edge[slot], local.child[slot]
+        survived = 1.0 - q[position] + q[position] * field.t[e]
+        jump = (field.P[child] * (field.t[e] - 1.0) / survived).sum()
+        log_odds = float(q[child] * (weight[e] + jump) - weight[e])
+        node = int(local.node[child])
+        if child < local.n_topics:
+            messages.append(Message("child", node, log_odds))
+        else:
+            messages.append(Message("token", node - n_topics, log_odds))
+    return messages
