@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import state
+
 
 def get(name: str) -> str:
     """Value of one parameter of the address, or an empty text."""
@@ -16,6 +18,12 @@ def put(name: str, value: str) -> None:
         st.query_params[name] = value
     elif name in st.query_params:
         del st.query_params[name]
+
+
+def start(widget: str, value: str) -> None:
+    """Give a widget that is bound to the address a value to start with, where it has none."""
+    if state.recall(widget) is None and widget not in st.query_params:
+        state.remember(widget, value)
 
 
 def get_set(name: str, allowed: frozenset[str]) -> frozenset[str]:

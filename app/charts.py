@@ -119,11 +119,7 @@ def bound_chart(axes: Axes) -> alt.LayerChart:
         _label(held_out, HELD_OUT),
         _room_for_labels(axes),
     ]
-    return (
-        alt.layer(*layers)
-        .properties(height=HEIGHT)
-        .configure_view(stroke=None)
-    )
+    return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
 
 
 def _line(x: pd.Series, bound: pd.Series, name: str, label: str = "") -> pd.DataFrame:
@@ -173,7 +169,9 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
 def _room_for_labels(axes: Axes) -> alt.Chart:
     """Unseen label at the right end: the plot is as wide on the first day as on the last."""
     corner = {"x": axes.right, "bound": axes.top, "label": words.TRAINING_LINE}
-    mark = alt.Chart(alt.Data(values=[corner])).mark_text(align="left", dx=8, fontSize=13, fontWeight=600, opacity=0)
+    mark = alt.Chart(alt.Data(values=[corner])).mark_text(
+        align="left", dx=8, fontSize=13, fontWeight=600, opacity=0
+    )
     return mark.encode(x="x:Q", y="bound:Q", text="label:N")
 
 

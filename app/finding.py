@@ -43,12 +43,13 @@ def find_nodes(run: Run, text: str) -> list[Finding]:
         if word_text(name).lower() == wanted:
             key = node_key(run, graph.n_topics + token)
             found[key] = Finding(key, word_text(name), words.LEGEND_WORD)
-            for finding in _topics_of(run, token):
+            for finding in topics_of(run, token):
                 found.setdefault(finding.key, finding)
     return list(found.values())
 
 
-def _topics_of(run: Run, token: int) -> list[Finding]:
+def topics_of(run: Run, token: int) -> list[Finding]:
+    """Topics that bring a word, with how often they do, the strongest first."""
     node = run.network.graph.n_topics + token
     return [
         Finding(

@@ -126,9 +126,11 @@ def _line(boxes: list[Box], row: int, per_row: int, pitch: float) -> list[tuple[
 
 def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box, float]]]:
     """Rows of n, n - 1, n, … boxes from the bottom up; the top row holds what is left."""
-    counts: list[int] = []
-    while (left := len(boxes) - sum(counts)) > 0:
-        counts.append(min(left, per_row - len(counts) % 2))
+    counts = _brick_counts(len(boxes), per_row)
+    # The narrowest wall of as many rows: no row is left with a single box without need.
+    while len(_brick_counts(len(boxes), per_row - 1)) == len(counts):
+        per_row -= 1
+        counts = _brick_counts(len(boxes), per_row)
     places = sorted(
         (x + _brick_shift(row, count - per_row, pitch), row)
         for row, count in enumerate(counts)
@@ -141,6 +143,14 @@ def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box
         for box, (x, row) in zip(strongest, near, strict=True):
             rows[row].append((box, x))
     return [sorted(row, key=lambda place: place[1]) for row in reversed(rows)]
+
+
+def _brick_counts(n_boxes: int, per_row: int) -> list[int]:
+    """How many boxes each row has, from the bottom up; alternate rows have one less."""
+    counts: list[int] = []
+    while (left := n_boxes - sum(counts)) > 0:
+        counts.append(min(left, max(1, per_row - len(counts) % 2)))
+    return counts
 
 
 def _brick_shift(row: int, difference: int, pitch: float) -> float:

@@ -44,7 +44,7 @@ DARK_BORDER_LIFT = 0.35
 
 # An edge is drawn in one of three widths, by the probability with which it acts.
 EDGE_STEPS = (0.05, 0.25)
-EDGE_WIDTHS = (1.0, 1.9, 3.2)
+EDGE_WIDTHS = (1.0, 2.0, 3.2)
 EDGE_COLOUR = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
                "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
 

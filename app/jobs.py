@@ -10,22 +10,20 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from app import processes
 from core.errors import InputError
 from core.storage import read_status, send_command
-from core.storage.atomic import write_json
 
 # Importing numba and opening the corpus takes seconds before the process reports for itself.
 STARTING_SECONDS = 60.0
 LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"})
-RESUMABLE_STATES = frozenset({"stopped", "interrupted", "failed"})
+ENDED_STATES = frozenset({"stopped", "finished", "interrupted", "failed"})
+RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
 
 
@@ -109,7 +107,7 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
         *("--seed", str(choice.seed)),
         *("--queue", str(workspace / "queue")),
     ]
-    _launch(folder, arguments, corpus)
+    processes.launch(folder, arguments, corpus)
     return folder
 
 
@@ -124,8 +122,9 @@ def resume(folder: Path) -> None:
     if not job.can_resume or job.corpus is None:
         raise InputError(f"run {job.name} has nothing to resume from; start a new run")
     send_command(folder, "run")
-    arguments = ["train", str(job.corpus), "--out", str(folder), "--resume"]
-    _launch(folder, [*arguments, "--queue", str(folder.parent.parent / "queue")], job.corpus)
+    queue = folder.parent.parent / "queue"
+    arguments = ["train", str(job.corpus), "--out", str(folder), "--resume", "--queue", str(queue)]
+    processes.launch(folder, arguments, job.corpus)
 
 
 def pause(folder: Path) -> None:
@@ -158,10 +157,10 @@ def list_jobs(runs: Path) -> list[Job]:
 
 
 def runs_on(workspace: Path, corpus: Path) -> list[Job]:
-    """Runs on one corpus, the newest first."""
+    """Runs on one corpus, the newest first, and those too damaged to say which."""
     wanted = corpus.resolve()
     found = list_jobs(workspace / "runs")
-    return [job for job in found if job.corpus is not None and job.corpus.resolve() == wanted]
+    return [job for job in found if job.corpus is None or job.corpus.resolve() == wanted]
 
 
 def read_job(folder: Path) -> Job:
@@ -173,7 +172,7 @@ def read_job(folder: Path) -> Job:
     launch = _read_json(folder / "launch.json")
     state = _judge(status, launch)
     if state in ("interrupted", "failed") and not status.get("message"):
-        status = {**status, "message": _last_words(folder)}
+        status = {**status, "message": processes.last_words(folder)}
     settings = _read_json(folder / "config.json").get("settings")
     return Job(
         folder,
@@ -191,11 +190,6 @@ def corpus_folder(folder: Path) -> Path | None:
         if isinstance(given, str):
             return Path(os.path.abspath(folder / given))
     return None
-
-
-def train_command(arguments: list[str]) -> list[str]:
-    """Command line of a training process."""
-    return [sys.executable, "-m", "core", *arguments]
 
 
 def _claim_folder(runs: Path, corpus_name: str) -> Path:
@@ -219,64 +213,27 @@ def _number_after(name: str, stem: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _launch(folder: Path, arguments: list[str], corpus: Path) -> None:
-    """Start the process so that neither a closed browser nor a stopped app takes it along."""
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with (folder / "console.txt").open("ab") as console:
-        process = subprocess.Popen(
-            train_command(arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=console,
-            stderr=console,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-        )
-    record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
-    write_json(folder / "launch.json", record)
-    # Waited for, so that an ended process does not stay in the table as one that is still there.
-    threading.Thread(target=process.wait, daemon=True).start()
-
-
 def _judge(status: dict[str, Any], launch: dict[str, Any]) -> str:
     """State of a run from the trainer's report and the app's own record of the launch."""
-    if status.get("alive"):
-        return str(status["state"])
-    launched = float(launch.get("started", 0.0))
-    reported = float(status.get("updated", 0.0))
-    is_unreported = launched > reported
-    if is_unreported and time.time() - launched < STARTING_SECONDS and _exists(launch.get("pid")):
+    state = status.get("state")
+    if status.get("alive") and state in LIVE_STATES:
+        return str(state)
+    launched = _moment(launch.get("started"))
+    is_recent = time.time() - launched < STARTING_SECONDS
+    is_unreported = launched > _moment(status.get("updated"))
+    if is_recent and is_unreported and processes.is_there(launch.get("pid")):
         return "starting"
-    state = str(status.get("state", "failed"))
-    return "interrupted" if state in LIVE_STATES else state
-
-
-def _exists(pid: Any) -> bool:
-    if not isinstance(pid, int):
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return str(state) if state in ENDED_STATES else "failed"
 
 
 def _started(job: Job) -> tuple[float, str]:
     launch = _read_json(job.folder / "launch.json")
-    moment = launch.get("started") or job.status.get("updated") or 0.0
-    return float(moment), job.name
+    return _moment(launch.get("started")) or _moment(job.status.get("updated")), job.name
 
 
-def _last_words(folder: Path) -> str:
-    """Last line that the process printed: its error, where it could not report for itself."""
-    try:
-        text = (folder / "console.txt").read_text("utf-8", "replace")
-    except OSError:
-        return ""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1].removeprefix("orrery: ") if lines else ""
+def _moment(value: Any) -> float:
+    """Time from a file that may be damaged; 0 where it is none."""
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _read_json(path: Path) -> dict[str, Any]:

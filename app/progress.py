@@ -68,7 +68,7 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "failed":
             return words.failed(message)
         case "interrupted":
-            return words.interrupted(_last(metrics, "epoch"), _exit_message(job))
+            return words.interrupted(_last(metrics, "epoch"))
         case "stopped":
             epoch = _last(metrics, "epoch")
             return words.stopped(epoch, _epochs(job)) if epoch else words.STOPPED_EARLY
@@ -116,12 +116,6 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
         return words.JUDGING
     found = gain(metrics)
     return words.FIRST_STEPS if found is None else words.improving(*found)
-
-
-def _exit_message(job: Job) -> str:
-    """What the process printed last, where it printed an error of its own."""
-    message = str(job.status.get("message", ""))
-    return message if job.status.get("state") is None else ""
 
 
 def _epochs(job: Job) -> int:

@@ -171,9 +171,7 @@ def _address() -> dict[str, str]:
     return {kind: name for kind, name in chosen.items() if name}
 
 
-def _switch(
-    label: str, kind: str, places: list[Place], choose: Callable[[str], None]
-) -> None:
+def _switch(label: str, kind: str, places: list[Place], choose: Callable[[str], None]) -> None:
     """Draw one switch of the rail."""
     key = f"rail-{kind}"
     chosen = _chosen(kind, places)

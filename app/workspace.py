@@ -50,10 +50,7 @@ def models(corpus: Place | None) -> list[Place]:
     for place in _places(workspace() / "runs", "model/model.json"):
         trained_on = corpus_folder(place.folder)
         is_orphan = trained_on is None or trained_on.resolve() not in known
-        is_own = corpus is not None and trained_on is not None and (
-            trained_on.resolve() == corpus.folder.resolve()
-        )
-        if is_own or is_orphan:
+        if is_orphan or (corpus is not None and trained_on.resolve() == corpus.folder.resolve()):
             found.append(place)
     found.sort(key=lambda place: stamp(place.folder / "model" / "model.json"), reverse=True)
     return found + own

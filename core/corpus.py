@@ -81,8 +81,7 @@ class Corpus:
         """Documents by tokens, with a 1.0 for presence."""
         ones = np.ones(len(self.token_idx), np.float64)
         shape = (self.n_documents, self.n_tokens)
-        # A copy, because scipy sorts and sums in place without regard for read-only arrays.
-        return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape, copy=True)
+        return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
 
     def subset(self, rows: npt.ArrayLike) -> Corpus:
         """Return the documents in these rows, in this order, under the same vocabulary."""

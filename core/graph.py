@@ -71,6 +71,11 @@ class Graph:
         """Number of edges."""
         return len(self.parent_idx)
 
+    @property
+    def first_token_edge(self) -> int:
+        """Number of the first edge to a token; all before it lead to topics."""
+        return int(self.parent_ptr[self.n_topics])
+
     def edge_children(self) -> IntArray:
         """Child node of every edge, shape (n_edges,)."""
         nodes = np.arange(self.n_nodes, dtype=np.int32)

@@ -41,7 +41,7 @@ STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
-START_WEIGHT = 0.1
+START_WEIGHT = 0.05
 START_CHANCE_SHARE = 0.5
 
 
@@ -71,10 +71,10 @@ class TrainingOptions:
     bound: Bound = "exact"
     scope: Literal["local", "full"] = "local"
     optimizer: Literal["adam", "paper"] = "adam"
-    epochs: int = 30
+    epochs: int = 20
     batch_size: int | None = None
-    learning_rate: float = 0.05
-    weight_penalty: float = 1.0
+    learning_rate: float = 0.08
+    weight_penalty: float = 20.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -195,7 +195,9 @@ def step(
     weight_slope = grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
     leak_slope = grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
-    slope[: network.graph.n_edges] -= options.weight_penalty / n_documents
+    slope[network.graph.first_token_edge : network.graph.n_edges] -= (
+        options.weight_penalty / n_documents
+    )
     steps_per_epoch = -(-n_documents // batch_size_for(options, n_documents))
     if options.optimizer == "paper":
         moved, moments = _paper_update(network, slope), state.moments

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import address, state
 from app.components.graph_component import Clicked, draw_graph
-from app.finding import Finding, find_nodes
+from app.finding import Finding, find_nodes, topics_of
 from app.graph_links import is_node, node_key, node_name, word_text
 from app.graph_neighbourhood import (
     FOLDABLE,
@@ -19,7 +19,7 @@ from app.graph_neighbourhood import (
     path_from_top,
 )
 from app.plain import markdown_text
-from app.views import navigation
+from app.views import navigation, page
 from app.words import graph as words
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ ASKED_WORDS = 3
 def render() -> None:
     """Draw the page."""
     run = state.current_run()
-    navigation.headline(words.TITLE, words.SENTENCE)
+    page.headline(words.TITLE, words.SENTENCE)
     if run is None:
         state.no_model(words.EMPTY)
         return
     node = _focus(run)
-    side_column, picture_column = st.columns([1, 2.75], gap="medium")
+    picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
         threshold = st.select_slider(
@@ -85,15 +85,15 @@ def _search(run: Run) -> None:
         st.caption(words.NOTHING_FOUND.format(text=markdown_text(text.strip())))
     with st.container(gap=None, key="found"):
         for finding in found[:FOUND_SHOWN]:
-            _show_finding(finding)
+            _show_finding(finding, "found")
     if len(found) > FOUND_SHOWN:
         st.caption(words.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
 
 
-def _show_finding(finding: Finding) -> None:
+def _show_finding(finding: Finding, place: str) -> None:
     st.button(
         f"{markdown_text(finding.label)} :small[:gray[{markdown_text(finding.reason)}]]",
-        key=f"found-{finding.key}",
+        key=f"{place}-{finding.key}",
         type="tertiary",
         on_click=_go_to,
         args=(finding.key,),
@@ -138,7 +138,7 @@ def _show_details(run: Run, node: int) -> None:
     with st.container(gap="xsmall", key="details"):
         st.markdown(f"**{markdown_text(node_name(run, node))}**")
         if node >= graph.n_topics:
-            st.caption(words.WORD_TITLE)
+            _show_topics(run, node)
             return
         st.caption(graph.topic_ids[node])
         telling = run.topic_words.words(node, TABLE_WORDS)
@@ -148,6 +148,15 @@ def _show_details(run: Run, node: int) -> None:
         _show_words([(word_text(word), probability) for word, probability, _ in telling])
         if st.button(words.ASK, key="ask"):
             navigation.ask(" ".join(word_text(word) for word, _, _ in telling[:ASKED_WORDS]))
+
+
+def _show_topics(run: Run, node: int) -> None:
+    """List the topics that bring a word, the strongest first."""
+    findings = topics_of(run, node - run.network.graph.n_topics)
+    st.caption(words.WORD_TITLE if findings else words.NO_TOPICS)
+    with st.container(gap=None):
+        for finding in findings[:FOUND_SHOWN]:
+            _show_finding(finding, "brings")
 
 
 def _show_words(telling: list[tuple[str, float]]) -> None:

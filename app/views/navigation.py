@@ -10,13 +10,6 @@ from app import address, state
 KEPT = (state.CORPUS, state.MODEL)
 
 
-def headline(title: str, sentence: str) -> None:
-    """One headline a page, and one sentence under it."""
-    with st.container(gap=None):
-        st.title(title, anchor=False)
-        st.caption(sentence)
-
-
 def open_in_graph(key: str) -> None:
     """Go to the Graph page and the topic or word that a node stands for."""
     kind, _, name = key.partition(":")

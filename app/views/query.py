@@ -13,7 +13,7 @@ from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
-from app.views import navigation, topic_card
+from app.views import navigation, page, topic_card
 from app.words import query as words
 from core.inference import Posterior, infer
 
@@ -38,7 +38,7 @@ class _Asked:
 def render() -> None:
     """Draw the page."""
     run = state.current_run()
-    navigation.headline(words.TITLE, words.SENTENCE)
+    page.headline(words.TITLE, words.SENTENCE)
     if run is None:
         state.no_model(words.EMPTY)
         return
@@ -57,9 +57,15 @@ def _question_box(run: Run) -> _Asked:
     """Show the box, the examples and the switch; answers what was typed and chosen."""
     st.html(STYLE)
     examples = described.examples(run)
-    hint = words.HINT.format(example=examples[0]) if examples else words.BOX
+    # The first example is there at once: the page opens on a picture.
+    address.start("q", examples[0] if examples else "")
+    address.start("others", words.ABSENT)
     text = st.text_input(
-        words.BOX, key="q", bind="query-params", placeholder=hint, label_visibility="collapsed"
+        words.BOX,
+        key="q",
+        bind="query-params",
+        placeholder=words.HINT,
+        label_visibility="collapsed",
     )
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
@@ -73,7 +79,6 @@ def _question_box(run: Run) -> _Asked:
             others = st.segmented_control(
                 words.OTHERS,
                 [words.ABSENT, words.UNKNOWN],
-                default=words.ABSENT,
                 required=True,
                 key="others",
                 bind="query-params",
@@ -102,7 +107,7 @@ def _show_answer(run: Run, question: Question, asked: _Asked) -> None:
         st.caption(sentence)
     if asked.closed_world and not _n_on(posterior):
         _offer_open_world(run, question)
-    picture_column, list_column = st.columns([2.75, 1], gap="medium")
+    picture_column, list_column = page.picture_and_side(side_first=False)
     with picture_column:
         palette = _show_picture(run, posterior, question)
     with list_column:

@@ -44,8 +44,7 @@ COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is o
 NO_WORDS = "This topic has no words of its own; it acts through the topics below it."
 OVERVIEW_TITLE = "The most general topics"
 WORD_TITLE = "Topics that bring this word"
-ABOVE = "Above"
-NO_PARENTS = "Nothing above: this is one of the most general topics."
+NO_TOPICS = "No topic brings this word; it occurs by chance only."
 ASK = "Ask for these words"
 HINT_OVERVIEW = "Only the two strongest links above each are drawn. Click a topic to go there."
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
@@ -70,8 +69,8 @@ def percent(probability: float) -> str:
     """Write a probability in per cent with at most two digits."""
     value = 100 * probability
     if 0 < value < 1:
-        return f"{value:.1f} %" if value >= 0.1 else "under 0.1 %"
-    return f"{value:.0f} %"
+        return f"{value:.1f}\N{NO-BREAK SPACE}%" if value >= 0.1 else "<0.1\N{NO-BREAK SPACE}%"
+    return f"{value:.0f}\N{NO-BREAK SPACE}%"
 
 
 def fold(count: int, what: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
 BOX = "Your words"
-HINT = "Some words, such as “{example}”; a minus says that a word is absent: -memory"
+HINT = "Some words; a minus says that a word is absent: -memory"
 TRY = "Try"
 OTHERS = "Treat all other words as"
 OTHERS_HELP = (

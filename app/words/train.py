@@ -107,11 +107,10 @@ JUDGING = "Writing the model and judging it on held-out documents."
 BAD_TOPICS = "the topics must be whole numbers separated by commas, such as 120, 30, 6"
 
 
-def interrupted(epoch: float | None, message: str = "") -> str:
+def interrupted(epoch: float | None) -> str:
     """Say that the process died."""
     where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""
-    why = f" Its last words: {message}" if message else ""
-    return f"The process ended{where} before the run was done. Resume goes on from there.{why}"
+    return f"The process ended{where} before the run was done. Resume goes on from there."
 
 
 def failed(message: str) -> str:

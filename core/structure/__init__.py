@@ -22,6 +22,7 @@ from core.structure.layers import (
     split_budget,
     topic_presence,
 )
+from core.structure.senses import SENSE_SHARE, find_senses, join_links
 
 if TYPE_CHECKING:
     from core.corpus import Corpus
@@ -84,6 +85,22 @@ def propose_graph(
         if not layers:
             most = max(most, -(-MOST_TO_AVERAGE * budget // n_tokens))
         affiliation = _GATHER[method](presence, size, most, seed)
-        layers.append(choose_links(affiliation, budget, most))
+        if layers:
+            links = choose_links(affiliation, budget, most)
+        else:
+            links = _word_links(presence, affiliation, budget, most)
+        layers.append(links)
         presence = topic_presence(presence, layers[-1], size)
     return join_layers(n_tokens, sizes, layers)
+
+
+def _word_links(
+    presence: sparse.csr_array, affiliation: Affiliation, budget: int, most: int
+) -> Links:
+    """Links of words: a part of the budget goes to senses that similarity does not rank high."""
+    n_nodes, n_topics = affiliation.strength.shape
+    spare = budget - max(n_nodes, 2 * n_topics)
+    kept_back = int(SENSE_SHARE * max(spare, 0))
+    links = choose_links(affiliation, budget - kept_back, most)
+    senses = find_senses(presence, links, n_topics, budget - len(links.node))
+    return join_links(choose_links(affiliation, budget - len(senses.node), most), senses)

@@ -1,6 +1,6 @@
 
 // Draws what Python placed: no physics, no layout, no markup made of data, no request.
-const MOST_ENLARGED = 1.15;
+const MOST_ENLARGED = 1.25;
 const MARGIN = 18;
 const HEIGHT = { least: 260, most: 1150 };
 const DIMMED = 0.35;

@@ -1,0 +1,25 @@
+"""The frame of the pages with a picture: a headline, and a narrow column beside the picture."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+# Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
+SIDE_WIDTH = 250
+
+
+def headline(title: str, sentence: str) -> None:
+    """One headline a page, and one sentence under it."""
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(sentence)
+
+
+def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the wide column for the picture, and a narrow one on either side of it."""
+    with st.container(horizontal=True, wrap=False, gap="medium"):
+        if side_first:
+            side = st.container(width=SIDE_WIDTH)
+            return st.container(), side
+        return st.container(), st.container(width=SIDE_WIDTH)

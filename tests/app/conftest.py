@@ -1,0 +1,50 @@
+"""A workspace in a temporary folder, with a corpus and runs that no trainer ever touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from app import workspace
+from core.corpus import build_corpus
+from core.storage import save_corpus
+from core.text.columns import normal_table
+from core.text.raw import RawDocuments
+from core.text.recipe import Recipe
+
+TEXTS = [
+    "the shuttle reached orbit and the star was bright",
+    "a star and a planet share one orbit",
+    "the program filled the memory of the server",
+    "memory and server wait for the program",
+    "the concert program had one star",
+    "a planet seen from the shuttle",
+] * 4
+
+
+@pytest.fixture
+def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty workspace that the app is pointed at."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(folder))
+    monkeypatch.delenv("ORRERY_DEMO", raising=False)
+    return folder
+
+
+@pytest.fixture
+def make_corpus(space: Path) -> Callable[[str], Path]:
+    """Return a function that puts a small corpus of a name into the workspace."""
+
+    def make(name: str) -> Path:
+        table = pd.DataFrame({"text": TEXTS, "label": None})
+        table["id"] = [f"d{row}" for row in range(len(TEXTS))]
+        corpus, report = build_corpus(RawDocuments(normal_table(table)), Recipe(min_df=2))
+        folder = workspace.workspace() / "corpora" / name
+        save_corpus(corpus, folder, report)
+        return folder
+
+    return make

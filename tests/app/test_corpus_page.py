@@ -1,0 +1,213 @@
+"""The Corpus page: preview before saving, and one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.words import corpus as words
+from core.storage import load_corpus
+from tests.app.conftest import TEXTS
+
+MakeCorpus = Callable[[str], Path]
+
+
+def page() -> None:
+    from app.views import corpus
+
+    corpus.render()
+
+
+def open_page(path: Path | str | None = None) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60).run()
+    assert not at.exception
+    if path is not None:
+        field(at, words.PATH).set_value(str(path))
+        run(at)
+    return at
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def field(at: AppTest, label: str):
+    found = [*at.text_input, *at.number_input, *at.selectbox, *at.text_area]
+    return next(widget for widget in found if widget.label == label)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click()
+    return run(at)
+
+
+def figures(at: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in at.metric}
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.csv"
+    rows = [f'{row},"{text}",{row % 2}' for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["number,text,half", *rows]) + "\n")
+    return path
+
+
+def save(at: AppTest) -> AppTest:
+    return press(at, words.SAVE)
+
+
+def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
+    at = open_page()
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert not at.metric
+
+
+def test_nothing_is_written_before_saving_and_what_was_shown_after(
+    space: Path, notes: Path
+) -> None:
+    at = open_page(notes)
+    shown = figures(at)
+    assert shown[words.DOCUMENTS] == str(len(TEXTS))
+    assert not (space / "corpora").exists()
+    save(at)
+    corpus = load_corpus(space / "corpora" / "notes")
+    assert f"{corpus.n_documents:,}" == shown[words.DOCUMENTS]
+    assert f"{corpus.n_tokens:,}" == shown[words.WORDS]
+    assert figures(at) == shown
+    assert at.query_params["corpus"] in ("notes", ["notes"])
+    assert not at.error
+
+
+def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    before = int(figures(at)[words.WORDS])
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    more = int(figures(at)[words.WORDS])
+    field(at, words.MIN_DF).set_value(10)
+    run(at)
+    assert int(figures(at)[words.WORDS]) < before <= more
+    save(at)
+    recipe = load_corpus(space / "corpora" / "notes").recipe
+    assert (recipe.min_df, recipe.max_df) == (10, 1.0)
+
+
+def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    choice = next(group for group in at.button_group if group.label == words.STOP_WORDS)
+    choice.set_value("own")
+    run(at)
+    field(at, words.STOP_LIST).set_value("Star\nshuttle the")
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "notes")
+    assert corpus.recipe.stop_words == ("shuttle", "star", "the")
+    assert not {"star", "shuttle", "the"} & set(corpus.vocabulary)
+
+
+def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    assert field(at, words.TEXT_COLUMN).value == "text"
+    field(at, words.LABEL_COLUMN).set_value("half")
+    run(at)
+    save(at)
+    documents = load_corpus(space / "corpora" / "notes").documents
+    assert set(documents["label"]) == {"0", "1"}
+
+
+def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")
+    at = open_page(path)
+    assert "Choose one" in at.info[0].value
+    assert not at.metric
+    field(at, words.TEXT_COLUMN).set_value("b")
+    run(at)
+    assert not at.info
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("header.csv", b"text\n"),
+        ("binary.txt", bytes(range(256)) * 40),
+        ("picture.png", b"\x89PNG"),
+        ("broken.zip", b"PK\x03\x04 no"),
+        ("broken.parquet", b"PAR1"),
+        ("broken.jsonl", b'{"text": \n'),
+        ("broken.npz", b"none"),
+        ("rare.txt", b"alpha beta\ngamma delta\n"),
+        ("missing.csv", None),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    space: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    at = open_page(path)
+    assert len(at.error) == 1
+    assert at.error[0].value.endswith((".", "?"))
+    assert "\n" not in at.error[0].value
+    assert list(space.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "../escape", ".hidden", "taken"])
+def test_a_name_that_will_not_do_is_one_sentence(
+    space: Path, notes: Path, make_corpus: MakeCorpus, name: str
+) -> None:
+    make_corpus("taken")
+    at = open_page(notes)
+    field(at, words.NAME).set_value(name)
+    save(at)
+    assert len(at.error) == 1
+    assert [path.name for path in (space / "corpora").iterdir()] == ["taken"]
+
+
+def test_the_name_on_offer_is_free(space: Path, notes: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("notes")
+    at = open_page(notes)
+    assert field(at, words.NAME).value == "notes-2"
+    save(at)
+    assert (space / "corpora" / "notes-2").is_dir()
+
+
+def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
+    at = press(open_page(notes), words.CANCEL)
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert list(space.iterdir()) == []
+    assert notes.is_file()
+
+
+def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    with notes.open("a") as file:
+        file.write("99,the shuttle and the star,1\n")
+    run(at)
+    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS) + 1)
+
+
+def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a:red[b] *c*.csv"
+    path.write_text("text\n" + "<b>bold</b> star :red[x] $y$ planet\n" * 8 + "one more\n" * 9)
+    at = open_page(path)
+    assert r"Preview of a\:red\[b\] \*c\*\.csv" in [heading.value for heading in at.subheader]
+
+
+def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
+    (tmp_path / "vocab.tiny.txt").write_text("alpha\nbeta\n")
+    (tmp_path / "docword.tiny.txt").write_text("2\n2\n3\n1 1 1\n1 2 4\n2 2 1\n")
+    at = open_page(tmp_path / "docword.tiny.txt")
+    assert words.MATRIX_RECIPE in [caption.value for caption in at.caption]
+    assert not at.number_input
+    save(at)
+    (folder,) = (space / "corpora").iterdir()
+    assert load_corpus(folder).vocabulary == ("alpha", "beta")

@@ -1,0 +1,154 @@
+"""The Graph page in Streamlit's own test harness: search, walk, breadcrumb, threshold."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.words import graph as words
+
+
+def page_of_toy():
+    from app import state
+    from app.views import graph
+    from tests.app.toy import toy_run
+
+    state.current_run = toy_run
+    graph.render()
+
+
+def page_of_large():
+    from app import state
+    from app.views import graph
+    from tests.app.toy import large_run
+
+    state.current_run = lambda: large_run(200, 900, 0, 6)
+    graph.render()
+
+
+@pytest.fixture(autouse=True)
+def _state_as_it_was(monkeypatch):
+    """Pages replace the state's function: put it back."""
+    from app import state
+
+    monkeypatch.setattr(state, "current_run", state.current_run)
+
+
+def opened(page=page_of_toy, **address):
+    app = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def said(app):
+    return " ".join(
+        element.value for kind in ("caption", "warning", "markdown") for element in app.get(kind)
+    )
+
+
+def test_it_opens_on_the_most_general_topics():
+    app = opened()
+    assert words.WHOLE in said(app)
+    assert "All 13 topics" in said(app)
+    assert len(app.get("bidi_component")) == 1
+
+
+def test_a_large_model_says_how_much_of_it_is_shown():
+    assert "The 30 most general of 200 topics" in said(opened(page_of_large))
+
+
+def test_a_link_restores_the_focus_its_path_and_its_words():
+    app = opened(topic="T0010")
+    assert app.button(key="to-whole")
+    assert app.button(key="to-topic:T0002").label.startswith("pitch")
+    assert "**concert · pitch · bass**" in said(app)
+    table = app.dataframe[0].value
+    assert set(table.iloc[:3, 0]) == {"concert", "pitch", "bass"}
+    assert table.iloc[:, 1].is_monotonic_decreasing
+    assert 60 < table.iloc[0, 1] < 80
+
+
+def test_the_breadcrumb_leads_up():
+    app = opened(topic="T0010")
+    app.button(key="to-topic:T0002").click().run()
+    assert app.query_params["topic"] == "T0002"
+    app.button(key="to-whole").click().run()
+    assert "topic" not in app.query_params
+    assert "All 13 topics" in said(app)
+
+
+def test_a_word_can_be_the_focus():
+    app = opened(word="program")
+    assert words.WORD_TITLE in said(app)
+    assert "**program**" in said(app)
+    app.button(key="brings-topic:T0007").click().run()
+    assert app.query_params["topic"] == "T0007"
+    assert "word" not in app.query_params
+
+
+def test_a_word_that_no_topic_brings_says_so():
+    assert words.NO_TOPICS in said(opened(word="hermit"))
+
+
+def test_searching_finds_topics_by_word_and_goes_there():
+    app = opened()
+    app.text_input(key="find").set_value("star").run()
+    found = [button.key for button in app.button if button.key.startswith("found-")]
+    assert {"found-word:star", "found-topic:T0005", "found-topic:T0010"} <= set(found)
+    app.button(key="found-topic:T0010").click().run()
+    assert app.query_params["topic"] == "T0010"
+    assert app.text_input(key="find").value == "star"
+
+
+def test_searching_in_vain_says_so():
+    app = opened()
+    app.text_input(key="find").set_value("zebra").run()
+    assert "“zebra”" in said(app)
+
+
+def test_the_threshold_hides_links_and_says_how_many():
+    app = opened(topic="T0006", min="50\N{NO-BREAK SPACE}%")
+    assert app.select_slider(key="min").value == 0.5
+    assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
+
+
+def test_unfolding_stands_in_the_address():
+    folded = opened(page_of_large, topic="T0100")
+    unfolded = opened(page_of_large, topic="T0100", more="words")
+    assert folded.get("bidi_component")[0].proto != unfolded.get("bidi_component")[0].proto
+
+
+@pytest.mark.parametrize("address", [{"topic": "T9999"}, {"word": "zebra"}])
+def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
+    app = opened(**address)
+    assert len(app.warning) == 1
+    assert next(iter(address.values())) in app.warning[0].value
+    assert "All 13 topics" in said(app)
+
+
+@pytest.mark.parametrize("address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}])
+def test_a_broken_address_is_no_error(address):
+    opened(topic="T0006", **address)
+
+
+def test_words_can_be_asked_for():
+    app = opened(topic="T0005")
+    app.button(key="ask").click().run()
+    assert not app.exception
+
+
+def test_without_a_model_the_page_says_what_will_be_here():
+    def page():
+        from app import state
+        from app.views import graph
+
+        state.current_run = lambda: None
+        state.corpus_place = lambda: None
+        graph.render()
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert words.EMPTY in said(app)

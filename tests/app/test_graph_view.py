@@ -1,0 +1,195 @@
+"""The picture of a query: Figure 2 of the paper, with everything named and nothing overlapping."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
+from app.graph_view import Look, query_picture
+from app.question import read_question
+from core.inference import Evidence, Posterior, infer
+from tests.app.toy import large_run, toy_run
+
+RUN = toy_run()
+
+
+def picture_of(text, look=None, run=RUN, closed_world=False):
+    question = read_question(run, text)
+    posterior = infer(run.network, question.evidence(closed_world=closed_world))
+    return query_picture(run, posterior, question.typed, look or Look()), posterior
+
+
+def pretended(run, tokens, probability):
+    """A posterior over the ancestors of some tokens with probabilities that the test chooses."""
+    real = infer(run.network, Evidence(tuple(tokens)))
+    chosen = np.resize(np.asarray(probability, float), len(real.local.topics))
+    return Posterior(real.evidence, real.local, chosen, real.bound)
+
+
+def test_topics_above_one_half_are_on_and_say_so_three_times():
+    picture, posterior = picture_of("star pitch bass program")
+    probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))
+    shown = {node.code: node for node in picture.nodes if node.code}
+    for topic, value in probability.items():
+        node = shown.get(RUN.network.graph.topic_ids[topic])
+        assert node or value < 0.02
+        if node:
+            assert node.kind == ("on" if value > 0.5 else "off")
+    for node in canvas_data(picture)["nodes"]:
+        if node["code"]:
+            assert node["mark"] == ("●" if shown[node["code"]].kind == "on" else "○")
+            assert node["figures"]
+            assert node["border"] == (2.0 if node["mark"] == "●" else 1.0)
+
+
+def test_exactly_one_half_is_off():
+    posterior = pretended(RUN, [0], [0.5])
+    picture = query_picture(RUN, posterior, (), Look())
+    assert {node.kind for node in picture.nodes} == {"off"}
+
+
+def test_words_stand_at_the_bottom_in_typed_order():
+    picture, _ = picture_of("program zzz -memory pitch star")
+    centre = picture.placement.centre
+    bottom = max(y for _, y in centre.values())
+    line = sorted((x, key) for key, (x, y) in centre.items() if y == bottom)
+    names = ["word:program", "unknown:zzz", "word:memory", "word:pitch", "word:star"]
+    assert [key for _, key in line] == names
+    kinds = {node.key: node.kind for node in picture.nodes}
+    assert [kinds[name] for name in names] == ["present", "unknown", "absent", "present", "present"]
+
+
+def test_arrows_are_those_of_the_local_model_with_their_strength():
+    picture, posterior = picture_of("star pitch", Look(show_quiet=True))
+    weight = RUN.network.weight[posterior.local.edge]
+    assert len(picture.edges) == len(weight)
+    assert sorted(edge.probability for edge in picture.edges) == pytest.approx(
+        sorted(1 - np.exp(-weight))
+    )
+    on = {node.key for node in picture.nodes if node.kind in ("on", "present")}
+    for edge in picture.edges:
+        assert edge.strong == (edge.parent in on and edge.child in on)
+
+
+def test_an_arrow_is_dark_only_where_both_ends_are_on():
+    words = [RUN.vocabulary.index(name) for name in ("bass", "pitch")]
+    real = pretended(RUN, words, [0.5])
+    # Topics above sport and music are on, those two are off: the arrows between are pale.
+    probability = np.where(real.local.topics < 5, 0.9, 0.1)
+    posterior = pretended(RUN, words, probability)
+    edges = query_picture(RUN, posterior, (), Look()).edges
+    assert edges
+    assert not any(edge.strong for edge in edges)
+
+
+def test_a_word_said_absent_is_tied_to_the_topics_that_are_drawn():
+    picture, _ = picture_of("windows -memory", Look(show_quiet=True))
+    parents = {edge.parent for edge in picture.edges if edge.child == "word:memory"}
+    assert "topic:T0007" in parents
+
+
+def test_quiet_topics_are_folded_and_counted_unless_asked_for():
+    folded, posterior = picture_of("star pitch bass program")
+    unfolded, _ = picture_of("star pitch bass program", Look(show_quiet=True))
+    away = {node.key for node in unfolded.nodes} - {node.key for node in folded.nodes}
+    quiet = [node for node in unfolded.nodes if node.key in away]
+    assert quiet
+    assert all(node.probability < 0.02 for node in quiet)
+    assert folded.counts["quiet"] == unfolded.counts["quiet"] == len(quiet)
+    assert folded.counts["off"] + len(quiet) == unfolded.counts["off"]
+    assert len(posterior.local.topics) == sum(bool(node.code) for node in unfolded.nodes)
+    entry = next(item for item in folded.legend if item.switch == "quiet")
+    assert str(len(quiet)) in entry.text
+    assert not entry.pressed
+
+
+def test_the_meanings_that_were_ruled_out_are_always_drawn():
+    picture, posterior = picture_of("windows memory program", closed_world=True)
+    kinds = {node.code: node.kind for node in picture.nodes}
+    probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))
+    assert kinds["T0007"] == "on"
+    ruled_out = [topic for topic in (5, 10) if probability[topic] < 0.02]
+    assert ruled_out
+    assert any(kinds.get(RUN.network.graph.topic_ids[topic]) == "off" for topic in ruled_out)
+
+
+@pytest.mark.parametrize("hidden", ["on", "off", "words"])
+def test_the_legend_is_the_filter(hidden):
+    every, _ = picture_of("star pitch bass program")
+    picture, _ = picture_of("star pitch bass program", Look(hidden=frozenset({hidden})))
+    kinds = {"words": "present"}.get(hidden, hidden)
+    assert any(node.kind == kinds for node in every.nodes)
+    assert all(node.kind != kinds for node in picture.nodes)
+    assert [item.pressed for item in picture.legend if item.switch == hidden] == [False]
+    keys = {node.key for node in picture.nodes}
+    assert all({edge.parent, edge.child} <= keys for edge in picture.edges)
+
+
+def test_everything_hidden_is_an_empty_picture_with_its_legend():
+    picture, _ = picture_of("star", Look(hidden=frozenset({"on", "off", "words"})))
+    assert picture.nodes == ()
+    assert len(picture.legend) >= 6
+
+
+def test_hover_has_the_whole_label_the_probability_and_three_influences():
+    picture, _ = picture_of("star pitch bass program")
+    node = next(node for node in picture.nodes if node.code == "T0010")
+    assert node.hover[0] == RUN.topic_labels[10] == "concert · pitch · bass"
+    assert "T0010" in node.hover[1]
+    assert "probability" in node.hover[1]
+    assert len(node.hover) == 2 + 3
+    assert any(line.startswith("from pitch · bass · club") for line in node.hover)
+
+
+def test_labels_stay_plain_text():
+    picture, _ = picture_of("<img_src=x_onerror=alert(1)> growth")
+    texts = [node["lines"] for node in canvas_data(picture)["nodes"]]
+    assert ["<img src=x onerror=alert(1)>"] in texts
+
+
+def test_the_data_are_plain_and_the_same_every_time():
+    first, _ = picture_of("star pitch bass program")
+    second, _ = picture_of("star pitch bass program")
+    assert json.dumps(canvas_data(first)) == json.dumps(canvas_data(second))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sixty_nodes_do_not_overlap_and_their_letters_fit(seed):
+    run = large_run(120, 400, seed, links=4)
+    posterior = pretended(run, range(0, 40, 4), np.linspace(0.03, 0.99, 17))
+    question = read_question(run, " ".join(run.vocabulary[0:40:4]))
+    picture = query_picture(run, posterior, question.typed, Look())
+    assert len(picture.nodes) >= 40
+    centre = picture.placement.centre
+    for a, b in itertools.combinations(picture.nodes, 2):
+        apart_x = abs(centre[a.key][0] - centre[b.key][0]) >= (a.size[0] + b.size[0]) / 2
+        apart_y = abs(centre[a.key][1] - centre[b.key][1]) >= (a.size[1] + b.size[1]) / 2
+        assert apart_x or apart_y
+    assert picture.placement.width <= 900
+
+
+def test_a_huge_local_model_is_cut_to_what_can_be_taken_in():
+    run = large_run(700, 300, 0, links=8)
+    posterior = pretended(run, range(60), np.linspace(0.03, 0.99, 101))
+    typed = read_question(run, " ".join(run.vocabulary[:60])).typed
+    picture = query_picture(run, posterior, typed, Look())
+    assert len(picture.nodes) == MOST_NODES
+    assert len(picture.edges) <= MOST_EDGES
+    assert picture.left_out_nodes == len(posterior.local.topics) + 60 - MOST_NODES > 0
+    assert sum(node.layer == 0 for node in picture.nodes) == 60
+    shown = [node.probability for node in picture.nodes if node.code]
+    assert min(shown) >= np.sort(posterior.probability)[-len(shown)]
+
+
+def test_too_many_arrows_are_cut_to_the_strongest():
+    n_words = 40
+    run = large_run(200, 60, 3, links=30)
+    posterior = pretended(run, range(n_words), [0.9])
+    typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
+    picture = query_picture(run, posterior, typed, Look())
+    assert len(picture.edges) == MOST_EDGES
+    assert picture.left_out_edges > 0

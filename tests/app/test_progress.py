@@ -1,0 +1,86 @@
+"""How a run goes, in figures and in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from app import progress
+from app.jobs import Job
+from app.words import train as words
+from tests.app.fake_runs import EPOCHS, metrics_table
+
+
+def job(state: str, message: str = "") -> Job:
+    status = {"state": state, "message": message, "epochs": EPOCHS}
+    return Job(Path("run"), Path("corpus"), state, status, {})
+
+
+@pytest.mark.parametrize("n_rows", [2, 8, 30])
+def test_the_time_left_at_an_even_pace_is_exact(n_rows: int) -> None:
+    metrics = metrics_table(n_rows)
+    # Four rows an epoch, half a second each.
+    assert progress.seconds_left(metrics, EPOCHS) == pytest.approx((40 - n_rows) * 0.5)
+
+
+@pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(1)])
+def test_before_there_is_a_pace_there_is_no_time_left(metrics: pd.DataFrame) -> None:
+    assert progress.seconds_left(metrics, EPOCHS) is None
+    assert progress.figures(job("running"), metrics).time == words.NO_FIGURE
+
+
+@pytest.mark.parametrize("slope", [-0.02, 0.0, 0.01, 0.3])
+def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> None:
+    metrics = metrics_table(400)
+    metrics["train_bound"] = -50 + slope * metrics["seconds"]
+    gain, span = progress.gain(metrics)
+    assert span == progress.LOOK_BACK
+    assert gain == pytest.approx(slope * span, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("slope", "begin"),
+    [(0.01, "Still improving: +"), (0.0, "Hardly changing"), (-0.01, "Lower by ")],
+)
+def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
+    metrics = metrics_table(400).assign(epoch=0.5)
+    metrics["train_bound"] = -50 + slope * metrics["seconds"]
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(begin)
+    assert "nats per document in the last minute" in said
+
+
+@pytest.mark.parametrize("state", sorted(words.STATES))
+@pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(3), metrics_table(40)])
+def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -> None:
+    said = progress.sentence(job(state, "Waiting for another run to end."), metrics)
+    assert said[-1] == "."
+    assert "!" not in said
+    assert "nan" not in said.lower()
+    figures = progress.figures(job(state), metrics)
+    assert "nan" not in f"{figures}".lower()
+
+
+def test_wishes_that_are_not_yet_obeyed_are_named() -> None:
+    metrics = metrics_table(10)
+    assert progress.sentence(job("running"), metrics, "pause") == words.PAUSING
+    assert progress.sentence(job("running"), metrics, "stop") == words.STOPPING
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-45.24, "−45.2"), (-1234.5, "−1,234"), (-0.01234, "−0.0123"), (-7.0, "−7.00"), (100, "100")],
+)
+def test_figures_have_three_digits(value: float, text: str) -> None:
+    assert words.figure(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59.4, "59 s"), (61, "1 min 01 s"), (540, "9 min 00 s"), (900, "15 min"),
+     (3600, "1 h 00 min"), (9000, "2 h 30 min")],
+)  # fmt: skip
+def test_times_are_short(seconds: float, text: str) -> None:
+    assert words.duration(seconds) == text

@@ -1,0 +1,207 @@
+"""The Query page in Streamlit's own test harness: what it says, and what its address keeps."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.words import query as words
+
+
+def page_of_toy():
+    from app import state
+    from app.views import query
+    from tests.app.toy import toy_run
+
+    state.current_run = toy_run
+    query.render()
+
+
+def page_without_model():
+    from app import state
+    from app.views import query
+
+    state.current_run = lambda: None
+    state.corpus_place = lambda: None
+    query.render()
+
+
+@pytest.fixture(autouse=True)
+def _state_as_it_was(monkeypatch):
+    """Pages replace the state's functions: put them back."""
+    from app import state
+
+    monkeypatch.setattr(state, "current_run", state.current_run)
+    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
+
+
+def opened(**address):
+    app = AppTest.from_function(page_of_toy, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def said(app):
+    return " ".join(
+        element.value
+        for kind in ("caption", "info", "warning", "markdown")
+        for element in app.get(kind)
+    )
+
+
+def pictures(app):
+    return app.get("bidi_component")
+
+
+def test_the_page_opens_on_the_first_of_three_examples():
+    app = opened()
+    examples = [button for button in app.button if button.key.startswith("example-")]
+    assert len(examples) == 3
+    assert app.text_input(key="q").value == examples[0].label
+    assert len(pictures(app)) == 1
+
+
+def test_an_emptied_box_invites():
+    app = opened()
+    app.text_input(key="q").set_value("").run()
+    assert not app.exception
+    assert words.EMPTY_QUERY in said(app)
+    assert not pictures(app)
+
+
+def test_nothing_on_offers_to_leave_the_other_words_open():
+    app = opened(q="virus")
+    assert words.NOTHING_ON in said(app)
+    app.button(key="take-offer").click().run()
+    assert not app.exception
+    assert app.segmented_control(key="others").value == words.UNKNOWN
+    assert any("●" in button.label for button in app.button)
+
+
+def test_a_link_restores_the_query_and_shows_its_topics():
+    app = opened(q="star nasa program")
+    assert app.text_input(key="q").value == "star nasa program"
+    assert len(pictures(app)) == 1
+    assert words.ON_TITLE in said(app)
+    assert any("nasa" in button.label and "●" in button.label for button in app.button)
+
+
+def test_typed_words_are_answered_at_once():
+    app = opened()
+    app.text_input(key="q").set_value("kitchen salt").run()
+    assert not app.exception
+    assert any("kitchen" in button.label and "●" in button.label for button in app.button)
+
+
+def test_an_example_is_asked_with_one_click():
+    app = opened()
+    label = app.button(key="example-0").label
+    app.button(key="example-0").click().run()
+    assert not app.exception
+    assert app.text_input(key="q").value == label
+    assert len(pictures(app)) == 1
+
+
+def test_the_first_two_examples_turn_on_different_topics():
+    on = []
+    for number in (0, 1):
+        app = opened()
+        app.button(key=f"example-{number}").click().run()
+        on.append({button.label[:12] for button in app.button if "●" in button.label})
+    assert on[0]
+    assert on[1]
+    assert on[0].isdisjoint(on[1])
+
+
+def test_unknown_words_are_named_in_one_sentence():
+    app = opened(q="nasa zebra quagga")
+    assert "“zebra” and “quagga”" in said(app)
+    assert len(pictures(app)) == 1
+
+
+def test_unknown_words_only_are_one_sentence_and_no_picture():
+    app = opened(q="zebra")
+    assert len(app.info) == 1
+    assert "“zebra”" in app.info[0].value
+    assert not pictures(app)
+
+
+def test_absent_words_only_are_one_sentence_and_no_picture():
+    app = opened(q="-nasa")
+    assert [info.value for info in app.info] == [words.ONLY_ABSENT]
+    assert not pictures(app)
+
+
+def test_a_word_that_no_topic_brings_is_no_error():
+    app = opened(q="hermit", sel="word:hermit")
+    assert words.NOTHING_ON in said(app)
+    assert len(pictures(app)) == 1
+
+
+def test_contradictions_are_named():
+    assert "“nasa”" in said(opened(q="nasa orbit -nasa"))
+
+
+def test_words_cannot_become_markup():
+    app = opened(q="nasa :red[x]**y**")
+    assert "\\:red\\[x\\]\\*\\*y\\*\\*" in said(app)
+
+
+def test_the_other_words_are_absent_or_unknown():
+    app = opened(q="star pitch bass program")
+    closed = [button.label for button in app.button if "●" in button.label]
+    app.segmented_control(key="others").set_value(words.UNKNOWN).run()
+    assert not app.exception
+    opened_world = [button.label for button in app.button if "●" in button.label]
+    assert closed != opened_world
+
+
+def test_a_selected_topic_has_a_card_that_can_be_closed():
+    app = opened(q="pitch bass concert", sel="topic:T0010")
+    assert "T0010" in said(app)
+    assert "Above: pitch" in said(app)
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+    assert "T0010" not in said(app)
+
+
+def test_a_selected_word_has_a_card_with_the_topics_above():
+    app = opened(q="pitch bass concert", sel="word:bass")
+    assert app.button(key="open-in-graph")
+    assert "(70\N{NO-BREAK SPACE}%)" in said(app)
+
+
+@pytest.mark.parametrize("selected", ["topic:T0003", "topic:T9999", "word:zebra", "nonsense"])
+def test_what_is_not_in_the_picture_has_no_card(selected):
+    app = opened(q="nasa orbit", sel=selected)
+    assert not [button for button in app.button if button.key == "close-card"]
+
+
+def test_a_click_in_the_list_selects():
+    app = opened(q="nasa orbit shuttle")
+    app.button(key="list-topic:T0005").click().run()
+    assert app.query_params["sel"] == "topic:T0005"
+    assert app.button(key="close-card")
+
+
+def test_colours_and_filters_stand_in_the_address():
+    app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
+    assert words.CANVAS_EMPTY in said(app)
+    assert app.segmented_control(key="palette").value == "blue-orange"
+
+
+@pytest.mark.parametrize(
+    "address", [{"palette": "x"}, {"others": "x"}, {"hide": "x,,"}, {"quiet": "x"}]
+)
+def test_a_broken_address_is_no_error(address):
+    assert len(pictures(opened(q="nasa orbit", **address))) == 1
+
+
+def test_without_a_model_the_page_says_what_will_be_here():
+    app = AppTest.from_function(page_without_model, default_timeout=60).run()
+    assert not app.exception
+    assert words.EMPTY in said(app)
+    assert len(app.button) == 1

@@ -1,0 +1,106 @@
+"""What a person types: present, absent and unknown words, in the order of typing."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.examples import example_queries
+from app.finding import find_nodes
+from app.plain import html_text, markdown_text
+from app.question import read_question
+from core.inference import Evidence, infer
+from tests.app.toy import large_run, toy_run
+
+RUN = toy_run()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("program nasa", [("program", "present"), ("nasa", "present")]),
+        ("NASA  Program", [("nasa", "present"), ("program", "present")]),
+        ("nasa -memory", [("nasa", "present"), ("memory", "absent")]),
+        ("-memory nasa", [("memory", "absent"), ("nasa", "present")]),
+        ("zebra nasa", [("zebra", "unknown"), ("nasa", "present")]),
+        ("cell phone", [("cell phone", "present")]),
+        ('-"cell phone" nasa', [("cell phone", "absent"), ("nasa", "present")]),
+        ("nasa nasa", [("nasa", "present")]),
+        ("nasa -zebra", [("nasa", "present"), ("zebra", "unknown")]),
+        ("  ", []),
+        ("-", [("-", "unknown")]),
+    ],
+)
+def test_words_are_read_in_typed_order(text, expected):
+    typed = read_question(RUN, text).typed
+    assert [(word.text, word.state) for word in typed] == expected
+
+
+def test_a_hyphen_inside_a_word_is_no_minus():
+    typed = read_question(RUN, "well-known nasa").typed
+    assert [(word.text, word.state) for word in typed] == [
+        ("well-known", "unknown"),
+        ("nasa", "present"),
+    ]
+
+
+def test_evidence_has_each_token_once():
+    question = read_question(RUN, "nasa program -memory -disk program zebra")
+    evidence = question.evidence(closed_world=False)
+    names = [RUN.vocabulary[token] for token in evidence.present + evidence.absent]
+    assert names == ["nasa", "program", "memory", "disk"]
+    assert not evidence.closed_world
+    infer(RUN.network, evidence)
+
+
+def test_a_word_typed_both_ways_is_present_and_named():
+    question = read_question(RUN, "nasa -nasa")
+    assert question.words("present") == ("nasa",)
+    assert question.words("absent") == ()
+    assert question.contradictory == ("nasa",)
+
+
+def probability(run, tokens):
+    posterior = infer(run.network, Evidence(tokens))
+    return dict(zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True))
+
+
+def on(run, tokens):
+    return {topic for topic, value in probability(run, tokens).items() if value > 0.5}
+
+
+def test_examples_show_one_word_in_two_senses():
+    first, second, third = example_queries(RUN.network)
+    assert first.token == second.token != third.token
+    assert set(first.companions).isdisjoint(second.companions)
+    assert on(RUN, first.tokens) - on(RUN, second.tokens)
+    assert on(RUN, second.tokens) - on(RUN, first.tokens)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_examples_are_three_different_queries_of_any_model(seed):
+    run = large_run(60, 500, seed)
+    examples = example_queries(run.network)
+    assert len({example.tokens for example in examples}) == 3
+    assert all(len(set(example.tokens)) == 3 for example in examples)
+    first, second = examples[:2]
+    if first.token == second.token:
+        assert on(run, first.tokens) - on(run, second.tokens)
+        assert on(run, second.tokens) - on(run, first.tokens)
+
+
+def test_finding_by_name_by_id_and_by_word():
+    found = find_nodes(RUN, "program")
+    keys = [finding.key for finding in found]
+    assert keys[0] == "topic:T0007"
+    assert {"word:program", "topic:T0005", "topic:T0010"} < set(keys)
+    assert [finding.key for finding in find_nodes(RUN, " t0003 ")] == ["topic:T0003"]
+    assert find_nodes(RUN, "zebra") == []
+    assert find_nodes(RUN, "  ") == []
+    assert find_nodes(RUN, "cell phone")[0].key == "word:cell phone"
+
+
+def test_text_stays_text_in_markdown_and_html():
+    assert markdown_text("a*b_[x](y) $z$ :red[w] <b>") == (
+        "a\\*b\\_\\[x\\]\\(y\\) \\$z\\$ \\:red\\[w\\] \\<b\\>"
+    )
+    assert html_text('<img src="x" onerror=1>') == "&lt;img src=&quot;x&quot; onerror=1&gt;"

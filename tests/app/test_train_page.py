@@ -1,0 +1,200 @@
+"""The Train page: every state of a run has its buttons and its sentence."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import processes
+from app.words import train as words
+from core.errors import InputError
+from core.storage.runs import read_command, run_lock
+from tests.app.fake_runs import write_run
+
+MakeCorpus = Callable[[str], Path]
+Launches = list[tuple[Path, list[str]]]
+
+
+def page() -> None:
+    from app.views import train
+
+    train.render()
+
+
+def open_page(**address: str) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def button(at: AppTest, label: str):
+    return next((found for found in at.button if found.label == label), None)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    button(at, label).click()
+    return run(at)
+
+
+def enabled(at: AppTest) -> set[str]:
+    labels = (words.PAUSE, words.RESUME, words.STOP, words.TO_QUERY)
+    return {label for label in labels if (found := button(at, label)) and not found.disabled}
+
+
+@pytest.fixture
+def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
+    """Processes that would have been started."""
+    found: Launches = []
+    monkeypatch.setattr(
+        processes, "launch", lambda folder, arguments, corpus: found.append((folder, arguments))
+    )
+    return found
+
+
+def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
+    at = open_page()
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert len(at.button) == 1
+
+
+def test_starting_hands_over_what_was_chosen(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    at = open_page()
+    next(box for box in at.text_input if box.label == words.TOPICS).set_value("5 ,2")
+    next(box for box in at.number_input if box.label == words.EPOCHS).set_value(3)
+    press(at, words.START)
+    ((folder, arguments),) = launches
+    assert folder == space / "runs" / "notes-01"
+    text = " ".join(arguments)
+    for part in (f"train {corpus}", "--topics 5,2", "--epochs 3", "--method dense-regions"):
+        assert part in text
+    assert not at.error
+
+
+@pytest.mark.parametrize("topics", ["", "many", "5, -2", "0", "5.5", "2, 5", "9999", "٣"])
+def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
+    space: Path, make_corpus: MakeCorpus, launches: Launches, topics: str
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    next(box for box in at.text_input if box.label == words.TOPICS).set_value(topics)
+    press(at, words.START)
+    assert len(at.error) == 1
+    assert at.error[0].value.endswith(".")
+    assert launches == []
+    assert not (space / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "is_alive", "has_model", "expected"),
+    [
+        ("queued", True, False, {words.PAUSE, words.STOP}),
+        ("preparing", True, False, {words.PAUSE, words.STOP}),
+        ("running", True, False, {words.PAUSE, words.STOP}),
+        ("paused", True, False, {words.RESUME, words.STOP}),
+        ("finished", False, True, {words.TO_QUERY}),
+        ("stopped", False, True, {words.RESUME, words.TO_QUERY}),
+        ("stopped", False, False, {words.RESUME}),
+        ("failed", False, False, {words.RESUME}),
+        ("running", False, False, {words.RESUME}),
+        ("paused", False, True, {words.RESUME, words.TO_QUERY}),
+    ],
+)
+def test_every_state_offers_what_can_be_done(
+    space: Path,
+    make_corpus: MakeCorpus,
+    state: str,
+    is_alive: bool,
+    has_model: bool,
+    expected: set[str],
+) -> None:
+    corpus = make_corpus("notes")
+    folder = write_run(space / "runs" / "notes-01", corpus, state, has_model=has_model)
+    lock = run_lock(folder)
+    if is_alive:
+        lock.acquire()
+    try:
+        at = open_page()
+        assert enabled(at) == expected
+        assert len(at.metric) == 4
+    finally:
+        lock.release()
+
+
+def test_buttons_write_the_wish_and_the_sentence_says_so(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
+    with run_lock(folder):
+        at = press(open_page(), words.PAUSE)
+        assert read_command(folder) == "pause"
+        assert words.PAUSING in [markdown.value.replace("\\", "") for markdown in at.markdown]
+        press(at, words.STOP)
+        assert read_command(folder) == "stop"
+
+
+def test_an_interrupted_run_is_taken_up_in_its_folder(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    folder = write_run(space / "runs" / "notes-01", corpus, "running")
+    press(open_page(), words.RESUME)
+    ((found, arguments),) = launches
+    assert found == folder
+    assert "--resume" in arguments
+
+
+def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    going = write_run(space / "runs" / "notes-01", corpus, "running")
+    write_run(space / "runs" / "notes-02", corpus, "finished")
+    with run_lock(going):
+        at = open_page()
+        assert at.selectbox(key="train-run").value == "notes-01"
+        assert open_page(watch="notes-02").selectbox(key="train-run").value == "notes-02"
+
+
+def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorpus) -> None:
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
+    at = open_page(corpus="b")
+    assert at.selectbox(key="train-run").options == ["b-01"]
+    assert list(at.dataframe[0].value[words.TABLE["name"]]) == ["b-01"]
+
+
+def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+    at = open_page()
+    shutil.rmtree(folder)
+    run(at)
+    assert words.EMPTY_RUNS_TITLE in [heading.value for heading in at.subheader]
+
+
+@pytest.mark.parametrize("name", ["status.json", "config.json", "metrics.jsonl", "control.json"])
+def test_a_damaged_run_does_not_take_the_page_along(
+    space: Path, make_corpus: MakeCorpus, name: str
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "stopped")
+    (folder / name).write_bytes(b'\xff{"step": ')
+    open_page()
+
+
+def test_read_topics() -> None:
+    from app.views.train import read_topics
+
+    assert read_topics(" 120, 30,6 ") == (120, 30, 6)
+    with pytest.raises(InputError, match="whole numbers"):
+        read_topics("a lot")

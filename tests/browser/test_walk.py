@@ -1,0 +1,207 @@
+"""The whole path in a browser: a file of texts, a corpus, a model, its answers, its graph."""
+
+from __future__ import annotations
+
+import csv
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app import jobs
+from app.words import corpus as corpus_words
+from app.words import train as train_words
+from tests.browser import picture
+from tests.browser.conftest import ROOT, Window, unavailable
+
+SAMPLE = ROOT / "sample_data" / "field_notes.csv"
+DOCUMENTS = 320
+# Long enough to look twice at a run that is going.
+EPOCHS = 3000
+QUERY = "star orbit program"
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Return a small file with columns, from the sample where it is there."""
+    path = tmp_path / "notes.csv"
+    if SAMPLE.is_file():
+        with SAMPLE.open(encoding="utf-8", newline="") as source:
+            rows = [row for row, _ in zip(csv.reader(source), range(DOCUMENTS + 1), strict=False)]
+    else:
+        senses = ("star orbit planet shuttle launch", "program memory server code disk")
+        rows = [["id", "text", "theme"]]
+        rows += [[n, f"{senses[n % 2]} program star note", n % 2] for n in range(DOCUMENTS)]
+    with path.open("w", encoding="utf-8", newline="") as target:
+        csv.writer(target).writerows(rows)
+    return path
+
+
+def test_from_a_file_of_texts_to_a_living_topic_graph(
+    serve: Callable[[str], str],
+    open_browser: Callable[[], Window],
+    notes: Path,
+    tmp_path: Path,
+) -> None:
+    url = serve("app")
+    window = open_browser()
+    window.page.goto(url)
+    window.look("0-empty-query")
+    make_corpus(window, notes)
+    folder = start_training(window, tmp_path / "workspace" / "runs")
+    window.page.reload()
+    assert_still_going(window, folder)
+    window.look("2-train-running")
+    window.close()
+    assert window.outside == []
+    window = open_browser()
+    window.page.goto(f"{url}/train")
+    assert_still_going(window, folder)
+    stop_training(window, folder)
+    ask(window)
+    walk_in_graph(window)
+
+
+def make_corpus(window: Window, notes: Path) -> None:
+    """Upload, change a column and the recipe, save."""
+    page = window.page
+    page.get_by_role("link", name="Corpus").click()
+    window.settle()
+    page.locator('input[type="file"]').set_input_files(notes)
+    page.get_by_text(corpus_words.preview_of(notes.name)).wait_for()
+    before = figure(window, corpus_words.WORDS)
+    choose(window, corpus_words.LABEL_COLUMN, "theme")
+    minimum = page.get_by_label(corpus_words.MIN_DF, exact=True)
+    minimum.fill("4")
+    minimum.press("Enter")
+    page.wait_for_function(
+        """([label, before]) => [...document.querySelectorAll('[data-testid="stMetric"]')]
+        .some(m => m.innerText.startsWith(label + '\\n') && !m.innerText.includes(before))""",
+        arg=[corpus_words.WORDS, before],
+    )
+    window.look("1-corpus-preview")
+    page.get_by_label(corpus_words.NAME, exact=True).fill("walk")
+    page.get_by_role("button", name=corpus_words.SAVE).click()
+    page.get_by_role("button", name=corpus_words.TO_TRAIN).wait_for()
+    assert window.parameter("corpus") == "walk"
+    window.look("1-corpus-saved")
+
+
+def start_training(window: Window, runs: Path) -> Path:
+    """Start a run from the page."""
+    page = window.page
+    page.get_by_role("button", name=corpus_words.TO_TRAIN).click()
+    page.get_by_label(train_words.TOPICS, exact=True).fill("24, 6")
+    page.get_by_text(train_words.MORE).click()
+    epochs = page.get_by_label(train_words.EPOCHS, exact=True)
+    epochs.fill(str(EPOCHS))
+    epochs.press("Enter")
+    page.get_by_role("button", name=train_words.START).click()
+    page.locator('[data-testid="stVegaLiteChart"]').wait_for()
+    (job,) = jobs.list_jobs(runs)
+    assert job.is_live
+    return job.folder
+
+
+def assert_still_going(window: Window, folder: Path) -> None:
+    """The page shows the run, and the run goes on."""
+    page = window.page
+    page.locator('[data-testid="stVegaLiteChart"]').wait_for()
+    assert page.get_by_role("button", name=train_words.PAUSE).is_enabled()
+    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.HELD_OUT))
+    before = jobs.read_job(folder).status["step"]
+    until = time.monotonic() + 30
+    while jobs.read_job(folder).status["step"] == before:
+        assert time.monotonic() < until, "the run stands still"
+        time.sleep(0.1)
+
+
+def stop_training(window: Window, folder: Path) -> None:
+    """Pause, resume and stop from the page; then there is a model."""
+    page = window.page
+    for button, state in (
+        (train_words.PAUSE, "paused"),
+        (train_words.RESUME, "running"),
+        (train_words.STOP, "stopped"),
+    ):
+        page.get_by_role("button", name=button, exact=True).click()
+        until = time.monotonic() + 60
+        while jobs.read_job(folder).state != state:
+            assert time.monotonic() < until, f"not {state} after {button}"
+            time.sleep(0.1)
+    page.get_by_role("button", name=train_words.TO_QUERY).wait_for()
+    window.look("2-train-stopped")
+    page.get_by_role("button", name=train_words.TO_QUERY).click()
+
+
+def ask(window: Window) -> None:
+    """Ask the model, and click a topic in the picture."""
+    page = window.page
+    page.get_by_role("heading", name="Query").wait_for()
+    box = page.locator(".st-key-q input")
+    box.fill(QUERY)
+    box.press("Enter")
+    window.settle()
+    assert window.parameter("q") == QUERY
+    window.look("3-query")
+    click_box(window, picture.greenish)
+    page.wait_for_url("**sel=topic*")
+    window.look("3-query-selected")
+
+
+def walk_in_graph(window: Window) -> None:
+    """Open the graph, and go to a topic by clicking it."""
+    page = window.page
+    page.get_by_role("link", name="Graph").click()
+    page.get_by_role("heading", name="Graph").wait_for()
+    window.settle()
+    window.look("4-graph")
+    click_box(window, picture.bluish)
+    page.wait_for_url("**topic=*")
+    window.look("4-graph-topic")
+    assert window.parameter("run") == "walk-01"
+
+
+def click_box(window: Window, colour: Callable) -> None:
+    """Click into the widest box of a colour on the canvas."""
+    canvas = window.page.locator("canvas").first
+    canvas.scroll_into_view_if_needed()
+    spot = picture.find_box(canvas.screenshot(), colour)
+    assert spot is not None, "the picture shows no box of this colour"
+    canvas.click(position={"x": spot[0], "y": spot[1]})
+
+
+def figure(window: Window, label: str) -> str:
+    """Value of one of the figures on the page."""
+    shown = window.page.locator('[data-testid="stMetric"]').filter(has_text=label).first
+    return shown.locator('[data-testid="stMetricValue"]').inner_text().strip()
+
+
+def choose(window: Window, label: str, option: str) -> None:
+    """Choose from a list."""
+    window.page.get_by_label(label, exact=True).first.click()
+    window.page.get_by_role("option", name=option, exact=True).click()
+    window.settle()
+
+
+def test_the_demo_opens_on_a_picture(
+    serve: Callable[[str], str], open_browser: Callable[[], Window]
+) -> None:
+    if not any((ROOT / "sample_data").rglob("model.json")):
+        unavailable("the sample has no trained model; see sample_data/README.md")
+    url = serve("demo")
+    window = open_browser()
+    window.page.goto(url)
+    window.settle()
+    window.page.locator("canvas").first.wait_for()
+    assert window.parameter("corpus") == window.parameter("run") == "Field notes"
+    window.look("5-demo-query")
+    for name in ("Graph", "Train", "Corpus"):
+        window.page.get_by_role("link", name=name).click()
+        window.page.get_by_role("heading", name=name, level=1).wait_for()
+        window.settle()
+        window.look(f"5-demo-{name.lower()}")

@@ -1,0 +1,167 @@
+"""E-steps of many documents: the sums of single ones, whatever the blocks and threads."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.kernels.batch import (
+    Documents,
+    Model,
+    Sums,
+    document_step,
+    expectation_step,
+    parallel_survival_table,
+)
+from core.kernels.document import Search
+from core.kernels.exact import survival_table
+from core.kernels.exponentials import exponential_sum
+from tests import naive
+from tests.random_networks import (
+    activations,
+    plain_network,
+    problems,
+    random_network,
+    sampled_corpus,
+    several,
+)
+
+BOUNDS = ["exact", "jensen"]
+SCOPES = ["local", "full"]
+N_DOCUMENTS = 5 if numba.config.DISABLE_JIT else 40
+SEARCH = Search(np.array([0.5, 0.02]), 1e-4, 50, np.array([5, 5, 5]))
+
+
+def model_of(network):
+    """The network for the kernels."""
+    graph = network.graph
+    return Model(
+        graph.n_topics,
+        graph.parent_ptr,
+        graph.parent_idx,
+        network.weight,
+        network.leak,
+        network.child_weight_totals(),
+        float(network.leak.sum()),
+        survival_table(network.weight, exponential_sum().rate),
+    )
+
+
+def stepped(network, corpus, rows, bound, scope, n_blocks=8):
+    """(bounds, gradient of the weights, of the leaks, usage), blocks added up."""
+    documents = Documents(corpus.token_ptr, corpus.token_idx, np.asarray(rows, np.int64))
+    bounds, *sums = expectation_step(
+        documents,
+        model_of(network),
+        exponential_sum(),
+        bound == "exact",
+        scope == "full",
+        SEARCH,
+        n_blocks,
+    )
+    return [bounds, *(block.sum(axis=0) for block in sums)]
+
+
+def random_corpus(seed, n_documents=N_DOCUMENTS):
+    """A network, and documents drawn from it; the first has no token."""
+    rng = np.random.default_rng(seed)
+    network = plain_network(rng)
+    corpus = sampled_corpus(network, n_documents, rng)
+    empty = np.flatnonzero(np.diff(corpus.token_ptr) == 0)
+    return network, corpus, empty
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@several
+@given(problem=problems())
+def test_one_exact_document_has_the_bound_and_gradient_of_its_activations(scope, problem):
+    network, graph = problem.network, problem.network.graph
+    weight, leak = np.zeros(graph.n_edges), np.zeros(graph.n_nodes)
+    q = activations(problem)
+    usage = np.zeros(graph.n_topics)
+    terms = exponential_sum()
+    place = np.full(graph.n_topics, -1, np.int32)
+    bound = document_step(
+        problem.present_nodes,
+        model_of(network),
+        terms,
+        True,
+        scope == "full",
+        SEARCH,
+        place,
+        Sums(weight, leak, usage),
+    )
+    # One document's usage is its activations, so the loops can take over from there.
+    q[: graph.n_topics] = usage
+    expected_weight, expected_leak = naive.exact_gradient(network, q, terms)
+    outside = (q > 0).sum() * terms.error
+    assert bound == pytest.approx(naive.exact_bound(network, q, terms), abs=outside + 1e-8)
+    np.testing.assert_allclose(
+        weight - usage[graph.parent_idx], expected_weight, rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(leak - 1.0, expected_leak, rtol=1e-6, atol=1e-6)
+    assert (place == -1).all()
+    if scope == "local":
+        pruned = set(range(graph.n_topics)) - naive.ancestors(network, problem.present_nodes)
+        assert all(usage[topic] == 0.0 for topic in pruned)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_sums_over_documents_and_blocks(bound, scope):
+    network, corpus, _ = random_corpus(0)
+    rows = np.arange(corpus.n_documents)[::-1]
+    single = [stepped(network, corpus, [row], bound, scope) for row in rows]
+    expected = [np.concatenate([parts[0] for parts in single])]
+    expected += [sum(parts[item] for parts in single) for item in (1, 2, 3)]
+    for n_blocks in (1, 3, 2 * len(rows)):
+        for ours, theirs in zip(
+            stepped(network, corpus, rows, bound, scope, n_blocks), expected, strict=True
+        ):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_threads_do_not_change_a_bit(bound, scope):
+    network, corpus, _ = random_corpus(1, 2 * N_DOCUMENTS)
+    rows = np.arange(corpus.n_documents)
+    results = []
+    try:
+        for n_threads in (1, 2, 2):
+            numba.set_num_threads(n_threads)
+            results.append(stepped(network, corpus, rows, bound, scope))
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    for other in results[1:]:
+        for first, second in zip(results[0], other, strict=True):
+            assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_a_document_without_tokens_costs_all_leaks(bound):
+    network, corpus, empty = random_corpus(2, 200)
+    assert len(empty)
+    bounds, weight, leak, usage = stepped(network, corpus, empty[:1], bound, "local")
+    assert bounds[0] == pytest.approx(-network.leak.sum())
+    assert not weight.any()
+    assert not leak.any()
+    assert not usage.any()
+
+
+def test_no_documents_add_nothing():
+    network, corpus, _ = random_corpus(3)
+    bounds, *sums = stepped(network, corpus, [], "exact", "local")
+    assert len(bounds) == 0
+    assert not any(part.any() for part in sums)
+
+
+def test_survival_tables_agree():
+    network = random_network(np.random.default_rng(4), 6, 8)
+    rates = exponential_sum().rate
+    parallel = parallel_survival_table(network.weight, rates)
+    np.testing.assert_allclose(parallel, survival_table(network.weight, rates), rtol=1e-14)
+    np.testing.assert_allclose(parallel, np.exp(-np.outer(network.weight, rates)), rtol=1e-14)

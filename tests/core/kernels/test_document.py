@@ -1,0 +1,85 @@
+"""The E-step of one document: the better start wins, and nothing outside the local model counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.kernels.document import Search, fit_exact, fit_jensen
+from tests import naive
+from tests.local_problems import local_problem
+from tests.random_networks import problems, several
+
+ROUNDING = 1e-9
+BOUNDS = ["exact", "jensen"]
+
+
+def search(*starts, tolerance=1e-6):
+    """Search from these starts."""
+    return Search(np.array(starts), tolerance, 200, np.array([50, 10, 10]))
+
+
+def fitted(bound, document, settings, free=None, held=None):
+    """(bound, activations of the local topics)."""
+    n_topics = document.graph.n_topics
+    free = document.free if free is None else free
+    held = np.zeros(n_topics) if held is None else held
+    if bound == "exact":
+        value, q, _ = fit_exact(
+            document.graph, document.weights, document.t, document.terms, free, held, settings
+        )
+    else:
+        value, q, _ = fit_jensen(document.graph, document.weights, free, held, settings)
+    return value, q[:n_topics]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems())
+def test_bound_is_below_the_log_likelihood(bound, problem):
+    document = local_problem(problem, is_full=False)
+    value, _ = fitted(bound, document, search(0.5, 0.02))
+    observed = naive.closed_world(problem.network, problem.present)
+    assert value <= naive.log_likelihood(problem.network, observed) + ROUNDING
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems())
+def test_the_better_start_wins(bound, problem):
+    document = local_problem(problem)
+    both = fitted(bound, document, search(0.5, 0.02))
+    alone = [fitted(bound, document, search(start)) for start in (0.5, 0.02)]
+    best = max(alone, key=lambda fit: fit[0])
+    assert both[0] == best[0]
+    assert (both[1] == best[1]).all()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems(most_topics=8))
+def test_local_model_equals_the_full_one_with_pruned_topics_held_at_zero(bound, problem):
+    local, full = local_problem(problem, is_full=False), local_problem(problem)
+    in_local = np.isin(full.graph.node[: full.graph.n_topics], local.graph.node)
+    value, q = fitted(bound, local, search(0.5, 0.02))
+    full_value, full_q = fitted(bound, full, search(0.5, 0.02), free=in_local)
+    # Each node outside pays the error of the sum of exponentials times its q, which is 0.
+    assert value == pytest.approx(full_value, abs=ROUNDING)
+    np.testing.assert_allclose(q, full_q[in_local], atol=1e-6)
+    assert (full_q[~in_local] == 0.0).all()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems())
+def test_full_scope_is_as_good_as_local_but_for_the_local_optimum(bound, problem):
+    local, full = local_problem(problem, is_full=False), local_problem(problem)
+    value, _ = fitted(bound, local, search(0.5, 0.02))
+    # Started where the local model ended, full scope can only gain.
+    full_value, _ = fitted(bound, full, search(1e-9, 0.5, 0.02))
+    observed = naive.closed_world(problem.network, problem.present)
+    pruned = set(range(full.graph.n_topics)) - set(local.graph.node.tolist())
+    only_local = naive.closed_world(problem.network, problem.present, off=pruned)
+    assert full_value <= naive.log_likelihood(problem.network, observed) + ROUNDING
+    assert value <= naive.log_likelihood(problem.network, only_local) + ROUNDING

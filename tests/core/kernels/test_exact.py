@@ -1,0 +1,205 @@
+"""The exact mean-field bound: equal to enumeration, its updates and gradient to plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.kernels.bounds import CLIP
+from core.kernels.exact import (
+    add_exact_gradient,
+    ascend_exact,
+    exact_bound,
+    expected_terms,
+    replace_activation,
+    topic_field,
+)
+from core.kernels.exponentials import exponential_sum
+from tests import naive
+from tests.local_problems import local_problem
+from tests.random_networks import activations, problems, several, with_value
+
+ROUNDING = 1e-9
+
+
+def bound_of(document, q):
+    """Bound of local activations."""
+    P = np.empty((len(document.graph.node), len(document.terms.rate)))
+    return exact_bound(
+        document.graph, document.weights, document.t, document.terms, document.free, q, P
+    )
+
+
+def terms_of(document, q):
+    """P of local activations."""
+    P = np.empty((len(document.graph.node), len(document.terms.rate)))
+    expected_terms(document.graph, document.weights, document.t, q, document.terms, P)
+    return P
+
+
+def field_of(document, i, q, P):
+    """Log-odds of one topic."""
+    return topic_field(i, document.graph, document.weights, document.t, q, document.terms.error, P)
+
+
+def ascended(document, q, max_sweeps, tolerance=0.0):
+    """Bound after so many sweeps; q is changed."""
+    P = np.empty((len(document.graph.node), len(document.terms.rate)))
+    return ascend_exact(
+        document.graph,
+        document.weights,
+        document.t,
+        document.terms,
+        document.free,
+        q,
+        P,
+        tolerance,
+        max_sweeps,
+    )
+
+
+@pytest.mark.parametrize("accuracy", ["fast", "standard", "fine"])
+@several
+@given(problem=problems())
+def test_bound_is_the_enumerated_one_less_the_stated_error(accuracy, problem):
+    document = local_problem(problem, terms=exponential_sum(accuracy))
+    q = activations(problem)
+    observed = naive.closed_world(problem.network, problem.present)
+    truth = naive.mean_field_bound(problem.network, observed, q)
+    gap = truth - bound_of(document, document.local(q))
+    assert -ROUNDING <= gap <= 2.0 * document.terms.error * q.sum() + ROUNDING
+    assert truth <= naive.log_likelihood(problem.network, observed) + ROUNDING
+
+
+@several
+@given(problems())
+def test_bound_equals_the_loops(problem):
+    document = local_problem(problem)
+    q = activations(problem)
+    expected = naive.exact_bound(problem.network, q, document.terms)
+    assert bound_of(document, document.local(q)) == pytest.approx(expected, abs=ROUNDING)
+
+
+@several
+@given(problems())
+def test_field_equals_the_loops_and_the_enumeration(problem):
+    document = local_problem(problem)
+    q = activations(problem)
+    local_q = document.local(q)
+    P = terms_of(document, local_q)
+    observed = naive.closed_world(problem.network, problem.present)
+    # Dividing by 1 - q + q t with q one clip away from 1 costs seven digits.
+    rounding = 1e-14 / CLIP
+    for topic in range(problem.network.graph.n_topics):
+        field = field_of(document, topic, local_q, P)
+        in_loops = naive.exact_log_odds(problem.network, q, document.terms, topic)
+        assert field == pytest.approx(in_loops, abs=rounding, rel=1e-6)
+        enumerated = naive.mean_field_log_odds(problem.network, observed, q, topic)
+        n_children = len(naive.edges_out_of(problem.network, topic))
+        allowed = 2.0 * document.terms.error * (1 + n_children) + rounding
+        assert field == pytest.approx(enumerated, abs=allowed, rel=1e-6)
+
+
+@several
+@given(problems())
+def test_no_coordinate_update_lowers_the_bound(problem):
+    document = local_problem(problem)
+    q = document.local(activations(problem))
+    P = terms_of(document, q)
+    bound = bound_of(document, q)
+    for topic in range(document.graph.n_topics):
+        field = field_of(document, topic, q, P)
+        new = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
+        replace_activation(topic, new, document.graph, document.t, q, P)
+        assert bound_of(document, q) >= bound - ROUNDING
+        bound = bound_of(document, q)
+
+
+@several
+@given(problems(), st.floats(0.0, 1.0))
+def test_replacing_an_activation_carries_its_terms_along(problem, new):
+    document = local_problem(problem)
+    q = document.local(activations(problem, extreme=False))
+    P = terms_of(document, q)
+    for topic in range(document.graph.n_topics):
+        replace_activation(topic, new, document.graph, document.t, q, P)
+        np.testing.assert_allclose(P, terms_of(document, q), rtol=1e-9, atol=1e-300)
+
+
+@several
+@given(problems(), st.sampled_from([0.02, 0.5, 0.98]))
+def test_more_sweeps_never_lower_the_bound_and_end_at_a_fixed_point(problem, start):
+    document = local_problem(problem)
+    ends = []
+    for n_sweeps in (1, 2, 3, 10, 300):
+        q = np.ones(len(document.graph.node))
+        q[: document.graph.n_topics] = start
+        ends.append(ascended(document, q, n_sweeps))
+    assert (np.diff(ends) >= -ROUNDING).all()
+    P = terms_of(document, q)
+    for topic in range(document.graph.n_topics):
+        field = field_of(document, topic, q, P)
+        again = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
+        assert q[topic] == pytest.approx(again, abs=1e-4)
+
+
+@several
+@given(problems())
+def test_held_topics_stay(problem):
+    document = local_problem(problem)
+    q = document.local(activations(problem))
+    document.free[::2] = False
+    held = problem.rng.integers(0, 2, len(document.free)).astype(float)
+    q[: len(held)][~document.free] = held[~document.free]
+    before = bound_of(document, q)
+    after = ascended(document, q, 50)
+    assert (q[: len(held)][~document.free] == held[~document.free]).all()
+    assert after >= before - ROUNDING
+
+
+@several
+@given(problems())
+def test_gradient_equals_the_loops(problem):
+    document = local_problem(problem)
+    q = activations(problem, extreme=False)
+    weight, leak = gradient(problem, document, q)
+    expected_weight, expected_leak = naive.exact_gradient(problem.network, q, document.terms)
+    np.testing.assert_allclose(weight, expected_weight, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(leak, expected_leak, rtol=1e-8, atol=1e-8)
+
+
+@several
+@given(problems(most_topics=4))
+def test_gradient_equals_central_differences_of_the_enumeration(problem):
+    document = local_problem(problem, terms=exponential_sum("fine"))
+    q = activations(problem, extreme=False)
+    weight, leak = gradient(problem, document, q)
+    observed = naive.closed_world(problem.network, problem.present)
+    for name, slopes in (("weight", weight), ("leak", leak)):
+        for position in range(0, len(slopes), 3):
+            slope = enumerated_slope(problem.network, observed, q, name, position)
+            # The slope of the fit is less accurate than the fit, most of all at tiny leaks.
+            assert slopes[position] == pytest.approx(slope, rel=2e-3, abs=2e-3)
+
+
+def gradient(problem, document, q):
+    """Whole gradient of one document: the positive part, and what every node and edge owes."""
+    graph = problem.network.graph
+    weight, leak = -q[graph.parent_idx], -np.ones(graph.n_nodes)
+    local_q = document.local(q)
+    P = terms_of(document, local_q)
+    add_exact_gradient(document.graph, document.t, document.terms, local_q, P, weight, leak)
+    return weight, leak
+
+
+def enumerated_slope(network, observed, q, name, position):
+    """Central difference of the enumerated mean-field bound, q fixed."""
+    value = getattr(network, name)[position]
+    width = 1e-3 * value
+    ends = [
+        naive.mean_field_bound(with_value(network, name, position, value + shift), observed, q)
+        for shift in (-width, width)
+    ]
+    return (ends[1] - ends[0]) / (2.0 * width)

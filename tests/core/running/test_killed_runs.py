@@ -1,0 +1,207 @@
+"""A run that was killed at any moment and taken up again ends as one that was never killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from small_runs import (
+    contents,
+    last_step,
+    process_of,
+    save_after_every_step,
+    settings,
+    start_and_die,
+    start_and_hang,
+    unfinished,
+    wait_until,
+)
+
+from core.running import RunSettings, Session, resume_run, start_run
+from core.storage import load_run, read_metrics, read_status
+from core.storage.checkpoints import load_checkpoint, load_start
+
+CONDUCTOR = "core.running.conductor"
+# Every file of a run passes through os.fsync, and so does the folder that it is put in: this often
+# in the runs below, from the settings to the last word of the status.
+WRITES = range(3, 54, 10)
+
+
+@pytest.fixture(scope="module")
+def chosen(corpus_folder: Path) -> RunSettings:
+    return settings(corpus_folder)
+
+
+@pytest.fixture(scope="module")
+def never_killed(chosen: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole") / "r"
+    start_run(folder, chosen, Session())
+    return folder
+
+
+def kill_at(folder: Path, chosen: RunSettings, owner: str, name: str, calls: int) -> None:
+    with process_of(start_and_die, folder, chosen, owner, name, calls) as process:
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+    assert not (folder / "status.json").exists() or read_status(folder)["state"] == "interrupted"
+
+
+def assert_ends_alike(folder: Path, never_killed: Path) -> None:
+    result = resume_run(folder, Session())
+    assert contents(folder / "model") == contents(never_killed / "model")
+    assert result["epochs"] == 3.0
+    assert read_status(folder)["state"] == "finished"
+    assert unfinished(folder) == []
+    metrics = read_metrics(folder)
+    assert metrics["step"].is_monotonic_increasing
+    assert metrics["step"].is_unique
+    assert metrics["held_out_bound"].count() == 3
+    assert metrics["held_out_bound"].dropna().tolist() == pytest.approx(
+        read_metrics(never_killed)["held_out_bound"].dropna().tolist(), rel=0, abs=0
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [
+        ("load_corpus", 1),
+        ("propose_graph", 1),
+        ("save_start", 1),
+        ("load_checkpoint", 1),
+        ("read_command", 4),
+        ("save_checkpoint", 1),
+        ("evaluate", 1),
+        ("replace_model", 1),
+    ],
+)
+def test_killed_at_a_known_moment(
+    tmp_path: Path, chosen: RunSettings, never_killed: Path, name: str, calls: int
+) -> None:
+    kill_at(tmp_path / "r", chosen, CONDUCTOR, name, calls)
+    assert_ends_alike(tmp_path / "r", never_killed)
+
+
+@pytest.mark.parametrize("calls", WRITES)
+def test_killed_amid_some_write(
+    tmp_path: Path, chosen: RunSettings, never_killed: Path, calls: int
+) -> None:
+    kill_at(tmp_path / "r", chosen, "os", "fsync", calls)
+    assert_ends_alike(tmp_path / "r", never_killed)
+
+
+def test_killed_before_the_settings_are_written_it_can_be_started_anew(
+    tmp_path: Path, chosen: RunSettings, never_killed: Path
+) -> None:
+    kill_at(tmp_path / "r", chosen, "os", "fsync", 1)
+    assert unfinished(tmp_path / "r")
+    start_run(tmp_path / "r", chosen, Session())
+    assert contents(tmp_path / "r" / "model") == contents(never_killed / "model")
+    assert unfinished(tmp_path / "r") == []
+
+
+def test_killed_between_the_old_model_and_the_new(
+    tmp_path: Path, chosen: RunSettings, never_killed: Path
+) -> None:
+    start_run(tmp_path / "r", chosen, Session(time_budget=1e-9))
+    with process_of(resume_and_die_between_models, tmp_path / "r") as process:
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+    assert not (tmp_path / "r" / "model").exists()
+    assert_ends_alike(tmp_path / "r", never_killed)
+
+
+def resume_and_die_between_models(folder: Path) -> None:
+    rename = Path.rename
+
+    def rename_and_die(self: Path, target: Path) -> Path:
+        rename(self, target)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return target
+
+    Path.rename = rename_and_die  # type: ignore[method-assign]
+    resume_run(folder, Session())
+
+
+def test_it_goes_on_from_the_last_checkpoint_and_loses_no_more(
+    tmp_path: Path, chosen: RunSettings, corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_at(tmp_path / "r", chosen, CONDUCTOR, "read_command", 2 * 7)
+    graph, _ = load_start(tmp_path / "r", corpus)
+    found = load_checkpoint(tmp_path / "r", graph)
+    assert found is not None
+    assert found[0].step == 7
+    measured = []
+    resume_run(tmp_path / "r", Session(report=lambda figures: measured.append(figures.get("step"))))
+    assert min(step for step in measured if step is not None) > 7
+
+
+def test_killed_twice(tmp_path: Path, chosen: RunSettings, never_killed: Path) -> None:
+    kill_at(tmp_path / "r", chosen, CONDUCTOR, "read_command", 5)
+    with process_of(resume_and_die, tmp_path / "r", 5) as process:
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+    assert_ends_alike(tmp_path / "r", never_killed)
+
+
+def resume_and_die(folder: Path, calls: int) -> None:
+    import core.running.conductor as conductor
+
+    read_command = conductor.read_command
+    left = calls
+
+    def count_and_die(place: Path) -> str:
+        nonlocal left
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read_command(place)
+
+    conductor.read_command = count_and_die
+    save_after_every_step()
+    resume_run(folder, Session())
+
+
+COMMAND_THAT_HANGS = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from small_runs import hang_after
+from core.cli import main
+hang_after(5)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_the_command_killed_in_the_middle_and_resumed(
+    tmp_path: Path, corpus_folder: Path, never_killed: Path
+) -> None:
+    options = "--topics 4,2 --epochs 3 --batch-size 16".split()
+    arguments = ["train", str(corpus_folder), "--out", str(tmp_path / "r")]
+    here = str(Path(__file__).parent.parent)
+    command = [sys.executable, "-c", COMMAND_THAT_HANGS, here, *arguments, *options]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: last_step(tmp_path / "r") >= 4 or process.poll() is not None)
+        assert read_status(tmp_path / "r")["alive"]
+        assert read_status(tmp_path / "r")["state"] == "running"
+    finally:
+        process.kill()
+        process.wait()
+    status = read_status(tmp_path / "r")
+    assert (status["state"], status["alive"]) == ("interrupted", False)
+    command = [sys.executable, "-m", "core", *arguments, "--resume", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "r" / "model") == contents(never_killed / "model")
+
+
+def test_a_killed_run_has_no_model_yet(tmp_path: Path, chosen: RunSettings) -> None:
+    from core.errors import InputError
+
+    with process_of(start_and_hang, tmp_path / "r", chosen, 5, None):
+        wait_until(lambda: last_step(tmp_path / "r") >= 4)
+    with pytest.raises(InputError, match="has no model yet"):
+        load_run(tmp_path / "r")

@@ -1,0 +1,100 @@
+"""Settings out of config.json are those that were written, or they are refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.running import RunSettings
+from core.running.settings import settings_from_config
+from core.training import TrainingOptions
+
+CHOSEN = [
+    RunSettings("/c", TrainingOptions()),
+    RunSettings(
+        "/c",
+        TrainingOptions(bound="jensen", scope="full", optimizer="paper", epochs=2, seed=7),
+        method="complete",
+        topics=(8, 2),
+        edges=100,
+        held_out=0.25,
+        held_out_ids=("1", "x"),
+    ),
+    RunSettings("/c", TrainingOptions(), graph_file="/g.csv", held_out=0.0, held_out_ids=()),
+]
+
+
+def stored(chosen: RunSettings) -> dict[str, Any]:
+    return json.loads(json.dumps({"corpus": chosen.corpus, "settings": asdict(chosen)}))
+
+
+@pytest.mark.parametrize("chosen", CHOSEN)
+def test_settings_come_back_as_they_were(chosen: RunSettings) -> None:
+    assert settings_from_config(stored(chosen)) == chosen
+
+
+NONSENSE = [None, "x", "", -1, 0, 2.5, True, [], ["x"], [0.5], [[1]], {}, {"a": 1}, float("nan")]
+TEXTS = {"corpus", "method", "graph_file"}
+
+
+@pytest.mark.parametrize("name", sorted(asdict(CHOSEN[0])))
+def test_values_of_another_kind_are_refused(name: str) -> None:
+    kinds_that_fit = {
+        "corpus": (),
+        "training": (),
+        "method": (str,),
+        "graph_file": (str, type(None)),
+        "topics": (list, type(None)),
+        "edges": (int, type(None)),
+        "held_out": (int, float),
+        "held_out_ids": (list, type(None)),
+    }
+    for value in NONSENSE:
+        config = stored(CHOSEN[0])
+        config["settings"][name] = value
+        if type(value) in kinds_that_fit[name] and value == value and value not in ([0.5], [[1]]):
+            continue
+        with pytest.raises(InputError, match=r"config\.json is not as it was written"):
+            settings_from_config(config)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("bound", ["both", "", None, 1, ["exact"]]),
+        ("scope", ["global", None]),
+        ("optimizer", ["sgd", None]),
+        ("epochs", [0, -1, 2.5, "3", None, True, float("inf")]),
+        ("batch_size", [0, -1, 2.5, "3", None, True]),
+        ("learning_rate", [0, -1, "1", None, True, float("nan"), float("inf")]),
+        ("weight_penalty", [-1, "1", None, float("nan")]),
+        ("seed", [2.5, "3", None, True]),
+    ],
+)
+def test_training_options_of_another_kind_are_refused(name: str, values: list[Any]) -> None:
+    for value in values:
+        config = stored(CHOSEN[0])
+        config["settings"]["training"][name] = value
+        with pytest.raises(InputError, match=r"config\.json is not as it was written"):
+            settings_from_config(config)
+
+
+def test_missing_unknown_and_contradicting_names_are_refused() -> None:
+    for change in (
+        lambda config: config.pop("settings"),
+        lambda config: config.update(settings=[]),
+        lambda config: config.update(settings="x"),
+        lambda config: config.update(corpus="/other"),
+        lambda config: config["settings"].pop("corpus"),
+        lambda config: config["settings"].pop("training"),
+        lambda config: config["settings"].update(colour="red"),
+        lambda config: config["settings"]["training"].update(colour="red"),
+    ):
+        config = stored(CHOSEN[0])
+        change(config)
+        with pytest.raises(InputError, match=r"config\.json is not as it was written"):
+            settings_from_config(config)

@@ -1,0 +1,178 @@
+"""A corpus of three themes and runs on it that take a moment; shared by the tests of core."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.corpus import Corpus, build_corpus
+from core.running import RunSettings, Session, start_run
+from core.storage import load_corpus, read_metrics, save_corpus
+from core.text.readers import read_documents
+from core.text.recipe import Recipe
+from core.training import TrainingOptions
+
+THEMES = {
+    "space": "orbit rocket lunar shuttle planet comet star telescope",
+    "music": "guitar drum melody chord bass song rhythm star",
+    "kitchen": "recipe oven flour butter sugar bread pastry soup",
+}
+RECIPE = Recipe(min_df=2, max_df=1.0, phrases=False)
+N_DOCUMENTS = 60
+# How long to wait for another process, on a machine that has much else to do.
+PATIENCE = 180.0
+
+
+def write_source(folder: Path) -> Path:
+    """A CSV file of short documents with the columns id, text and theme."""
+    chance = random.Random(5)
+    lines = ["id,text,theme"]
+    for number in range(N_DOCUMENTS):
+        theme = list(THEMES)[number % len(THEMES)]
+        words = chance.sample(THEMES[theme].split(), 4)
+        lines.append(f"d{number},The {' '.join(words)},{theme}")
+    path = folder / "source.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stored corpus; not to be changed."""
+    folder = tmp_path_factory.mktemp("corpora")
+    corpus, report = build_corpus(read_documents(write_source(folder)), RECIPE)
+    save_corpus(corpus, folder / "c", report)
+    return folder / "c"
+
+
+@pytest.fixture(scope="session")
+def corpus(corpus_folder: Path) -> Corpus:
+    return load_corpus(corpus_folder)
+
+
+@pytest.fixture(scope="session")
+def trained(corpus_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has trained to its end; not to be changed."""
+    folder = tmp_path_factory.mktemp("runs") / "r"
+    start_run(folder, settings(corpus_folder), Session())
+    return folder
+
+
+@pytest.fixture
+def run_folder(trained: Path, tmp_path: Path) -> Path:
+    """A copy of the trained run, to be damaged."""
+    return Path(shutil.copytree(trained, tmp_path / "run"))
+
+
+def settings(corpus_folder: Path, **changes: Any) -> RunSettings:
+    """Settings of a run of 3 epochs, each of 4 steps."""
+    options = {"epochs": 3, "batch_size": 16, **changes}
+    names = {"method", "graph_file", "topics", "edges", "held_out", "held_out_ids"}
+    rest = {name: options.pop(name) for name in names & set(options)}
+    return RunSettings(
+        str(corpus_folder), TrainingOptions(**options), **{"topics": (4, 2), **rest}
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def unfinished(folder: Path) -> list[str]:
+    """Names of what an interrupted write leaves behind."""
+    return [path.name for path in folder.rglob(".*")]
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Look again and again; fail when patience ends."""
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def last_step(folder: Path) -> int:
+    """Last step that a run has measured, 0 before the first."""
+    metrics = read_metrics(folder)
+    return 0 if metrics.empty else int(metrics["step"].iloc[-1])
+
+
+@contextmanager
+def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
+    """A process of its own that runs a function of a test module and is gone at the end.
+
+    It is forked from a server that has everything imported, which saves seconds each time.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["small_runs", "core.running", "core.commands.progress"])
+    process = context.Process(target=run, args=arguments)
+    process.start()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def start_and_hang(folder: Path, chosen: RunSettings, step: int, queue: Path | None) -> None:
+    """Start a run that stands still after some step, as in the middle of the next."""
+    hang_after(step)
+    start_run(folder, chosen, Session(queue=queue))
+
+
+def hang_after(step: int) -> None:
+    """Let this process stand still when that step of a training is done."""
+    import core.running.watch
+
+    after_step = core.running.watch.Watch.after_step
+
+    def after_step_and_hang(self: Any, state: Any, info: Any) -> None:
+        after_step(self, state, info)
+        while info.step >= step:
+            time.sleep(60.0)
+
+    core.running.watch.Watch.after_step = after_step_and_hang  # type: ignore[method-assign]
+
+
+def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, calls: int) -> None:
+    """Start a run whose process is killed when it calls a function for the nth time.
+
+    ``owner`` is the module through which the function is called.
+    """
+    module = sys.modules[owner]
+    function = getattr(module, name)
+    left = calls
+
+    def count_and_die(*given: Any, **named: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*given, **named)
+
+    setattr(module, name, count_and_die)
+    save_after_every_step()
+    start_run(folder, chosen, Session())
+
+
+def save_after_every_step() -> None:
+    """Let this process write a checkpoint after every step."""
+    import core.running.watch
+
+    core.running.watch.SECONDS_BETWEEN_CHECKPOINTS = -1.0

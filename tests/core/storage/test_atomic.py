@@ -1,0 +1,114 @@
+"""Files and folders are there whole or not at all."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.storage.atomic import (
+    new_folder,
+    replacing,
+    write_bytes,
+    write_json,
+    write_npz,
+    write_text,
+)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_files_read_back_as_written(tmp_path: Path) -> None:
+    write_text(tmp_path / "t.txt", "Größe\r\n")
+    write_json(tmp_path / "j.json", {"ä": [1, 2.5, None]})
+    write_npz(tmp_path / "a.npz", {"x": np.arange(5), "y": np.eye(2)})
+    assert (tmp_path / "t.txt").read_bytes() == "Größe\r\n".encode()
+    assert json.loads((tmp_path / "j.json").read_text(encoding="utf-8")) == {"ä": [1, 2.5, None]}
+    with np.load(tmp_path / "a.npz") as archive:
+        assert (archive["x"] == np.arange(5)).all()
+        assert (archive["y"] == np.eye(2)).all()
+    assert names_in(tmp_path) == ["a.npz", "j.json", "t.txt"]
+
+
+def test_the_same_arrays_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_npz(tmp_path / name, {"x": np.arange(1000)})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("interruption", [RuntimeError, KeyboardInterrupt])
+def test_an_interrupted_file_leaves_the_old_one(
+    tmp_path: Path, interruption: type[BaseException]
+) -> None:
+    write_bytes(tmp_path / "f", b"old")
+
+    def write_half() -> None:
+        with replacing(tmp_path / "f") as file:
+            file.write(b"half of the new")
+            raise interruption
+
+    with pytest.raises(interruption):
+        write_half()
+    assert (tmp_path / "f").read_bytes() == b"old"
+    assert names_in(tmp_path) == ["f"]
+
+
+def test_values_that_cannot_be_written_leave_the_old_file(tmp_path: Path) -> None:
+    write_json(tmp_path / "f", 1)
+    with pytest.raises(TypeError):
+        write_json(tmp_path / "f", {"x": object()})
+    with pytest.raises(ValueError, match="allow_pickle"):
+        write_npz(tmp_path / "f", {"x": np.array([{}], object)})
+    assert (tmp_path / "f").read_text() == "1\n"
+    assert names_in(tmp_path) == ["f"]
+
+
+@pytest.mark.parametrize("interruption", [RuntimeError, KeyboardInterrupt])
+def test_an_interrupted_folder_leaves_nothing(
+    tmp_path: Path, interruption: type[BaseException]
+) -> None:
+
+    def build_half() -> None:
+        with new_folder(tmp_path / "new") as partial:
+            write_text(partial / "f", "x")
+            raise interruption
+
+    with pytest.raises(interruption):
+        build_half()
+    assert names_in(tmp_path) == []
+
+
+def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "new"
+    with new_folder(place) as partial:
+        write_text(partial / "f", "x")
+        assert partial.parent == place.parent
+        assert not place.exists()
+    assert names_in(place) == ["f"]
+    assert names_in(place.parent) == ["new"]
+
+
+def test_an_empty_folder_may_be_filled_and_others_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with new_folder(tmp_path / "empty") as partial:
+        write_text(partial / "f", "x")
+    assert names_in(tmp_path / "empty") == ["f"]
+    (tmp_path / "file").write_text("x")
+    for taken in ("empty", "file"):
+        with (
+            pytest.raises(InputError, match=f"{taken} exists already"),
+            new_folder(tmp_path / taken),
+        ):
+            pass
+    with pytest.raises(InputError, match="file is a file"), new_folder(tmp_path / "file" / "new"):
+        pass
+    assert names_in(tmp_path) == ["empty", "file"]
+
+
+def test_a_place_taken_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="exists already"), new_folder(tmp_path / "new"):
+        (tmp_path / "new").write_text("of someone else")
+    assert names_in(tmp_path) == ["new"]

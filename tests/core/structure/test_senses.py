@@ -1,0 +1,76 @@
+"""Senses: a word's second meaning gets a link although its first meaning outranks it."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from core.structure import propose_graph
+from core.structure.layers import Links
+from core.structure.senses import find_senses, join_links
+
+GROUPS, SIZE = 6, 5
+SHARED = GROUPS * SIZE
+
+
+def two_meanings(second=1, n_documents=900, seed=0):
+    """Documents of six groups; the shared word is common in group 0, rarer in another one."""
+    rng = np.random.default_rng(seed)
+    group = np.arange(n_documents) % GROUPS
+    presence = np.zeros((n_documents, SHARED + 1))
+    for number in range(GROUPS):
+        words = np.arange(number * SIZE, (number + 1) * SIZE)
+        rows = np.flatnonzero(group == number)
+        presence[np.ix_(rows, words)] = rng.random((len(rows), SIZE)) < 0.6
+    presence[group == 0, SHARED] = rng.random((group == 0).sum()) < 0.6
+    if second is not None:
+        presence[group == second, SHARED] = rng.random((group == second).sum()) < 0.3
+    return sparse.csr_array(presence)
+
+
+def first_links():
+    """Every word at home in its group, the shared word in group 0 alone."""
+    topic = np.append(np.repeat(np.arange(GROUPS), SIZE), 0)
+    return Links(np.arange(SHARED + 1), topic, np.ones(SHARED + 1))
+
+
+def pairs(links):
+    return set(zip(links.node.tolist(), links.topic.tolist(), strict=True))
+
+
+def test_the_second_meaning_is_found_and_nothing_else():
+    senses = find_senses(two_meanings(), first_links(), GROUPS, 5)
+    assert pairs(senses) == {(SHARED, 1)}
+
+
+def test_a_word_without_a_second_meaning_gets_none():
+    senses = find_senses(two_meanings(second=None), first_links(), GROUPS, 5)
+    assert pairs(senses) == set()
+
+
+@pytest.mark.parametrize("budget", [0, 1, 2])
+def test_the_budget_is_kept(budget):
+    presence = two_meanings()
+    both = sparse.hstack([presence, presence[:, [SHARED]]], format="csr")
+    links = first_links()
+    links = Links(np.append(links.node, SHARED + 1), np.append(links.topic, 0), np.ones(SHARED + 2))
+    assert len(find_senses(both, links, GROUPS, budget).node) == budget
+
+
+def test_joined_links_are_there_once_and_the_further_ones_are_no_stronger():
+    links = Links(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3.0, 2.0, 1.0]))
+    further = Links(np.array([0, 0]), np.array([1, 2]), np.array([9.0, 9.0]))
+    joined = join_links(links, further)
+    assert pairs(joined) == {(0, 0), (0, 1), (1, 0), (0, 2)}
+    assert joined.strength.tolist() == [3.0, 2.0, 1.0, 2.0]
+
+
+def test_a_proposed_graph_links_the_shared_word_to_both_groups():
+    class Presence:
+        def to_csr(self):
+            return two_meanings()
+
+    graph = propose_graph(Presence(), topics=(GROUPS,), edges=SHARED + 8)
+    tops = graph.parents(graph.n_topics + SHARED).tolist()
+    company = [set((graph.children(topic) - graph.n_topics) // SIZE) for topic in tops]
+    assert any(0 in groups for groups in company)
+    assert any(1 in groups for groups in company)

@@ -1,0 +1,175 @@
+"""Evaluation: figures equal plain loops, are repeatable, and stand in the order of the ladder."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpus import read_corpus
+from core.errors import InputError
+from core.evaluation import (
+    diversity,
+    evaluate,
+    independent_log_likelihood,
+    mean_npmi,
+    topic_npmi,
+)
+from core.graph import build_graph
+from core.network import build_network
+from core.structure import propose_graph
+from core.training import TrainingOptions, train
+from tests import naive
+from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus, several
+
+N_TOKENS = 6
+documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=12)
+
+
+def example(seed=0, n_documents=60):
+    """A network and documents from it."""
+    rng = np.random.default_rng(seed)
+    network = plain_network(rng, n_topics=5, n_tokens=7)
+    return network, sampled_corpus(network, n_documents, rng)
+
+
+def test_figures_are_in_the_order_of_the_ladder():
+    network, corpus = example()
+    figures = evaluate(network, corpus, samples=500)
+    truth = np.mean(
+        [
+            naive.log_likelihood(network, naive.closed_world(network, corpus.tokens_of(row)))
+            for row in range(corpus.n_documents)
+        ]
+    )
+    error = figures.log_likelihood_error
+    assert 0 < error < 0.05
+    assert figures.jensen_bound <= figures.exact_bound + 1e-4
+    assert figures.exact_bound <= figures.log_likelihood + 4 * error
+    assert figures.log_likelihood <= truth + 4 * error
+    assert (figures.documents, figures.samples) == (corpus.n_documents, 500)
+    assert (figures.topics, figures.edges) == (network.graph.n_topics, network.graph.n_edges)
+
+
+def test_documents_without_tokens_count():
+    network, corpus = example(n_documents=300)
+    lengths = np.diff(corpus.token_ptr)
+    empty, other = np.flatnonzero(lengths == 0), np.flatnonzero(lengths)
+    assert len(empty)
+    parts = [evaluate(network, corpus, rows).exact_bound for rows in (empty, other)]
+    expected = np.average(parts, weights=[len(empty), len(other)])
+    assert parts[0] == pytest.approx(-network.leak.sum())
+    assert evaluate(network, corpus).exact_bound == pytest.approx(expected)
+
+
+def test_the_same_seed_gives_the_same_figures():
+    network, corpus = example()
+    first = evaluate(network, corpus, samples=5, seed=3)
+    assert evaluate(network, corpus, samples=5, seed=3) == first
+    other = evaluate(network, corpus, samples=5, seed=4)
+    assert other.log_likelihood != first.log_likelihood
+    assert other.exact_bound == first.exact_bound
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+def test_threads_do_not_change_a_bit():
+    network, corpus = example()
+    try:
+        numba.set_num_threads(1)
+        alone = evaluate(network, corpus, samples=5)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    assert evaluate(network, corpus, samples=5) == alone
+
+
+@several
+@given(documents, st.data())
+def test_independent_control_equals_the_loops(sets, data):
+    corpus = corpus_of_sets(sets, N_TOKENS)
+    rows = data.draw(st.lists(st.integers(0, len(sets) - 1), min_size=1, unique=True))
+    others = [sets[row] for row in range(len(sets)) if row not in rows]
+    reference = others or [sets[row] for row in rows]
+    total = 0.0
+    for row, token in itertools.product(rows, range(N_TOKENS)):
+        chance = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
+        total += math.log(chance if token in sets[row] else 1.0 - chance)
+    ours = independent_log_likelihood(corpus, np.array(rows))
+    assert ours == pytest.approx(total / len(rows))
+
+
+@several
+@given(documents, st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=4))
+def test_npmi_equals_the_loops(sets, words_of_topics):
+    presence = corpus_of_sets(sets, N_TOKENS).to_csr()
+    words = [np.array(sorted(chosen), np.int64) for chosen in words_of_topics]
+    scores = topic_npmi(presence, words)
+    assert scores == [pytest.approx(npmi(sets, chosen)) for chosen in words_of_topics]
+    assert all(score is None or -1 - 1e-12 <= score <= 1 + 1e-12 for score in scores)
+    known = [score for score in scores if score is not None]
+    expected = sum(known) / len(known) if known else None
+    assert mean_npmi(presence, words) == (None if expected is None else pytest.approx(expected))
+
+
+def npmi(sets, words):
+    """Mean over pairs of log(p(a, b) / p(a) p(b)) / -log p(a, b)."""
+    scores = []
+    for first, second in itertools.combinations(sorted(words), 2):
+        alone = [sum(word in tokens for tokens in sets) / len(sets) for word in (first, second)]
+        joint = sum({first, second} <= tokens for tokens in sets) / len(sets)
+        if 0.0 in alone or joint == 1.0:
+            scores.append(0.0)
+        elif joint == 0.0:
+            scores.append(-1.0)
+        else:
+            scores.append(math.log(joint / (alone[0] * alone[1])) / -math.log(joint))
+    return sum(scores) / len(scores) if scores else None
+
+
+def test_diversity_is_the_share_of_different_words():
+    assert diversity([np.array([0, 1]), np.array([1, 2])]) == 0.75
+    assert diversity([np.array([0, 1]), np.array([2])]) == 1.0
+    assert diversity([np.array([], np.int64)]) is None
+    assert diversity([]) is None
+
+
+def test_a_model_without_topics_is_the_independent_one():
+    _, corpus = example()
+    frequency = (corpus.document_frequency() + 0.5) / (corpus.n_documents + 1.0)
+    graph, _ = build_graph(corpus.n_tokens, [], [], [])
+    figures = evaluate(build_network(graph, [], -np.log1p(-frequency)), corpus)
+    assert figures.jensen_bound == pytest.approx(figures.independent)
+    assert figures.exact_bound == pytest.approx(figures.independent, abs=1e-4)
+    assert figures.log_likelihood == pytest.approx(figures.independent)
+    assert figures.npmi is None
+    assert figures.diversity is None
+
+
+def test_what_cannot_be_evaluated_is_refused():
+    network, corpus = example()
+    with pytest.raises(InputError, match="there is no document to evaluate on; hold some out"):
+        evaluate(network, corpus, np.array([], np.int64))
+    with pytest.raises(InputError, match="samples is 0; expected 1 or more"):
+        evaluate(network, corpus, samples=0)
+    with pytest.raises(InputError, match="the model knows 7 words and the corpus 6; evaluate on"):
+        evaluate(network, corpus_of_sets([{0}], N_TOKENS))
+
+
+@pytest.mark.parametrize("bound", ["exact", "jensen"])
+def test_ladder_on_tiny20_after_a_short_training(bound, real_data):
+    corpus = read_corpus(real_data("tiny20/20news_w100.mat"))
+    order = np.random.default_rng(0).permutation(corpus.n_documents)
+    rows, held_out = np.sort(order[:3000]), np.sort(order[-200:])
+    graph = propose_graph(corpus.subset(rows), method="agglomerative", topics=(20, 5))
+    options = TrainingOptions(bound=bound, epochs=3, batch_size=250)
+    for state, _ in train(corpus, graph, options, rows=rows):
+        network = state.network
+    figures = evaluate(network, corpus, held_out, samples=100)
+    assert figures.documents == 200
+    assert figures.jensen_bound <= figures.exact_bound + 1e-4
+    assert figures.exact_bound <= figures.log_likelihood + 4 * figures.log_likelihood_error
+    assert figures.exact_bound > figures.independent

@@ -1,0 +1,230 @@
+"""Inference: below the truth for any evidence, and only what is observed counts."""
+
+from __future__ import annotations
+
+import itertools
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.graph import build_graph
+from core.inference import Evidence, infer, infer_bounds, local_problem
+from core.kernels.exponentials import exponential_sum
+from core.kernels.importance import log_joint
+from core.network import build_network
+from tests import naive
+from tests.random_networks import plain_network, problems, sampled_corpus, several
+
+BOUNDS = ["exact", "jensen"]
+ROUNDING = 1e-9
+
+
+def open_evidence(problem, closed_world=False):
+    """Present and absent tokens, unknown ones, and topics held by hand."""
+    graph, rng = problem.network.graph, problem.rng
+    rest = np.setdiff1d(np.arange(graph.n_tokens), problem.present)
+    held = rng.permutation(graph.n_topics)[: rng.integers(0, graph.n_topics)]
+    n_on = rng.integers(0, len(held) + 1)
+    return Evidence(
+        present=tuple(problem.present.tolist()),
+        absent=tuple(rng.permutation(rest)[: rng.integers(0, len(rest) + 1)].tolist()),
+        closed_world=closed_world,
+        on=tuple(held[:n_on].tolist()),
+        off=tuple(held[n_on:].tolist()),
+    )
+
+
+def observed_by(network, evidence):
+    """The same evidence for the oracle."""
+    if evidence.closed_world:
+        return naive.closed_world(network, evidence.present, evidence.on, evidence.off)
+    return naive.open_world(network, evidence.present, evidence.absent, evidence.on, evidence.off)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("closed_world", [True, False])
+@several
+@given(problem=problems())
+def test_bound_is_below_the_log_probability_of_the_evidence(bound, closed_world, problem):
+    evidence = open_evidence(problem, closed_world)
+    posterior = infer(problem.network, evidence, bound=bound)
+    truth = naive.log_likelihood(problem.network, observed_by(problem.network, evidence))
+    assert posterior.bound <= truth + ROUNDING
+    assert np.isfinite(posterior.bound)
+    assert ((posterior.probability >= 0) & (posterior.probability <= 1)).all()
+
+
+@several
+@given(problems())
+def test_open_world_sums_unknown_leaves_and_barren_topics_out(problem):
+    evidence = open_evidence(problem)
+    local, weights = local_problem(problem.network, evidence)
+    truth = naive.log_likelihood(problem.network, observed_by(problem.network, evidence))
+    topics = local.node[: local.n_topics].tolist()
+    x = np.ones(len(local.node), np.bool_)
+    joints = []
+    for number in range(2**local.n_topics):
+        state = {topic: (number >> k) & 1 for k, topic in enumerate(topics)}
+        if all(state[topic] for topic in evidence.on) and not any(
+            state[topic] for topic in evidence.off
+        ):
+            x[: local.n_topics] = list(state.values())
+            joints.append(log_joint(local, weights, x))
+    assert naive.log_sum_exp(joints) == pytest.approx(truth, abs=ROUNDING)
+
+
+@several
+@given(problems(most_topics=5))
+def test_exact_bound_of_open_evidence_is_the_enumerated_one(problem):
+    evidence = open_evidence(problem)
+    posterior = infer(problem.network, evidence)
+    observed = observed_by(problem.network, evidence)
+    bound = 0.0
+    for states in itertools.product((0, 1), repeat=len(posterior.local.topics)):
+        chances = np.where(states, posterior.probability, 1.0 - posterior.probability)
+        if chances.all():
+            local = dict(zip(posterior.local.topics.tolist(), states, strict=True))
+            # Barren topics and unknown tokens are summed out by the oracle, state by state.
+            log_joint = naive.log_likelihood(problem.network, {**observed, **local})
+            bound += chances.prod() * (log_joint - np.log(chances).sum())
+    error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
+    assert bound - error - ROUNDING <= posterior.bound <= bound + ROUNDING
+
+
+@several
+@given(problems())
+def test_posterior_of_a_single_unsure_topic_is_exact(problem):
+    """With all topics but one held, mean field is no approximation."""
+    n_topics = problem.network.graph.n_topics
+    others = problem.rng.permutation(n_topics)
+    topic, held = int(others[0]), others[1:]
+    states = problem.rng.random(len(held)) < 0.5
+    for closed_world in (True, False):
+        evidence = Evidence(
+            present=tuple(problem.present.tolist()),
+            closed_world=closed_world,
+            on=tuple(held[states].tolist()),
+            off=tuple(held[~states].tolist()),
+        )
+        posterior = infer(problem.network, evidence)
+        observed = observed_by(problem.network, evidence)
+        position = np.flatnonzero(posterior.local.topics == topic)
+        if closed_world and not len(position):
+            observed[topic] = 0
+        error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
+        truth = naive.log_likelihood(problem.network, observed)
+        assert truth - error - ROUNDING <= posterior.bound <= truth + ROUNDING
+        if len(position):
+            probability = posterior.probability[position[0]]
+            expected = naive.marginals(problem.network, observed)[topic]
+            assert probability == pytest.approx(expected, abs=10 * error + 1e-7)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems())
+def test_held_topics_keep_their_states(bound, problem):
+    evidence = open_evidence(problem)
+    posterior = infer(problem.network, evidence, bound=bound)
+    probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))
+    assert all(probability[topic] == 1.0 for topic in evidence.on)
+    assert all(probability[topic] == 0.0 for topic in evidence.off)
+
+
+@several
+@given(problems(most_topics=8))
+def test_local_model_names_the_ancestors_and_the_edges_into_them(problem):
+    graph = problem.network.graph
+    posterior = infer(problem.network, Evidence(tuple(problem.present.tolist())))
+    local = posterior.local
+    assert local.topics.tolist() == sorted(naive.ancestors(problem.network, problem.present_nodes))
+    assert local.tokens.tolist() == problem.present.tolist()
+    nodes = np.concatenate([local.topics, local.tokens + graph.n_topics])
+    assert (graph.parent_idx[local.edge] == nodes[local.edge_parent]).all()
+    assert (graph.edge_children()[local.edge] == nodes[local.edge_child]).all()
+    n_edges = sum(len(graph.parents(node)) for node in nodes)
+    assert len(set(local.edge.tolist())) == n_edges
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("closed_world", [True, False])
+@several
+@given(problem=problems())
+def test_order_of_the_words_does_not_matter(bound, closed_world, problem):
+    evidence = open_evidence(problem, closed_world)
+    turned = Evidence(
+        evidence.present[::-1],
+        evidence.absent[::-1],
+        closed_world,
+        evidence.on[::-1],
+        evidence.off[::-1],
+    )
+    first, second = (infer(problem.network, known, bound=bound) for known in (evidence, turned))
+    assert first.bound == pytest.approx(second.bound, abs=1e-6)
+    np.testing.assert_allclose(first.probability, second.probability, atol=1e-4)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_many_documents_equal_one_by_one(bound):
+    rng = np.random.default_rng(0)
+    network = plain_network(rng)
+    corpus = sampled_corpus(network, 30, rng)
+    bounds = infer_bounds(network, corpus, bound=bound)
+    for row, value in enumerate(bounds):
+        evidence = Evidence(tuple(corpus.tokens_of(row).tolist()))
+        assert infer(network, evidence, bound=bound).bound == pytest.approx(value, abs=1e-9)
+    some = np.array([7, 3, 7])
+    assert (infer_bounds(network, corpus, some, bound=bound) == bounds[some]).all()
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+def test_threads_do_not_change_a_bit():
+    rng = np.random.default_rng(1)
+    network = plain_network(rng)
+    corpus = sampled_corpus(network, 50, rng)
+    try:
+        numba.set_num_threads(1)
+        alone = infer_bounds(network, corpus)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    assert infer_bounds(network, corpus).tobytes() == alone.tobytes()
+
+
+@given(closed_world=st.booleans())
+def test_no_evidence(closed_world):
+    network = plain_network(np.random.default_rng(2))
+    posterior = infer(network, Evidence((), closed_world=closed_world))
+    assert len(posterior.probability) == 0
+    assert posterior.bound == pytest.approx(-network.leak.sum() if closed_world else 0.0)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_a_token_without_parents_stands_alone(bound):
+    graph, _ = build_graph(2, ["only"], [0], [1])
+    network = build_network(graph, [1.0], [0.1, 0.2, 0.3])
+    posterior = infer(network, Evidence((1,)), bound=bound)
+    assert posterior.local.topics.size == 0
+    assert posterior.bound == pytest.approx(np.log(-np.expm1(-0.3)) - 0.1 - 0.2, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "message"),
+    [
+        (Evidence((10,)), "there is no token 10; the model has 10 of them"),
+        (Evidence((-1,)), "there is no token -1; the model has 10 of them"),
+        (Evidence((0,), absent=(99,)), "there is no token 99; the model has 10 of them"),
+        (Evidence((0,), on=(6,)), "there is no topic 6; the model has 6 of them"),
+        (Evidence((0,), off=(-2,)), "there is no topic -2; the model has 6 of them"),
+        (Evidence((0,), absent=(0,)), "a token is named twice; name it once, as on or as off"),
+        (Evidence((3, 3)), "a token is named twice; name it once, as on or as off"),
+        (Evidence((0,), on=(1,), off=(1,)), "a topic is named twice; name it once"),
+    ],
+)
+def test_evidence_that_cannot_be_is_refused(evidence, message):
+    network = plain_network(np.random.default_rng(3))
+    with pytest.raises(InputError, match=message):
+        infer(network, evidence)

@@ -1,0 +1,88 @@
+"""Which column is which, by name, by content, or by a question to the person."""
+
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.text.columns import ColumnChoice, arrange_columns, as_text, guess_columns
+
+SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
+
+
+def test_names_tell() -> None:
+    table = pd.DataFrame(
+        {"ID": range(40), "title": "t", "Text": SENTENCES, "theme": "x", "year": 1990}
+    )
+    assert guess_columns(table) == ColumnChoice("Text", "ID", "theme")
+
+
+def test_an_id_under_a_longer_name() -> None:
+    table = pd.DataFrame({"paper_id": range(40), "title": SENTENCES})
+    assert guess_columns(table) == ColumnChoice("title", "paper_id", None)
+
+
+def test_many_columns_are_not_all_listed() -> None:
+    table = pd.DataFrame({f"c{number}": [1] for number in range(50)})
+    with pytest.raises(InputError, match="'c19', and 30 more; name one"):
+        arrange_columns(table, ColumnChoice(), "t.csv")
+
+
+def test_contents_tell_where_names_do_not() -> None:
+    table = pd.DataFrame(
+        {"a": SENTENCES, "b": ["train", "test"] * 20, "c": ["x", "y", "z", "x"] * 10}
+    )
+    assert guess_columns(table) == ColumnChoice("a", None, "c")
+
+
+def test_an_id_column_that_repeats_is_not_guessed() -> None:
+    table = pd.DataFrame({"id": [1, 1], "text": ["a", "b"]})
+    assert arrange_columns(table, ColumnChoice(), "t.csv")["id"].tolist() == ["0", "1"]
+
+
+def test_two_columns_of_sentences_are_a_question() -> None:
+    table = pd.DataFrame({"question": SENTENCES, "answer": SENTENCES[::-1]})
+    with pytest.raises(InputError, match=r"t\.csv.*'question', 'answer'.*--text-column"):
+        arrange_columns(table, ColumnChoice(), "t.csv")
+    arranged = arrange_columns(table, ColumnChoice(text="answer"), "t.csv")
+    assert arranged["text"].tolist() == SENTENCES[::-1]
+
+
+@pytest.mark.parametrize("role", ["text", "id", "label"])
+def test_a_missing_column_is_named_with_those_there(role: str) -> None:
+    table = pd.DataFrame({"text": ["a"], "n": [1]})
+    with pytest.raises(InputError, match=r"no column 'nix'; its columns are 'text', 'n'"):
+        arrange_columns(table, ColumnChoice(**{role: "nix"}), "t.csv")
+
+
+def test_a_chosen_id_that_repeats_is_refused() -> None:
+    table = pd.DataFrame({"key": ["a", "b", "a"], "text": ["x", "y", "z"]})
+    with pytest.raises(InputError, match="the id 'a' occurs twice"):
+        arrange_columns(table, ColumnChoice(id="key"), "t.csv")
+
+
+def test_other_columns_stay_and_step_aside() -> None:
+    table = pd.DataFrame(
+        {"body": ["x", "y"], "text": ["p", "q"], "n": [1, 2], "tags": [["a"], {"b": 1}]}
+    )
+    arranged = arrange_columns(table, ColumnChoice(text="body"), "t.jsonl")
+    assert arranged.columns.tolist() == ["id", "text", "label", "text (column)", "n", "tags"]
+    assert arranged["text"].tolist() == ["x", "y"]
+    assert arranged["tags"].tolist() == ['["a"]', '{"b": 1}']
+
+
+def test_missing_labels_are_none() -> None:
+    table = pd.DataFrame({"text": ["x", "y", "z"], "label": ["a", None, ""]})
+    assert arrange_columns(table, ColumnChoice(), "t")["label"].tolist() == ["a", None, None]
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
+def test_every_json_value_becomes_text_that_can_be_stored(value: object) -> None:
+    as_text(json.loads(json.dumps(value))).encode("utf-8")
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    assert as_text("a\ud800b") == "a?b"

@@ -1,0 +1,106 @@
+"""Folders and archives of texts."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.text import limits
+from core.text.columns import ColumnChoice
+from core.text.folders import read_folder, read_zip
+
+FILES = {
+    "b/deep/two": b"second text",
+    "a/one.txt": b"first text",
+    "a/10": b"file without an ending",
+    "top.md": b"no label",
+}
+NOT_TEXTS = {"a/photo.jpg": b"\xff\xd8\xff\x00\x01", "table.csv": b"a,b\n1,2\n"}
+HIDDEN = {".DS_Store": b"\0", ".git/config": b"text", "__MACOSX/x.txt": b"text"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "texts"
+    for name, data in {**FILES, **NOT_TEXTS, **HIDDEN}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
+
+
+def zipped(folder: Path, inside: str = "") -> bytes:
+    path = folder.with_suffix(".zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*"), reverse=True):
+            archive.write(file, Path(inside, file.relative_to(folder)))
+    return path.read_bytes()
+
+
+def test_folder_in_sorted_order_with_subfolders_as_labels(folder: Path) -> None:
+    raw = read_folder(folder)
+    assert raw.table["file"].tolist() == ["a/10", "a/one.txt", "b/deep/two", "top.md"]
+    assert raw.table["label"].tolist() == ["a", "a", "deep", None]
+    assert raw.table["id"].tolist() == ["0", "1", "2", "3"]
+    assert raw.table["text"][1] == "first text"
+    assert set(raw.skipped) == set(NOT_TEXTS)
+
+
+@pytest.mark.parametrize("inside", ["", "texts"])
+def test_a_zip_reads_like_the_folder(folder: Path, inside: str) -> None:
+    raw = read_zip("texts.zip", zipped(folder, inside), ColumnChoice())
+    expected = read_folder(folder)
+    assert raw.table.equals(expected.table)
+    assert raw.skipped == expected.skipped
+
+
+def test_a_zip_with_one_table_reads_as_the_table(tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "data.csv").write_bytes(b"text,kind\nx,1\ny,2\n")
+    raw = read_zip("t.zip", zipped(tmp_path / "t"), ColumnChoice(label="kind"))
+    assert raw.table["label"].tolist() == ["1", "2"]
+
+
+def test_a_folder_without_texts(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no text files"):
+        read_folder(tmp_path)
+    (tmp_path / "data.csv").write_bytes(b"a,b\n")
+    with pytest.raises(InputError, match=r"data\.csv is not; import such a file by itself"):
+        read_folder(tmp_path)
+
+
+def test_a_misspelt_encoding_does_not_skip_everything(folder: Path) -> None:
+    with pytest.raises(InputError, match="no text encoding 'uft-8'"):
+        read_folder(folder, "uft-8")
+
+
+def test_a_broken_link_is_passed_over(folder: Path) -> None:
+    (folder / "link").symlink_to("nowhere")
+    assert len(read_folder(folder).table) == len(FILES)
+
+
+def test_damaged_archives(folder: Path) -> None:
+    data = zipped(folder)
+    middle = data.index(b"first") if b"first" in data else 45
+    for damaged in (b"", b"PK", data[:-30], data[:middle] + b"####" + data[middle + 4 :]):
+        with pytest.raises(InputError, match=r"x\.zip is not a zip file or is damaged"):
+            read_zip("x.zip", damaged, ColumnChoice())
+
+
+def test_locked_archives(folder: Path) -> None:
+    data = bytearray(zipped(folder))
+    # Bit 0 of the flags in every central directory entry says "encrypted".
+    position = data.find(b"PK\1\2")
+    while position >= 0:
+        data[position + 8] |= 1
+        position = data.find(b"PK\1\2", position + 1)
+    with pytest.raises(InputError, match="locked with a password"):
+        read_zip("x.zip", bytes(data), ColumnChoice())
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "EXPANDED_LIMIT", 10)
+    with pytest.raises(InputError, match=r"x\.zip unpacks to .* over the limit"):
+        read_zip("x.zip", zipped(folder), ColumnChoice())

@@ -1,0 +1,112 @@
+"""Tables are read as written; a broken row is named by its line."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.text.tables import read_table, split_lines
+
+CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1), st.sampled_from([",", ";", "|"]))
+def test_csv_round_trip(rows: list[tuple[str, str]], delimiter: str) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([("alpha", "beta"), *rows])
+    table = read_table("t.csv", file.getvalue().encode())
+    assert table.columns.tolist() == ["alpha", "beta"]
+    assert [tuple(row) for row in table.to_numpy().tolist()] == rows
+
+
+def test_words_that_look_like_missing_values_stay_words() -> None:
+    assert read_table("t.csv", b"text\nNA\nnull\n007\n")["text"].tolist() == ["NA", "null", "007"]
+
+
+def test_line_ends_of_every_system() -> None:
+    for end in (b"\n", b"\r\n", b"\r"):
+        table = read_table("t.csv", end.join([b"a,b", b"1,x", b"2,y", b""]))
+        assert table["b"].tolist() == ["x", "y"]
+    assert split_lines("a\x0cb\u2028c\n") == ["a\x0cb\u2028c"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a,b\n1,x\n2,y,z\n", "line 3 of t.csv has 3 fields where the first has 2"),
+        (b"a,b\n1,x\n2\n", "line 3 of t.csv has 1 fields where the first has 2"),
+        (b'a,b\n1,"x\ny"\n2\n', "line 4 of t.csv"),
+        (b'a,b\n1,"x\n2,y\n3,z\n', "opens on line 2 of t.csv is never closed"),
+        (b"", "t.csv is empty"),
+        (b"\n \n", "t.csv is empty"),
+        (b"a,b\n", "no documents"),
+    ],
+)
+def test_broken_csv_names_the_line(data: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_table("t.csv", data)
+
+
+def test_tsv_with_stray_quotation_marks() -> None:
+    data = b'id\ttext\n1\t"Unclosed title\n2\tplain\n3\t"say ""hi"""\n'
+    table = read_table("t.tsv", data)
+    assert table["text"].tolist() == ['"Unclosed title', "plain", 'say "hi"']
+
+
+def test_tsv_with_quoted_line_breaks() -> None:
+    table = read_table("t.tsv", b'id\ttext\n1\t"two\nlines"\n2\tone\n')
+    assert table["text"].tolist() == ["two\nlines", "one"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a document of words\ttrain\t1\nanother one\ttest\t2\n",
+        b"this line has more words than any name of a column would have\nshort one\n",
+    ],
+)
+def test_a_first_row_that_is_data_is_kept_as_data(data: bytes) -> None:
+    table = read_table("t.tsv", data)
+    assert len(table) == 2
+    assert table.columns[0] == "column 1"
+
+
+def test_an_unnamed_column_is_numbered() -> None:
+    assert read_table("t.csv", b",text\n0,x\n").columns.tolist() == ["column 1", "text"]
+
+
+def test_a_name_that_stands_twice_is_numbered() -> None:
+    assert read_table("t.csv", b"x,x,y\n1,2,3\n").columns.tolist() == ["x", "x (2)", "y"]
+
+
+def test_a_very_long_cell() -> None:
+    text = "word " * 100_000
+    assert read_table("t.csv", f"id,text\n1,{text}\n".encode())["text"][0] == text
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["text", "n"]), st.text(), min_size=1), min_size=1))
+def test_json_lines_round_trip(rows: list[dict[str, str]]) -> None:
+    data = "\n\n".join(json.dumps(row) for row in rows).encode()
+    assert len(read_table("t.jsonl", data)) == len(rows)
+
+
+@pytest.mark.parametrize("line", [b"{", b"[1]", b'"text"', b"[" * 100_000, b"1" * 5000])
+def test_broken_json_names_the_line(line: bytes) -> None:
+    with pytest.raises(InputError, match=r"line 2 of t\.jsonl is not a JSON object"):
+        read_table("t.jsonl", b'{"text": "a"}\n' + line + b"\n")
+
+
+def test_parquet_round_trip_and_damage() -> None:
+    buffer = io.BytesIO()
+    pd.DataFrame({"text": ["a", "b"], "n": [1, 2]}, index=[5, 6]).to_parquet(buffer)
+    data = buffer.getvalue()
+    assert read_table("t.parquet", data)["text"].tolist() == ["a", "b"]
+    for damaged in (b"", b"PAR1", data[:-9], data[: len(data) // 2]):
+        with pytest.raises(InputError, match=r"t\.parquet is not a Parquet file or is damaged"):
+            read_table("t.parquet", damaged)

@@ -1,0 +1,51 @@
+"""What a kernel needs for one document, and the ways back to the numbers of the whole network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.kernels.bounds import LocalWeights, gather_weights
+from core.kernels.exact import survival_table
+from core.kernels.exponentials import ExponentialSum, exponential_sum
+from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+
+
+@dataclass(frozen=True)
+class LocalProblem:
+    """One document for the kernels."""
+
+    graph: LocalGraph
+    weights: LocalWeights
+    t: np.ndarray
+    terms: ExponentialSum
+    free: np.ndarray
+
+    def local(self, q):
+        """Activations of the local nodes out of those of all nodes."""
+        return q[self.graph.node].copy()
+
+
+def local_problem(problem, is_full=True, terms=None):
+    """Local model of a problem's document, or the whole network around it."""
+    network, terms = problem.network, terms or exponential_sum()
+    graph = network.graph
+    place = np.full(graph.n_topics, -1, np.int32)
+    if is_full:
+        topics = np.arange(graph.n_topics).astype(np.int32)
+    else:
+        topics = collect_ancestors(problem.present_nodes, graph.parent_ptr, graph.parent_idx, place)
+        place[topics] = -1
+    local = build_local_graph(
+        topics, problem.present_nodes, graph.parent_ptr, graph.parent_idx, place
+    )
+    weights = gather_weights(
+        local,
+        network.weight,
+        network.leak,
+        network.child_weight_totals(),
+        float(network.leak.sum()),
+    )
+    free = np.ones(local.n_topics, np.bool_)
+    return LocalProblem(local, weights, survival_table(weights.w, terms.rate), terms, free)
