@@ -27,6 +27,10 @@ Y_STEPS = 5
 # At least this part of a step stays free, so that no line runs along the frame.
 AIR = 0.2
 HEIGHT = 360
+# Up to six digits, and never an exponent for the numbers that bounds and epochs are.
+FORMAT = ",.6~r"
+# Shorter runs show all their epochs from the first moment.
+SHORT_RUN = 40
 COLUMNS = {"x": float, "bound": float, "line": str, "label": str, "above": bool}
 
 
@@ -73,7 +77,7 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
 def steady_axes(lines: pd.DataFrame, across: Across, epochs: int) -> Axes:
     """Axes that hold the lines and change in steps only."""
     end = float(lines["x"].max()) if len(lines) else 0.0
-    right = float(max(epochs, 1)) if across == "epoch" else _rounded_up(end)
+    right = _epochs_shown(epochs, end) if across == "epoch" else _rounded_up(end)
     judged = lines[lines["line"] != "raw"]
     if not len(judged):
         return Axes(across, right, -1.0, 0.0)
@@ -97,10 +101,10 @@ def bound_chart(axes: Axes) -> alt.LayerChart:
     base = alt.Chart().encode(
         x=alt.X("x:Q", title=words.AXES[axes.across])
         .scale(domain=[0, axes.right], nice=False)
-        .axis(grid=False, tickCount=6, format="~g", titleAnchor="end"),
+        .axis(grid=False, tickCount=6, format=FORMAT, titleAnchor="end"),
         y=alt.Y("bound:Q", title=words.Y_TITLE)
         .scale(domain=[axes.bottom, axes.top], nice=False, zero=False)
-        .axis(tickCount=Y_STEPS, format="~g", minExtent=44, titleAnchor="end"),
+        .axis(tickCount=Y_STEPS, format=FORMAT, minExtent=44, titleAnchor="end"),
     )
     raw, smooth, held_out = (base.transform_filter(f"datum.line === '{name}'") for name in
                              ("raw", "smooth", "held-out"))  # fmt: skip
@@ -181,6 +185,14 @@ def _nice(width: float) -> float:
         return 0.1
     power = 10.0 ** math.floor(math.log10(width))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9))
+
+
+def _epochs_shown(epochs: int, end: float) -> float:
+    """Right end of the x axis in epochs: of a long run its half, quarter … while it is young."""
+    right = max(epochs, 1)
+    while right / 2 >= max(SHORT_RUN, 3.0 * end):
+        right = math.ceil(right / 2)
+    return float(right)
 
 
 def _rounded_up(minutes: float) -> float:

@@ -12,6 +12,7 @@ from app.words import common as words
 from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
+RAIL_WIDTH = 232
 VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
@@ -22,7 +23,12 @@ VIEWS = {
 
 def main() -> None:
     """Set up the page, draw the rail and open the page that the address names."""
-    st.set_page_config(words.APP, page_icon=str(ASSETS / "logo.svg"), layout="wide")
+    st.set_page_config(
+        words.APP,
+        page_icon=str(ASSETS / "logo.svg"),
+        layout="wide",
+        initial_sidebar_state=RAIL_WIDTH,
+    )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
     pages = {

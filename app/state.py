@@ -14,6 +14,7 @@ import streamlit as st
 
 from app import workspace
 from app.plain import markdown_text
+from app.warming import warm_up
 from app.words import common as words
 from app.workspace import Place
 from core.corpus import Corpus
@@ -104,6 +105,8 @@ def draw_rail() -> None:
     st.space("small")
     for page in recall(_PAGES, {}).values():
         st.page_link(page, width="stretch", query_params=_address())
+    if warm_up().is_going:
+        st.fragment(_tell_of_warming, run_every=1.0)()
 
 
 def keep_pages(pages: dict[str, Any]) -> None:
@@ -130,10 +133,18 @@ def empty(title: str, sentence: str, button: str, page: str) -> None:
     with st.container(border=True, horizontal_alignment="center", key="empty-state"):
         st.space("small")
         st.subheader(title, anchor=False, text_alignment="center")
-        st.write(sentence)
+        st.markdown(sentence, text_alignment="center")
         if st.button(button, type="primary", key="empty-state-go"):
             go_to(page)
         st.space("small")
+
+
+def _tell_of_warming() -> None:
+    """Say that the first query has to wait, until it has not."""
+    if not warm_up().is_going:
+        st.rerun()
+    if warm_up().is_noticeable:
+        st.caption(words.WARMING)
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner="Opening the corpus …")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from core.network import FloatArray, Network, weight_to_probability
 
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
+NO_WORDS = "no words"
+# A parent that switches a topic on more rarely than this has no say in its name.
+LEAST_PARENTHOOD = 0.1
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -83,10 +86,15 @@ class TopicWords:
         tokens, _, _, score = self._scores(topic)
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
-    def label(self, topic: int) -> str:
-        """Name of a topic: its three most telling words, phrases with spaces."""
-        words = [word.replace("_", " ") for word, _, _ in self.words(topic, WORDS_IN_LABEL)]
-        return LABEL_SEPARATOR.join(words) if words else "no words"
+    def label(self, topic: int, avoid: Collection[str] = ()) -> str:
+        """Name of a topic: its three most telling words, phrases with spaces.
+
+        Words to ``avoid`` are passed over where there are others.
+        """
+        ranked = [word for word, _, _ in self.words(topic, WORDS_IN_LABEL + len(avoid))]
+        ranked.sort(key=lambda word: word in avoid)
+        words = [word.replace("_", " ") for word in ranked[:WORDS_IN_LABEL]]
+        return LABEL_SEPARATOR.join(words) if words else NO_WORDS
 
     def _scores(
         self, topic: int
@@ -100,6 +108,20 @@ class TopicWords:
 
 
 def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
-    """Names of all topics, in the order of their numbers."""
+    """Names of all topics, in the order of their numbers.
+
+    A topic does not repeat the words in the name of its strongest parent, so that a name says
+    what is particular about it.
+    """
     described = TopicWords(network, vocabulary)
-    return [described.label(topic) for topic in range(network.graph.n_topics)]
+    graph = network.graph
+    effect = weight_to_probability(network.weight)
+    labels: list[str] = []
+    for topic in range(graph.n_topics):
+        incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+        avoid: list[str] = []
+        if effect[incoming].max(initial=0.0) >= LEAST_PARENTHOOD:
+            parent = graph.parents(topic)[int(np.argmax(effect[incoming]))]
+            avoid = [word.replace(" ", "_") for word in labels[parent].split(LABEL_SEPARATOR)]
+        labels.append(described.label(topic, avoid))
+    return labels

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import state, uploads, workspace
 from app.plain import markdown_text
-from app.views import corpus_controls, corpus_report
+from app.views import corpus_controls, corpus_report, page
 from app.views.layout import controls_and_picture
 from app.words import common
 from app.words import corpus as words
@@ -37,8 +37,7 @@ class Source:
 
 def render() -> None:
     """Draw the page."""
-    st.title(words.TITLE, anchor=False)
-    st.caption(words.SENTENCE)
+    page.headline(words.TITLE, words.SENTENCE)
     controls, picture = controls_and_picture()
     try:
         with controls:

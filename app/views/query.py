@@ -60,6 +60,7 @@ def _question_box(run: Run) -> _Asked:
     # The first example is there at once: the page opens on a picture.
     address.start("q", examples[0] if examples else "")
     address.start("others", words.ABSENT)
+    address.start("palette", graph_style.DEFAULT_PALETTE)
     text = st.text_input(
         words.BOX,
         key="q",
@@ -153,7 +154,6 @@ def _show_picture(run: Run, posterior: Posterior, question: Question) -> str:
         palette = st.segmented_control(
             words.COLOURS,
             list(graph_style.PALETTES),
-            default=graph_style.DEFAULT_PALETTE,
             required=True,
             key="palette",
             bind="query-params",

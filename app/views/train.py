@@ -9,7 +9,7 @@ import streamlit as st
 from app import address, jobs, state, workspace
 from app.jobs import TrainChoice
 from app.plain import markdown_text
-from app.views import train_watch
+from app.views import page, train_watch
 from app.views.layout import controls_and_picture
 from app.words import common
 from app.words import train as words
@@ -25,12 +25,11 @@ STANDARD = TrainChoice()
 
 def render() -> None:
     """Draw the page."""
-    st.title(words.TITLE, anchor=False)
+    page.headline(words.TITLE, words.SENTENCE)
     place = state.corpus_place()
     if place is None:
         state.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
         return
-    st.caption(words.SENTENCE)
     controls, picture = controls_and_picture()
     with controls:
         _new_run(place)

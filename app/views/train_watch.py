@@ -47,7 +47,7 @@ def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)
-    with st.container(horizontal=True, vertical_alignment="center", key="train-news"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
         _next_step(job)

@@ -12,6 +12,8 @@ SAMPLE = "Field notes"
 SAMPLE_NOTE = "The sample that comes with Orrery; it can be looked at, not changed."
 DAMAGED = "This part of the workspace cannot be used: {reason}."
 
+WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
+
 EMPTY_TITLE = "No model yet"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"

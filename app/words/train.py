@@ -121,8 +121,8 @@ def failed(message: str) -> str:
 def stopped(epoch: float, epochs: int) -> str:
     """Say that a run was stopped."""
     return (
-        f"Stopped after {epoch:.1f} of {epochs} epochs. The model so far can be asked, "
-        "and Resume goes on with it."
+        f"Stopped after {epoch:.1f} of {epochs} epochs. The model so far can be asked; "
+        "Resume goes on with it."
     )
 
 

@@ -74,11 +74,10 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
         write_config(folder, settings.corpus, settings_for_config(settings))
         try:
             return _conduct(folder, settings, session)
-        except StoppedError:
-            raise
-        except InputError:
+        except InputError as error:
             # Settings that cannot be followed; the app, which made the folder, shows them failed.
-            if is_new and not (folder / "start.npz").exists():
+            has_begun = isinstance(error, StoppedError) or (folder / "start.npz").exists()
+            if is_new and not has_begun:
                 shutil.rmtree(folder, ignore_errors=True)
             raise
 

@@ -83,7 +83,7 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
         If the file is not as it was written.
     """
     try:
-        values = {"corpus": config["corpus"], **config["settings"]}
+        values = {**config["settings"], "corpus": config["corpus"]}
         values["training"] = TrainingOptions(**_checked(values["training"], TrainingOptions))
         return RunSettings(**_checked(values, RunSettings))
     except (KeyError, TypeError, ValueError):
@@ -92,8 +92,10 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
         ) from None
 
 
-def _checked(values: dict[str, Any], carrier: type[Any]) -> dict[str, Any]:
+def _checked(values: Any, carrier: type[Any]) -> dict[str, Any]:
     """Values out of JSON for the fields of a dataclass, each of its kind; lists become tuples."""
+    if not isinstance(values, dict):
+        raise TypeError(f"got {values!r}")
     kinds = get_type_hints(carrier)
     for name, value in values.items():
         if not _is_of_kind(value, kinds[name]):

@@ -98,13 +98,13 @@ def read_config(folder: Path) -> dict[str, Any]:
     config = read_json(folder / "config.json")
     if config.get("version") != RUN_VERSION or not isinstance(config.get("corpus"), str):
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
-    config["corpus"] = os.path.abspath(folder / config["corpus"])
+    config["corpus"] = os.path.normpath(folder.resolve() / config["corpus"])
     return config
 
 
 def write_config(folder: Path, corpus: str, settings: Mapping[str, Any]) -> None:
     """Write what makes the run; the corpus is named from here, so that both can move together."""
-    relative = os.path.relpath(corpus, folder)
+    relative = os.path.relpath(corpus, folder.resolve())
     config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
     write_json(folder / "config.json", config)
 

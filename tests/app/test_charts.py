@@ -87,6 +87,13 @@ def test_the_axes_change_seldom_while_a_run_grows() -> None:
         assert changes <= 14
 
 
+def test_a_young_long_run_is_not_pressed_to_the_left() -> None:
+    lines = charts.bound_lines(metrics_table(40), "epoch")
+    rights = [charts.steady_axes(lines, "epoch", epochs).right for epochs in (10, 40, 3000)]
+    assert rights[:2] == [10, 40]
+    assert 10 <= rights[2] < 100
+
+
 def test_a_bad_start_does_not_press_the_rest_flat() -> None:
     metrics = metrics_table(200)
     metrics.loc[0, "train_bound"] = -5000.0

@@ -23,6 +23,7 @@ from core.kernels.exponentials import exponential_sum
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
 from core.training import (
     PAPER_EDGE_SCALE,
+    PAPER_RATE,
     SMALLEST_WEIGHT,
     Moments,
     TrainingOptions,

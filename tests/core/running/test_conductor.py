@@ -20,11 +20,17 @@ from small_runs import (
 )
 
 import core.running.conductor as conductor
+import core.running.watch
 from core.errors import InputError
 from core.inference import Evidence, infer
 from core.running import RunSettings, Session, resume_run, start_run
 from core.storage import load_run, read_metrics, read_status, send_command
 from core.storage.atomic import write_json
+
+
+@pytest.fixture(autouse=True)
+def _every_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
 
 
 def sender(folder: Path, command: str, step: int) -> Callable[[dict[str, Any]], None]:
@@ -360,7 +366,7 @@ def test_a_corpus_that_has_changed_since(
     raw = RawMatrix(fewer.to_csr(), fewer.vocabulary, fewer.documents)
     save_corpus(build_corpus(raw, corpus.recipe)[0], tmp_path / "fewer")
     config = json.loads((run_folder / "config.json").read_text(encoding="utf-8"))
-    config["corpus"] = config["settings"]["corpus"] = str(tmp_path / "fewer")
+    config["corpus"] = str(tmp_path / "fewer")
     write_json(run_folder / "config.json", config)
     with pytest.raises(InputError, match="is not as it was when the run began"):
         resume_run(run_folder, Session())

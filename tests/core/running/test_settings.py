@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from core.errors import InputError
 from core.running import RunSettings
-from core.running.settings import settings_from_config
+from core.running.settings import settings_for_config, settings_from_config
 from core.training import TrainingOptions
 
 CHOSEN = [
@@ -29,7 +28,8 @@ CHOSEN = [
 
 
 def stored(chosen: RunSettings) -> dict[str, Any]:
-    return json.loads(json.dumps({"corpus": chosen.corpus, "settings": asdict(chosen)}))
+    config = {"corpus": chosen.corpus, "settings": settings_for_config(chosen)}
+    return json.loads(json.dumps(config))
 
 
 @pytest.mark.parametrize("chosen", CHOSEN)
@@ -37,27 +37,22 @@ def test_settings_come_back_as_they_were(chosen: RunSettings) -> None:
     assert settings_from_config(stored(chosen)) == chosen
 
 
-NONSENSE = [None, "x", "", -1, 0, 2.5, True, [], ["x"], [0.5], [[1]], {}, {"a": 1}, float("nan")]
-TEXTS = {"corpus", "method", "graph_file"}
-
-
-@pytest.mark.parametrize("name", sorted(asdict(CHOSEN[0])))
-def test_values_of_another_kind_are_refused(name: str) -> None:
-    kinds_that_fit = {
-        "corpus": (),
-        "training": (),
-        "method": (str,),
-        "graph_file": (str, type(None)),
-        "topics": (list, type(None)),
-        "edges": (int, type(None)),
-        "held_out": (int, float),
-        "held_out_ids": (list, type(None)),
-    }
-    for value in NONSENSE:
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("training", [None, "x", 1, [], ["x"], [["epochs", 2]]]),
+        ("method", [None, 1, True, [], {}]),
+        ("graph_file", [1, True, [], {}]),
+        ("topics", ["12", 1, True, {}, ["1"], [0.5], [None], [True], [[1]]]),
+        ("edges", ["1", 0.5, True, [], {}]),
+        ("held_out", [None, "0.1", True, [], float("nan"), float("inf")]),
+        ("held_out_ids", ["abc", 1, True, {}, [1], [None], [["x"]]]),
+    ],
+)
+def test_values_of_another_kind_are_refused(name: str, values: list[Any]) -> None:
+    for value in values:
         config = stored(CHOSEN[0])
         config["settings"][name] = value
-        if type(value) in kinds_that_fit[name] and value == value and value not in ([0.5], [[1]]):
-            continue
         with pytest.raises(InputError, match=r"config\.json is not as it was written"):
             settings_from_config(config)
 
@@ -69,7 +64,7 @@ def test_values_of_another_kind_are_refused(name: str) -> None:
         ("scope", ["global", None]),
         ("optimizer", ["sgd", None]),
         ("epochs", [0, -1, 2.5, "3", None, True, float("inf")]),
-        ("batch_size", [0, -1, 2.5, "3", None, True]),
+        ("batch_size", [0, -1, 2.5, "3", True]),
         ("learning_rate", [0, -1, "1", None, True, float("nan"), float("inf")]),
         ("weight_penalty", [-1, "1", None, float("nan")]),
         ("seed", [2.5, "3", None, True]),
@@ -83,13 +78,12 @@ def test_training_options_of_another_kind_are_refused(name: str, values: list[An
             settings_from_config(config)
 
 
-def test_missing_unknown_and_contradicting_names_are_refused() -> None:
+def test_missing_and_unknown_names_are_refused() -> None:
     for change in (
         lambda config: config.pop("settings"),
         lambda config: config.update(settings=[]),
         lambda config: config.update(settings="x"),
-        lambda config: config.update(corpus="/other"),
-        lambda config: config["settings"].pop("corpus"),
+        lambda config: config.pop("corpus"),
         lambda config: config["settings"].pop("training"),
         lambda config: config["settings"].update(colour="red"),
         lambda config: config["settings"]["training"].update(colour="red"),
