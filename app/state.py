@@ -22,6 +22,8 @@ from core.storage import Run, load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
 _PAGES = "pages"
+# Kernels that are in the cache already are there sooner than anyone could read a notice.
+SILENT_SECONDS = 1.0
 # Opened corpora and models are shared by all sessions; a few are enough to switch between.
 MOST_OPEN = 4
 
@@ -87,6 +89,7 @@ def current_run() -> Run | None:
     place = model_place()
     if place is None:
         return None
+    _wait_until_warm()
     model = place.folder / "model"
     return _open_run(
         place.folder, workspace.stamp(model / "model.json"), workspace.stamp(model / "overlay.json")
@@ -105,8 +108,7 @@ def draw_rail() -> None:
     st.space("small")
     for page in recall(_PAGES, {}).values():
         st.page_link(page, width="stretch", query_params=_address())
-    if warm_up().is_going:
-        st.fragment(_tell_of_warming, run_every=1.0)()
+    warm_up()
 
 
 def keep_pages(pages: dict[str, Any]) -> None:
@@ -139,12 +141,13 @@ def empty(title: str, sentence: str, button: str, page: str) -> None:
         st.space("small")
 
 
-def _tell_of_warming() -> None:
-    """Say that the first query has to wait, until it has not."""
-    if not warm_up().is_going:
-        st.rerun()
-    if warm_up().is_noticeable:
-        st.caption(words.WARMING)
+def _wait_until_warm() -> None:
+    """Wait with a sign of it until the first query can be answered at once."""
+    thread = warm_up()
+    thread.join(SILENT_SECONDS)
+    if thread.is_alive():
+        with st.spinner(words.WARMING):
+            thread.join()
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner="Opening the corpus …")

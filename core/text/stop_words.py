@@ -17,15 +17,21 @@ CONTRACTIONS = (
     "that'd that'll there'd there'll who'd who'll who've what'll what're what've could've "
     "should've would've might've must've"
 )
+# Nouns and verbs on scikit-learn's list that a topic may well be about; they stay.
+TELLING_WORDS = (
+    "amount bill bottom cry describe detail empty fill fire front interest mill mine move serious "
+    "sincere system thick thin"
+)
 
 
 @cache
 def english_stop_words() -> tuple[str, ...]:
-    """Return scikit-learn's ``ENGLISH_STOP_WORDS`` with the contractions, in alphabetical order."""
+    """Return scikit-learn's list with contractions and without telling words, alphabetically."""
     # Imported late: a query takes its stop words from the stored recipe and need not wait for it.
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    return tuple(sorted({*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()}))
+    stop_words = {*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()} - set(TELLING_WORDS.split())
+    return tuple(sorted(stop_words))
 
 
 def resolve_stop_words(choice: str) -> tuple[str, ...]:

@@ -34,10 +34,12 @@ def _every_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sender(folder: Path, command: str, step: int) -> Callable[[dict[str, Any]], None]:
-    """A watcher that sends a command as soon as a step is reported."""
+    """A watcher that sends a command once, as soon as a step is reported."""
+    sent = []
 
     def send(figures: dict[str, Any]) -> None:
-        if figures.get("step") == step:
+        if figures.get("step") == step and not sent:
+            sent.append(command)
             send_command(folder, command)
 
     return send
