@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app import state
@@ -20,10 +22,25 @@ def put(name: str, value: str) -> None:
         del st.query_params[name]
 
 
-def start(widget: str, value: str) -> None:
-    """Give a widget that is bound to the address a value to start with, where it has none."""
-    if state.recall(widget) is None and widget not in st.query_params:
-        state.remember(widget, value)
+def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
+    """Give the widget of this key the value that the address has; call it before the widget.
+
+    The address is the truth: a link, a reload and the browser's "back" all restore the widget.
+    Let the widget call ``keep`` when it changes. Values that are not among the options count as
+    the default. (Streamlit's own ``bind`` forgets to update the address when several groups of
+    buttons are bound.)
+    """
+    value = str(st.query_params.get(name, default))
+    if options is not None and value not in options:
+        value = default
+    if state.recall(name) != value:
+        state.remember(name, value)
+    return value
+
+
+def keep(name: str) -> None:
+    """Write what a person just chose into the address; an emptied text stays emptied."""
+    st.query_params[name] = str(state.recall(name, ""))
 
 
 def get_set(name: str, allowed: frozenset[str]) -> frozenset[str]:

@@ -57,7 +57,7 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
         .mark_bar(color=BAR, binSpacing=1)
         .encode(
             x=alt.X("from:Q", title=words.HISTOGRAM_X, bin="binned").axis(
-                grid=False, format="d", tickMinStep=1
+                grid=False, format=",d", tickMinStep=1
             ),
             x2="end",
             y=alt.Y("documents:Q", title=words.HISTOGRAM_Y).axis(

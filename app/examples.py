@@ -135,10 +135,10 @@ def _pairs(words: _Words, token: int) -> Iterator[_Senses]:
 
 
 def _tells_apart(network: Network, senses: _Senses) -> bool:
-    """Whether each query switches its own topic on and not the other's."""
+    """Whether each query, all other words left open, switches on its own topic only of the two."""
     own, other = senses.topics
     for example, on, off in ((senses.first, own, other), (senses.second, other, own)):
-        posterior = infer(network, Evidence(example.tokens))
+        posterior = infer(network, Evidence(example.tokens, closed_world=False))
         probability = dict(
             zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True)
         )

@@ -143,7 +143,10 @@ def _piece_of_word(network: Network, around: Around) -> _Piece:
 def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     n_topics = run.network.graph.n_topics
     chosen = piece.nodes()
-    layers = _layers(chosen, links, piece, n_topics)
+    heights = run.network.graph.heights().tolist()
+    layers = {node: heights[node] for node in chosen}
+    if piece.focus >= 0:
+        layers = _layers(chosen, links, piece, n_topics)
     hover = hover_lines(run, [(link.probability, link) for link in links])
     nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
     nodes += _fold_nodes(piece, layers)

@@ -13,6 +13,9 @@ from app.words import train as words
 LOOK_BACK = 60.0
 # Fewer rows than this at either end of that while say nothing: minibatches differ by more.
 FEWEST_ROWS = 4
+# The held-out bound has turned when its best is this many judgements ago and this far above.
+FEWEST_SINCE_BEST = 3
+SMALLEST_FALL = 0.05
 # The pace of the last part of the run tells how long the rest takes.
 PACE_ROWS = 40
 
@@ -107,6 +110,24 @@ def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
     return float(newer.mean() - older.mean()), float(span)
 
 
+def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the held-out bound fell from its best, and the epoch of that; None if it did not.
+
+    A rising training bound alone would sound like progress when there is none.
+    """
+    if "held_out_bound" not in metrics:
+        return None
+    judged = metrics[["epoch", "held_out_bound"]].dropna()
+    if len(judged) <= FEWEST_SINCE_BEST:
+        return None
+    bound = judged["held_out_bound"].to_numpy()
+    best = int(bound.argmax())
+    fall = float(bound[best] - bound[-1])
+    if len(bound) - 1 - best < FEWEST_SINCE_BEST or fall < SMALLEST_FALL:
+        return None
+    return fall, float(judged["epoch"].iloc[best])
+
+
 def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
     if command == "stop":
         return words.STOPPING
@@ -114,6 +135,9 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
         return words.PAUSING
     if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
         return words.JUDGING
+    fall = held_out_fall(metrics)
+    if fall is not None:
+        return words.by_heart(*fall)
     found = gain(metrics)
     return words.FIRST_STEPS if found is None else words.improving(*found)
 

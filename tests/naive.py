@@ -92,13 +92,8 @@ def log_joint(network, state):
 
 def log_likelihood(network, observed):
     """log p(y), all hidden states summed."""
-    return log_sum_exp([log_joint(network, state) for state in states(network, observed)])
-
-
-def log_sum_exp(values):
-    """log of the sum of exponentials."""
-    top = max(values)
-    return top + math.log(sum(math.exp(value - top) for value in values))
+    joints = [log_joint(network, state) for state in states(network, observed)]
+    return float(np.logaddexp.reduce(joints))
 
 
 def marginals(network, observed):

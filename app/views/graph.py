@@ -25,8 +25,9 @@ from app.words import graph as words
 if TYPE_CHECKING:
     from core.storage import Run
 
-THRESHOLDS = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
-DEFAULT_THRESHOLD = 0.02
+# As they stand in the address.
+THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
+DEFAULT_THRESHOLD = "0.02"
 FOUND_SHOWN = 8
 TABLE_WORDS = 50
 ASKED_WORDS = 3
@@ -43,20 +44,27 @@ def render() -> None:
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
-        threshold = st.select_slider(
-            words.THRESHOLD,
-            THRESHOLDS,
-            value=DEFAULT_THRESHOLD,
-            format_func=words.percent,
-            key="min",
-            bind="query-params",
-            help=words.THRESHOLD_HELP,
-        )
+        threshold = _threshold()
         if node >= 0:
             _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
         _show_picture(run, node, threshold)
+
+
+def _threshold() -> float:
+    """Draw the slider for the weakest link that is shown; answers its probability."""
+    address.hold("min", DEFAULT_THRESHOLD, THRESHOLDS)
+    chosen = st.select_slider(
+        words.THRESHOLD,
+        THRESHOLDS,
+        format_func=lambda text: words.percent(float(text)),
+        key="min",
+        on_change=address.keep,
+        args=("min",),
+        help=words.THRESHOLD_HELP,
+    )
+    return float(chosen)
 
 
 def _focus(run: Run) -> int:
@@ -75,8 +83,14 @@ def _focus(run: Run) -> int:
 
 def _search(run: Run) -> None:
     """Find topics by their name or by a word; each result is one click away."""
+    address.hold("find", "")
     text = st.text_input(
-        words.FIND, key="find", placeholder=words.FIND_HINT, bind="query-params", live=True
+        words.FIND,
+        key="find",
+        placeholder=words.FIND_HINT,
+        live=True,
+        on_change=address.keep,
+        args=("find",),
     )
     if not text.strip():
         return

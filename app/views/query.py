@@ -58,13 +58,12 @@ def _question_box(run: Run) -> _Asked:
     st.html(STYLE)
     examples = described.examples(run)
     # The first example is there at once: the page opens on a picture.
-    address.start("q", examples[0] if examples else "")
-    address.start("others", words.ABSENT)
-    address.start("palette", graph_style.DEFAULT_PALETTE)
+    address.hold("q", examples[0] if examples else "")
     text = st.text_input(
         words.BOX,
         key="q",
-        bind="query-params",
+        on_change=address.keep,
+        args=("q",),
         placeholder=words.HINT,
         label_visibility="collapsed",
     )
@@ -77,20 +76,28 @@ def _question_box(run: Run) -> _Asked:
                 st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
-            others = st.segmented_control(
-                words.OTHERS,
-                [words.ABSENT, words.UNKNOWN],
-                required=True,
-                key="others",
-                bind="query-params",
-                label_visibility="collapsed",
-                width="content",
-            )
+            # What is not typed is left open: a query is no whole document.
+            others = _choice("others", words.OTHERS, (words.UNKNOWN, words.ABSENT))
     return _Asked(text, closed_world=others == words.ABSENT)
 
 
+def _choice(name: str, label: str, options: tuple[str, ...]) -> str:
+    """Draw a switch that the address remembers; the first option is the default."""
+    address.hold(name, options[0], options)
+    return st.segmented_control(
+        label,
+        options,
+        required=True,
+        key=name,
+        on_change=address.keep,
+        args=(name,),
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
 def _ask(example: str) -> None:
-    state.remember("q", example)
+    address.put("q", example)
     address.put("sel", "")
 
 
@@ -129,7 +136,7 @@ def _offer_open_world(run: Run, question: Question) -> None:
             st.button(
                 words.TAKE_OFFER,
                 key="take-offer",
-                on_click=state.remember,
+                on_click=address.put,
                 args=("others", words.UNKNOWN),
             )
 
@@ -151,15 +158,7 @@ def _show_picture(run: Run, posterior: Posterior, question: Question) -> str:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         remark = st.empty()
-        palette = st.segmented_control(
-            words.COLOURS,
-            list(graph_style.PALETTES),
-            required=True,
-            key="palette",
-            bind="query-params",
-            label_visibility="collapsed",
-            width="content",
-        )
+        palette = _choice("palette", words.COLOURS, tuple(graph_style.PALETTES))
     look = Look(
         palette=palette,
         hidden=address.get_set("hide", SWITCHES),

@@ -36,11 +36,17 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     on.sort(key=lambda topic: -found[topic])
     st.markdown(f"**{words.ON_TITLE}**")
     if not on:
-        st.caption(words.NOTHING_ON)
+        nearest = max(found, key=found.__getitem__, default=None)
+        st.caption(words.NOTHING_ON if nearest is None else _nearly(run, nearest, found[nearest]))
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], graph_style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
         st.caption(words.more_on(len(on) - LIST_TOPICS))
+
+
+def _nearly(run: Run, topic: int, probability: float) -> str:
+    name = markdown_text(run.topic_labels[topic])
+    return words.nothing_on(name, graph_style.figures(probability))
 
 
 def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> None:

@@ -21,7 +21,7 @@ COLOURS = "Colours"
 NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
 ONLY_ABSENT = "Type at least one word that is present; a query of absent words has no picture."
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
-NOTHING_ON = "No topic is on: nothing explains these words better than chance."
+NOTHING_ON = "No topic is on, and none is linked with these words."
 TAKE_OFFER = "Treat them as unknown"
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
 
@@ -54,6 +54,11 @@ def contradiction(words: Sequence[str]) -> str:
 def quiet(count: int) -> str:
     """Name the topics that are folded away."""
     return f"+{count} quiet topic{'s' if count != 1 else ''}"
+
+
+def nothing_on(nearest: str, probability: str) -> str:
+    """Say that no topic is on, and which comes nearest."""
+    return f"No topic is on. The nearest is “{nearest}” with {probability}; a further word may tell."
 
 
 def left_out(nodes: int, edges: int) -> str:

@@ -141,6 +141,14 @@ def improving(gain: float, span: float) -> str:
     return f"Lower by {-gain:.2f} nats per document {ago}; small dips are usual."
 
 
+def by_heart(fall: float, epoch: float) -> str:
+    """Say that training goes on and the model gets worse."""
+    return (
+        f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}: "
+        "the model begins to learn its texts by heart. Stop keeps it as it is."
+    )
+
+
 def duration(seconds: float) -> str:
     """Write a time in one or two units."""
     whole = max(round(seconds), 0)

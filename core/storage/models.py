@@ -155,15 +155,19 @@ def load_model(folder: Path) -> TopicModel:
         if int(arrays["n_tokens"]) != len(vocabulary):
             raise InputError("its parts are of different sizes")
         network = build_network(graph_from_arrays(arrays), arrays["weight"], arrays["leak"])
-        labels = tuple(map(str, description["topic_labels"]))
+        labels = tuple(description["topic_labels"])
         if network.graph.n_topics != len(labels):
             raise InputError("its parts are of different sizes")
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "model.npz") from None
+    try:
+        recipe = recipe_from_dict(description["recipe"])
+    except InputError:
+        raise damaged(folder / "model.json") from None
     return TopicModel(
         network=network,
         vocabulary=vocabulary,
-        recipe=recipe_from_dict(description["recipe"]),
+        recipe=recipe,
         topic_labels=labels,
         summary=description["summary"],
     )
@@ -172,7 +176,7 @@ def load_model(folder: Path) -> TopicModel:
 def _read_description(path: Path) -> dict[str, Any]:
     description = read_json(path)
     version = description.get("version")
-    if description.get("format") != MODEL_FORMAT or not isinstance(version, int):
+    if description.get("format") != MODEL_FORMAT or type(version) is not int:
         raise damaged(path)
     if version != MODEL_VERSION:
         raise InputError(
@@ -187,5 +191,7 @@ def _read_description(path: Path) -> dict[str, Any]:
         "model_hash": str,
     }
     if not all(isinstance(description.get(name), kind) for name, kind in types.items()):
+        raise damaged(path)
+    if not all(isinstance(label, str) for label in description["topic_labels"]):
         raise damaged(path)
     return description

@@ -80,6 +80,8 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
     assert f"{corpus.n_documents:,}" == shown[words.DOCUMENTS]
     assert f"{corpus.n_tokens:,}" == shown[words.WORDS]
     assert figures(at) == shown
+    assert words.TO_TRAIN in [button.label for button in at.button]
+    assert words.SAVE not in [button.label for button in at.button]
     assert at.query_params["corpus"] in ("notes", ["notes"])
     assert not at.error
 

@@ -118,6 +118,7 @@ def test_the_overview_takes_the_most_general_topics():
     shown = [run.network.graph.topic_ids.index(node.code) for node in picture.nodes]
     assert len(shown) == OVERVIEW_TOPICS
     assert heights[shown].min() >= np.delete(heights, shown).max()
+    assert [node.layer for node in picture.nodes] == heights[shown].tolist()
 
 
 def test_a_small_model_is_shown_whole():

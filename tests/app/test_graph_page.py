@@ -6,6 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.words import graph as words
+from tests.app.toy import toy_run
+
+RUN = toy_run()
 
 
 def page_of_toy():
@@ -28,10 +31,11 @@ def page_of_large():
 
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
-    """Pages replace the state's function: put it back."""
+    """Pages replace the state's functions: put them back."""
     from app import state
 
     monkeypatch.setattr(state, "current_run", state.current_run)
+    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
 
 
 def opened(page=page_of_toy, **address):
@@ -63,8 +67,8 @@ def test_a_large_model_says_how_much_of_it_is_shown():
 def test_a_link_restores_the_focus_its_path_and_its_words():
     app = opened(topic="T0010")
     assert app.button(key="to-whole")
-    assert app.button(key="to-topic:T0002").label.startswith("pitch")
-    assert "**concert · pitch · bass**" in said(app)
+    assert app.button(key="to-topic:T0002").label == RUN.topic_labels[2]
+    assert f"**{RUN.topic_labels[10]}**" in said(app)
     table = app.dataframe[0].value
     assert set(table.iloc[:3, 0]) == {"concert", "pitch", "bass"}
     assert table.iloc[:, 1].is_monotonic_decreasing
@@ -100,6 +104,7 @@ def test_searching_finds_topics_by_word_and_goes_there():
     assert {"found-word:star", "found-topic:T0005", "found-topic:T0010"} <= set(found)
     app.button(key="found-topic:T0010").click().run()
     assert app.query_params["topic"] == "T0010"
+    assert app.query_params["find"] == "star"
     assert app.text_input(key="find").value == "star"
 
 
@@ -110,8 +115,8 @@ def test_searching_in_vain_says_so():
 
 
 def test_the_threshold_hides_links_and_says_how_many():
-    app = opened(topic="T0006", min="50\N{NO-BREAK SPACE}%")
-    assert app.select_slider(key="min").value == 0.5
+    app = opened(topic="T0006", min="0.5")
+    assert app.select_slider(key="min").value == "0.5"
     assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
 
 

@@ -165,6 +165,16 @@ def test_a_live_run_is_not_removed(space: Path) -> None:
     assert folder.is_dir()
 
 
+def test_a_folder_that_another_click_took_is_left_to_it(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "launch", lambda *given: None)
+    # As if the other folder were made after this one looked which names are free.
+    monkeypatch.setattr(jobs, "_number_after", lambda name, stem: 0)
+    names = [jobs.start(space, space / "notes", TrainChoice()).name for _ in range(3)]
+    assert names == ["notes-01", "notes-02", "notes-03"]
+
+
 @pytest.mark.parametrize("state", ["finished", "stopped", "failed", "running"])
 def test_a_run_without_a_process_is_removed_whole(space: Path, state: str) -> None:
     folder = write_run(space / "runs" / "r", space / "c", state)

@@ -52,6 +52,20 @@ def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
     assert "nats per document in the last minute" in said
 
 
+def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
+    metrics = metrics_table(40)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
+    said = progress.sentence(job("running"), metrics[:-1])
+    assert "fallen by 2.00 nats per document since epoch 3" in said
+    assert "improving" not in said
+
+
+@pytest.mark.parametrize("n_rows", [4, 12, 39])
+def test_a_rising_held_out_bound_has_not_fallen(n_rows: int) -> None:
+    assert progress.held_out_fall(metrics_table(n_rows)) is None
+
+
 @pytest.mark.parametrize("state", sorted(words.STATES))
 @pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(3), metrics_table(40)])
 def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -> None:

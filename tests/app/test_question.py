@@ -60,7 +60,7 @@ def test_a_word_typed_both_ways_is_present_and_named():
 
 
 def probability(run, tokens):
-    posterior = infer(run.network, Evidence(tokens))
+    posterior = infer(run.network, Evidence(tokens, closed_world=False))
     return dict(zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True))
 
 
@@ -91,12 +91,13 @@ def test_examples_are_three_different_queries_of_any_model(seed):
 def test_finding_by_name_by_id_and_by_word():
     found = find_nodes(RUN, "program")
     keys = [finding.key for finding in found]
+    assert "program" in RUN.topic_labels[7]
     assert keys[0] == "topic:T0007"
     assert {"word:program", "topic:T0005", "topic:T0010"} < set(keys)
     assert [finding.key for finding in find_nodes(RUN, " t0003 ")] == ["topic:T0003"]
     assert find_nodes(RUN, "zebra") == []
     assert find_nodes(RUN, "  ") == []
-    assert find_nodes(RUN, "cell phone")[0].key == "word:cell phone"
+    assert "word:cell phone" in {finding.key for finding in find_nodes(RUN, "cell phone")}
 
 
 def test_text_stays_text_in_markdown_and_html():

@@ -80,9 +80,7 @@ def settings(corpus_folder: Path, **changes: Any) -> RunSettings:
     options = {"epochs": 3, "batch_size": 16, **changes}
     names = {"method", "graph_file", "topics", "edges", "held_out", "held_out_ids"}
     rest = {name: options.pop(name) for name in names & set(options)}
-    return RunSettings(
-        str(corpus_folder), TrainingOptions(**options), **{"topics": (4, 2), **rest}
-    )
+    return RunSettings(str(corpus_folder), TrainingOptions(**options), **{"topics": (4, 2), **rest})
 
 
 def contents(folder: Path) -> dict[str, bytes]:

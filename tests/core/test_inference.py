@@ -12,12 +12,21 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.graph import build_graph
-from core.inference import Evidence, infer, infer_bounds, local_problem
+from core.inference import (
+    N_BLOCKS,
+    Evidence,
+    infer,
+    infer_bounds,
+    kernel_model,
+    local_problem,
+    search_settings,
+)
+from core.kernels.batch import Documents, expectation_step
 from core.kernels.exponentials import exponential_sum
 from core.kernels.importance import log_joint
 from core.network import build_network
 from tests import naive
-from tests.random_networks import plain_network, problems, sampled_corpus, several
+from tests.random_networks import plain_network, problems, random_network, sampled_corpus, several
 
 BOUNDS = ["exact", "jensen"]
 ROUNDING = 1e-9
@@ -74,7 +83,7 @@ def test_open_world_sums_unknown_leaves_and_barren_topics_out(problem):
         ):
             x[: local.n_topics] = list(state.values())
             joints.append(log_joint(local, weights, x))
-    assert naive.log_sum_exp(joints) == pytest.approx(truth, abs=ROUNDING)
+    assert np.logaddexp.reduce(joints) == pytest.approx(truth, abs=ROUNDING)
 
 
 @several
@@ -179,6 +188,33 @@ def test_many_documents_equal_one_by_one(bound):
         assert infer(network, evidence, bound=bound).bound == pytest.approx(value, abs=1e-9)
     some = np.array([7, 3, 7])
     assert (infer_bounds(network, corpus, some, bound=bound) == bounds[some]).all()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_a_bad_start_does_not_decide(bound):
+    rng = np.random.default_rng(6)
+    networks = [random_network(rng, 8, 10, 0.5) for _ in range(3)]
+    is_decided_by_one = set()
+    for network in networks:
+        corpus = sampled_corpus(network, 60, rng)
+        ends = np.array([bounds_from(network, corpus, bound, start) for start in (0.5, 0.02)])
+        assert infer_bounds(network, corpus, bound=bound) == pytest.approx(ends.max(axis=0))
+        is_decided_by_one |= set(np.argmax(ends, axis=0)[np.ptp(ends, axis=0) > 0.1])
+    assert is_decided_by_one == {0, 1}
+
+
+def bounds_from(network, corpus, bound, start):
+    """Bounds of all documents from one start alone."""
+    bounds, *_ = expectation_step(
+        Documents(corpus.token_ptr, corpus.token_idx, np.arange(corpus.n_documents)),
+        kernel_model(network, bound),
+        exponential_sum(),
+        bound == "exact",
+        False,
+        search_settings(starts=(start,)),
+        N_BLOCKS,
+    )
+    return bounds
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from core.graph import build_graph
-from core.labels import TopicWords, marginals, reach, topic_labels
+from core.labels import LEAST_PARENTHOOD, TopicWords, marginals, reach, topic_labels
 from core.network import build_network
 from tests import naive
 from tests.random_networks import problems, several
@@ -90,11 +90,25 @@ def test_words_are_those_reached_most_telling_first(problem):
         assert described.words(topic, 2) == words[:2]
 
 
-def test_labels_are_three_words_with_phrases_open():
-    graph, _ = build_graph(5, ["above", "below", "alone"], [0, 1, 1, 1, 1], [1, 3, 4, 5, 6])
-    network = build_network(graph, [1.0, 0.5, 3.0, 2.0, 1.0], np.full(graph.n_nodes, 0.05))
+def test_labels_are_the_most_telling_words_with_phrases_open():
+    graph, _ = build_graph(5, ["alone", "other"], [0, 0, 0, 0], [2, 3, 4, 5])
+    network = build_network(graph, [0.5, 3.0, 2.0, 1.0], np.full(graph.n_nodes, 0.05))
     vocabulary = ["space", "new_york", "orbit", "nasa", "tea"]
-    labels = dict(zip(graph.topic_ids, topic_labels(network, vocabulary), strict=True))
-    assert labels["below"] == "new york · orbit · nasa"
-    assert labels["above"] == "new york · orbit · nasa"
-    assert labels["alone"] == "no words"
+    assert topic_labels(network, vocabulary) == ["new york · orbit · nasa", "no words"]
+
+
+@several
+@given(problems())
+def test_a_name_passes_over_the_words_of_the_strongest_parent_where_it_can(problem):
+    network, graph = problem.network, problem.network.graph
+    labels = topic_labels(network, words_of(network))
+    described = TopicWords(network, words_of(network))
+    for topic in range(graph.n_topics):
+        into = naive.edges_into(network, topic)
+        strongest = max(into, key=lambda edge: network.weight[edge[0]], default=(None, None))[1]
+        is_child = any(1.0 - np.exp(-network.weight[edge]) >= LEAST_PARENTHOOD for edge, _ in into)
+        taken = labels[strongest].split(" · ") if is_child else []
+        words = [word for word, _, _ in described.words(topic, 100)]
+        fresh = [word for word in words if word not in taken]
+        repeated = [word for word in words if word in taken]
+        assert labels[topic] == (" · ".join((fresh + repeated)[:3]) or "no words")

@@ -51,7 +51,7 @@ def model_of(network):
 
 def stepped(network, corpus, rows, bound, scope, n_blocks=8):
     """(bounds, gradient of the weights, of the leaks, usage), blocks added up."""
-    documents = Documents(corpus.token_ptr, corpus.token_idx, np.asarray(rows, np.int64))
+    documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     bounds, *sums = expectation_step(
         documents,
         model_of(network),

@@ -34,7 +34,7 @@ def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
         float(network.leak.sum()),
         survival_table(network.weight, terms.rate),
     )
-    documents = Documents(corpus.token_ptr, corpus.token_idx, np.asarray(rows, np.int64))
+    documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     return ladder(documents, model, terms, SEARCH, seed, n_samples)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,9 +103,7 @@ def test_a_finished_run_resumed_stays_as_it_is(run_folder: Path, trained: Path) 
 
 
 def test_stop_in_the_last_step_is_the_end(tmp_path: Path, corpus_folder: Path) -> None:
-    start_run(
-        tmp_path, settings(corpus_folder), Session(report=sender(tmp_path, "stop", 12))
-    )
+    start_run(tmp_path, settings(corpus_folder), Session(report=sender(tmp_path, "stop", 12)))
     assert read_status(tmp_path)["state"] == "finished"
 
 
@@ -174,26 +174,22 @@ def test_a_run_waits_for_the_one_before_it_in_the_queue(
     first, second = tmp_path / "first", tmp_path / "second"
     with process_of(start_and_hang, first, chosen, 5, queue):
         wait_until(lambda: last_step(first) >= 4)
-        with process_of(start_run, second, chosen, Session(queue=queue)) as waiting:
+        with process_of(start_in_queue, second, chosen, queue) as waiting:
             wait_until(lambda: (second / "status.json").exists())
             wait_until(lambda: read_status(second)["alive"])
             assert read_status(second)["state"] == "queued"
             assert read_status(first)["state"] == "running"
             waiting.join(3 * conductor.SECONDS_BETWEEN_LOOKS)
             assert read_status(second)["state"] == "queued"
-            send_command(first, "stop")
-            kill(first)
+            os.kill(read_status(first)["pid"], signal.SIGKILL)
             waiting.join()
             assert waiting.exitcode == 0
     assert contents(second / "model") == contents(trained / "model")
     assert read_status(first)["state"] == "interrupted"
 
 
-def kill(folder: Path) -> None:
-    import os
-    import signal
-
-    os.kill(read_status(folder)["pid"], signal.SIGKILL)
+def start_in_queue(folder: Path, chosen: RunSettings, queue: Path) -> None:
+    start_run(folder, chosen, Session(queue=queue))
 
 
 def test_stopped_in_the_queue(tmp_path: Path, corpus_folder: Path, trained: Path) -> None:
@@ -227,12 +223,13 @@ def test_two_processes_on_one_run(
     chosen = settings(corpus_folder)
     with process_of(start_and_hang, tmp_path / "r", chosen, 5, None):
         wait_until(lambda: last_step(tmp_path / "r") >= 4)
-        before = contents(tmp_path / "r")
-        with pytest.raises(InputError, match="another process is training .*; stop it first"):
+        before = (tmp_path / "r" / "config.json").read_bytes()
+        with pytest.raises(InputError, match=r"another process is training .*; stop it first"):
             resume_run(tmp_path / "r", Session())
         with pytest.raises(InputError, match="holds a run already; add --resume"):
             start_run(tmp_path / "r", chosen, Session())
-        assert contents(tmp_path / "r") == before
+        assert (tmp_path / "r" / "config.json").read_bytes() == before
+        assert read_status(tmp_path / "r")["alive"]
 
 
 def test_a_run_that_another_process_has_just_begun(
@@ -352,7 +349,7 @@ def test_a_damaged_checkpoint_is_passed_over(run_folder: Path, trained: Path) ->
 def test_no_checkpoint_left_to_read(run_folder: Path) -> None:
     for path in run_folder.glob("checkpoint-*.npz"):
         path.write_bytes(b"junk")
-    with pytest.raises(InputError, match="no checkpoint of .* can be read; start the run anew"):
+    with pytest.raises(InputError, match=r"no checkpoint of .* can be read; start the run anew"):
         resume_run(run_folder, Session())
 
 
@@ -381,9 +378,7 @@ def test_no_run_to_resume(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_start_without_a_graph_is_prepared_again(
-    run_folder: Path, trained: Path
-) -> None:
+def test_a_start_without_a_graph_is_prepared_again(run_folder: Path, trained: Path) -> None:
     for name in ("start.npz", "status.json", "metrics.jsonl", "log.txt"):
         (run_folder / name).unlink()
     for path in run_folder.glob("checkpoint-*.npz"):
@@ -392,9 +387,7 @@ def test_a_start_without_a_graph_is_prepared_again(
     assert contents(run_folder / "model") == contents(trained / "model")
 
 
-def test_settings_are_written_as_they_are_read(
-    run_folder: Path, corpus_folder: Path
-) -> None:
+def test_settings_are_written_as_they_are_read(run_folder: Path, corpus_folder: Path) -> None:
     from core.running.settings import settings_from_config
     from core.storage.runs import read_config
 

@@ -178,7 +178,7 @@ sys.exit(main(sys.argv[1:]))
 def test_the_command_killed_in_the_middle_and_resumed(
     tmp_path: Path, corpus_folder: Path, never_killed: Path
 ) -> None:
-    options = "--topics 4,2 --epochs 3 --batch-size 16".split()
+    options = ["--topics", "4,2", "--epochs", "3", "--batch-size", "16"]
     arguments = ["train", str(corpus_folder), "--out", str(tmp_path / "r")]
     here = str(Path(__file__).parent.parent)
     command = [sys.executable, "-c", COMMAND_THAT_HANGS, here, *arguments, *options]

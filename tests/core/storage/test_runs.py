@@ -1,0 +1,182 @@
+"""A run folder can be read at any moment, whatever state its files are in."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from small_runs import contents
+
+from core.errors import InputError
+from core.storage import load_run, read_metrics, read_status, send_command
+from core.storage.atomic import write_json
+from core.storage.runs import (
+    COMMANDS,
+    LIVE_STATES,
+    append_metrics,
+    check_free,
+    read_command,
+    read_config,
+    remove_leftovers,
+    run_lock,
+    truncate_metrics,
+    write_config,
+    write_status,
+)
+
+
+def test_a_trained_run_is_loaded_with_its_place(trained: Path, corpus_folder: Path) -> None:
+    run = load_run(str(trained))
+    assert run.folder == trained
+    assert run.corpus_path == corpus_folder
+    assert run.network.graph.n_topics == len(run.topic_labels) == 6
+    assert run.parse("rocket the zebra")[1] == ["zebra"]
+    assert run.summary["epochs"] == 3.0
+    before = contents(trained)
+    load_run(trained)
+    read_status(trained)
+    read_metrics(trained)
+    assert contents(trained) == before
+
+
+def test_folders_that_are_no_run(tmp_path: Path, run_folder: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nix"):
+        with pytest.raises(InputError, match="is not a run folder; make one with orrery train"):
+            load_run(folder)
+    (run_folder / "model").rename(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="has no model yet; let it train to its end, or stop it"):
+        load_run(run_folder)
+
+
+def test_the_corpus_is_named_from_the_run(tmp_path: Path) -> None:
+    run, corpus = tmp_path / "runs" / "r", tmp_path / "corpora" / "c"
+    run.mkdir(parents=True)
+    write_config(run, str(corpus), {"seed": 1})
+    assert str(tmp_path) not in (run / "config.json").read_text(encoding="utf-8")
+    assert read_config(run)["corpus"] == str(corpus)
+    assert read_config(run)["settings"] == {"seed": 1}
+    (tmp_path / "runs").rename(tmp_path / "moved")
+    assert read_config(tmp_path / "moved" / "r")["corpus"] == str(corpus)
+
+
+def test_a_run_behind_a_link_finds_its_corpus(tmp_path: Path) -> None:
+    run, corpus = tmp_path / "deep" / "down" / "r", tmp_path / "c"
+    run.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(run, target_is_directory=True)
+    write_config(tmp_path / "link", str(corpus), {})
+    assert read_config(run)["corpus"] == read_config(tmp_path / "link")["corpus"] == str(corpus)
+
+
+@pytest.mark.parametrize(
+    "config", ["", "[]", "{", '{"version": 1}', '{"version": 2, "corpus": "c"}', "\udcff"]
+)
+def test_settings_that_cannot_be_read(tmp_path: Path, config: str) -> None:
+    (tmp_path / "config.json").write_bytes(config.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InputError, match=r"damaged: config\.json|cannot read; train it again"):
+        read_config(tmp_path)
+
+
+@pytest.mark.parametrize("state", sorted(LIVE_STATES))
+def test_a_live_state_is_believed_only_while_the_lock_is_held(tmp_path: Path, state: str) -> None:
+    write_status(tmp_path, state, "Well.", epoch=0.5)
+    assert read_status(tmp_path)["state"] == "interrupted"
+    with run_lock(tmp_path):
+        status = read_status(tmp_path)
+        assert (status["state"], status["alive"]) == (state, True)
+        assert (status["message"], status["epoch"], status["pid"]) == ("Well.", 0.5, os.getpid())
+    status = read_status(tmp_path)
+    assert (status["state"], status["alive"]) == ("interrupted", False)
+
+
+@pytest.mark.parametrize("state", ["stopped", "finished", "failed"])
+def test_an_end_is_an_end(tmp_path: Path, state: str) -> None:
+    write_status(tmp_path, state, "Well.")
+    assert read_status(tmp_path)["state"] == state
+
+
+def test_asking_does_not_take_the_lock_away(tmp_path: Path) -> None:
+    write_status(tmp_path, "running", "Well.")
+    for _ in range(3):
+        read_status(tmp_path)
+        with run_lock(tmp_path).acquire(timeout=0):
+            assert read_status(tmp_path)["alive"]
+            assert read_status(tmp_path)["alive"]
+
+
+def test_a_status_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"status\.json is missing"):
+        read_status(tmp_path)
+    (tmp_path / "status.json").write_bytes(b"{")
+    with pytest.raises(InputError, match=r"status\.json cannot be read"):
+        read_status(tmp_path)
+
+
+def test_commands(tmp_path: Path) -> None:
+    assert read_command(tmp_path) == "run"
+    for command in COMMANDS:
+        send_command(tmp_path, command)
+        assert read_command(tmp_path) == command
+    with pytest.raises(InputError, match="there is no command 'fly'"):
+        send_command(tmp_path, "fly")
+    for text in ("", "{", "[]", '{"command": "fly"}', '{"command": ["stop"]}', "null"):
+        (tmp_path / "control.json").write_text(text, encoding="utf-8")
+        assert read_command(tmp_path) == "run"
+
+
+def test_metrics_with_a_torn_last_line(tmp_path: Path) -> None:
+    assert read_metrics(tmp_path).empty
+    for step in (1, 2):
+        append_metrics(tmp_path, {"step": step, "train_bound": -step / 3})
+    whole = (tmp_path / "metrics.jsonl").read_bytes()
+    append_metrics(tmp_path, {"step": 3, "train_bound": -1.0, "größe": 1})
+    torn = (tmp_path / "metrics.jsonl").read_bytes()
+    for size in range(len(whole), len(torn) - 1):
+        (tmp_path / "metrics.jsonl").write_bytes(torn[:size])
+        metrics = read_metrics(tmp_path)
+        assert metrics["step"].tolist() == [1, 2]
+        assert metrics["train_bound"].tolist() == [-1 / 3, -2 / 3]
+    for junk in (b"\xff\xfe\n", b"7\n", b"[1]\n", b"\n"):
+        (tmp_path / "metrics.jsonl").write_bytes(whole + junk)
+        assert read_metrics(tmp_path)["step"].tolist() == [1, 2]
+
+
+def test_metrics_after_a_step_are_dropped(tmp_path: Path) -> None:
+    truncate_metrics(tmp_path, 0)
+    assert read_metrics(tmp_path).empty
+    for step in (1, 2, 3):
+        append_metrics(tmp_path, {"step": step})
+    with (tmp_path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"step": "x"}\n{"epoch": 1}\n{"step": 4, "tra')
+    truncate_metrics(tmp_path, 2)
+    append_metrics(tmp_path, {"step": 3})
+    lines = (tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [{"step": 1}, {"step": 2}, {"step": 3}]
+
+
+def test_places_for_a_new_run(tmp_path: Path) -> None:
+    for name in ("run.lock", "console.txt", "launch.json", ".config.json.1.partial"):
+        (tmp_path / name).touch()
+    check_free(tmp_path)
+    check_free(tmp_path / "deep" / "new")
+    (tmp_path / "letter.txt").touch()
+    with pytest.raises(InputError, match="holds other files; choose a new or an empty folder"):
+        check_free(tmp_path)
+    for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "deep" / "r"):
+        with pytest.raises(InputError, match=r"letter\.txt is a file; choose another folder"):
+            check_free(place)
+    write_json(tmp_path / "config.json", {})
+    with pytest.raises(InputError, match="holds a run already; add --resume"):
+        check_free(tmp_path)
+
+
+def test_only_the_trainers_own_leftovers_are_removed(tmp_path: Path) -> None:
+    kept = [".control.json.1.partial", ".launch.json.1.partial", ".hidden", "status.json"]
+    gone = [".status.json.1.partial", ".start.npz.2.partial", ".checkpoint-00000001.npz.3.partial"]
+    for name in (*kept, *gone):
+        (tmp_path / name).touch()
+    (tmp_path / "..model-new.4.partial").mkdir()
+    (tmp_path / "..model-new.4.partial" / "model.npz").touch()
+    remove_leftovers(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
