@@ -1,4 +1,4 @@
-"""The picture of a piece of the whole graph: around one topic or word, or its upper layers."""
+"""The picture of a piece of the whole graph: around one topic or word."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.graph_links import Link, child_links, hover_lines, node_key, node_name, parent_links
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
-from core.labels import marginals
 from core.network import Network
 
 if TYPE_CHECKING:
@@ -21,9 +18,6 @@ if TYPE_CHECKING:
 SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
-OVERVIEW_TOPICS = 30
-# Links drawn above each topic of the overview; all of them would hide the layers.
-OVERVIEW_LINKS = 2
 
 
 @dataclass(frozen=True)
@@ -82,19 +76,6 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     hidden = sum(link.probability < around.threshold for link in every)
     picture = _draw(run, piece, links)
     return replace(picture, counts=picture.counts | {"hidden": hidden})
-
-
-def overview_picture(run: Run, threshold: float) -> Picture:
-    """Draw the upper layers of the model: its most general topics and the links among them."""
-    graph = run.network.graph
-    heights = graph.heights()[: graph.n_topics]
-    prior = marginals(run.network)[: graph.n_topics]
-    chosen = np.lexsort((-prior, -heights))[:OVERVIEW_TOPICS].tolist()
-    links = []
-    for topic in chosen:
-        above = parent_links(run.network, topic, threshold)
-        links += [link for link in above if link.parent in chosen][:OVERVIEW_LINKS]
-    return _draw(run, _Piece(-1, {"overview": tuple(chosen)}), links)
 
 
 def path_from_top(network: Network, node: int) -> list[int]:

@@ -16,7 +16,7 @@ from core.network import Network, build_network
 from core.text.recipe import Recipe
 
 # As plain Python (NUMBA_DISABLE_JIT=1) the kernels are a hundred times slower.
-several = settings(max_examples=4 if numba.config.DISABLE_JIT else 40)
+several = settings(max_examples=10 if numba.config.DISABLE_JIT else 40)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from app.graph_neighbourhood import (
     FOLDABLE,
     Around,
     neighbourhood_picture,
-    overview_picture,
     path_from_top,
 )
 from app.plain import markdown_text
 from app.views import navigation, page
+from app.views.graph_overview import show_overview
 from app.words import graph as words
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def render() -> None:
             _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
-        _show_picture(run, node, threshold)
+        if node < 0:
+            show_overview(run, threshold, _go_to)
+        else:
+            _show_picture(run, node, threshold)
 
 
 def _threshold() -> float:
@@ -132,18 +135,12 @@ def _breadcrumb(run: Run, node: int) -> None:
 
 
 def _show_picture(run: Run, node: int, threshold: float) -> None:
-    """Show the piece of the graph, and say what it leaves out."""
-    if node < 0:
-        picture = overview_picture(run, threshold)
-        total = run.network.graph.n_topics
-        sentences = [words.overview(picture.counts["topics"], total), words.HINT_OVERVIEW]
-    else:
-        unfolded = address.get_set("more", FOLDABLE)
-        picture = neighbourhood_picture(run, Around(node, threshold, unfolded))
-        sentences = [words.HINT_FOCUS]
-    hidden = words.hidden(picture.counts.get("hidden", 0), threshold, picture.left_out_nodes)
+    """Show the piece of the graph around a node, and say what it leaves out."""
+    unfolded = address.get_set("more", FOLDABLE)
+    picture = neighbourhood_picture(run, Around(node, threshold, unfolded))
+    hidden = words.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
     draw_graph(picture, key="graph-graph", on_click=_react, wait_for_double_click=False)
-    st.caption(" ".join([*filter(None, [hidden]), *sentences]))
+    st.caption(" ".join([*filter(None, [hidden]), words.HINT_FOCUS]))
 
 
 def _show_details(run: Run, node: int) -> None:

@@ -37,16 +37,15 @@ THRESHOLD_HELP = (
 )
 WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
-WORDS_TITLE = "Its words"
 COLUMN_WORD = "Word"
 COLUMN_PROBABILITY = "Occurs (%)"
 COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
 NO_WORDS = "This topic has no words of its own; it acts through the topics below it."
-OVERVIEW_TITLE = "The most general topics"
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
 ASK = "Ask for these words"
-HINT_OVERVIEW = "Only the two strongest links above each are drawn. Click a topic to go there."
+HINT_OVERVIEW = "Here each hangs from its strongest parent only; click one to see all its links."
+ALONE = "On their own"
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
 
@@ -92,7 +91,7 @@ def overview(shown: int, total: int) -> str:
     """Say how much of the model the overview shows."""
     if shown == total:
         return f"All {total} topics of the model."
-    return f"The {shown} most general of {total} topics; the others are below them."
+    return f"{shown} of {total} topics; the others are below them."
 
 
 def described(topics: int, words: int, edges: int) -> str:

@@ -58,7 +58,9 @@ def quiet(count: int) -> str:
 
 def nothing_on(nearest: str, probability: str) -> str:
     """Say that no topic is on, and which comes nearest."""
-    return f"No topic is on. The nearest is “{nearest}” with {probability}; a further word may tell."
+    return (
+        f"No topic is on. The nearest is “{nearest}” with {probability}; a further word may tell."
+    )
 
 
 def left_out(nodes: int, edges: int) -> str:

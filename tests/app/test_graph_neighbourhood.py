@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from app.graph_neighbourhood import (
-    OVERVIEW_TOPICS,
     Around,
     neighbourhood_picture,
-    overview_picture,
     path_from_top,
 )
 from tests.app.toy import large_run, toy_run
@@ -109,22 +107,6 @@ def test_what_is_folded_can_be_unfolded():
     more = neighbourhood_picture(run, Around(100, 0.0, frozenset({"words"})))
     assert "fold:words" not in kinds(more)
     assert more.counts["words"] > folded.counts["words"]
-
-
-def test_the_overview_takes_the_most_general_topics():
-    run = large_run(200, 900, 0)
-    picture = overview_picture(run, 0.02)
-    heights = run.network.graph.heights()[:200]
-    shown = [run.network.graph.topic_ids.index(node.code) for node in picture.nodes]
-    assert len(shown) == OVERVIEW_TOPICS
-    assert heights[shown].min() >= np.delete(heights, shown).max()
-    assert [node.layer for node in picture.nodes] == heights[shown].tolist()
-
-
-def test_a_small_model_is_shown_whole():
-    picture = overview_picture(RUN, 0.0)
-    assert len(picture.nodes) == N_TOPICS
-    assert {node.kind for node in picture.nodes} == {"topic"}
 
 
 def test_the_path_from_the_top_follows_the_strongest_links():

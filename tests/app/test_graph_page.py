@@ -57,11 +57,14 @@ def test_it_opens_on_the_most_general_topics():
     app = opened()
     assert words.WHOLE in said(app)
     assert "All 13 topics" in said(app)
-    assert len(app.get("bidi_component")) == 1
+    roots = [button.label for button in app.button if button.label.startswith("**")]
+    assert f"**{RUN.topic_labels[0]}**" in roots
 
 
 def test_a_large_model_says_how_much_of_it_is_shown():
-    assert "The 30 most general of 200 topics" in said(opened(page_of_large))
+    app = opened(page_of_large)
+    shown = sum(str(button.key).startswith("overview-") for button in app.button)
+    assert f"{shown} of 200 topics; the others are below them" in said(app)
 
 
 def test_a_link_restores_the_focus_its_path_and_its_words():
@@ -132,6 +135,16 @@ def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
     assert len(app.warning) == 1
     assert next(iter(address.values())) in app.warning[0].value
     assert "All 13 topics" in said(app)
+
+
+def test_the_overview_leads_to_every_topic_that_it_names():
+    app = opened()
+    buttons = [button for button in app.button if str(button.key).startswith("overview-")]
+    assert len(buttons) == 13
+    buttons[3].click().run()
+    assert not app.exception
+    assert app.query_params["topic"] == buttons[3].key.removeprefix("overview-topic:")
+    assert len(app.get("bidi_component")) == 1
 
 
 @pytest.mark.parametrize("address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}])

@@ -21,12 +21,6 @@ def greenish(pixels: Colours) -> npt.NDArray[np.bool_]:
     return (green > 200) & (green - red >= 8) & (green - blue >= 5)
 
 
-def bluish(pixels: Colours) -> npt.NDArray[np.bool_]:
-    """Fill of a topic on the Graph page, in the light theme."""
-    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
-    return (blue > 240) & (blue - red >= 8) & (red > 200) & (green > red)
-
-
 def find_box(
     screenshot: bytes, is_inside: Callable[[Colours], npt.NDArray[np.bool_]]
 ) -> tuple[float, float] | None:

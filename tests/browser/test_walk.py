@@ -154,15 +154,25 @@ def ask(window: Window) -> None:
 
 
 def walk_in_graph(window: Window) -> None:
-    """Open the graph, and go to a topic by clicking it."""
+    """Open the graph, choose a topic of the overview, and walk on by clicking in the picture."""
     page = window.page
     page.get_by_role("link", name="Graph").click()
     page.get_by_role("heading", name="Graph").wait_for()
     window.settle()
     window.look("4-graph")
-    click_box(window, picture.bluish)
+    page.locator('[class*="st-key-overview-topic"] button').first.click()
     page.wait_for_url("**topic=*")
+    window.settle()
     window.look("4-graph-topic")
+    here = f"topic:{window.parameter('topic')}"
+    box = page.locator(".orrery-graph")
+    ids = box.evaluate("box => box.nodeIds()")
+    other = next(node for node in ids if node.startswith("topic:") and node != here)
+    box.scroll_into_view_if_needed()
+    spot = box.evaluate("(box, id) => box.whereIs(id)", other)
+    page.mouse.click(spot["x"], spot["y"])
+    page.wait_for_url(f"**topic={other.removeprefix('topic:')}*")
+    window.look("4-graph-walked")
     assert window.parameter("run") == "walk-01"
 
 

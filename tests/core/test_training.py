@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from core.kernels.batch import Documents, expectation_step
 from core.kernels.exponentials import exponential_sum
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
 from core.training import (
+    ADAM_DECAY,
     PAPER_EDGE_SCALE,
     PAPER_RATE,
     SMALLEST_WEIGHT,
@@ -127,6 +129,39 @@ def mean_bound(network, corpus, rows):
         N_BLOCKS,
     )
     return bounds.mean()
+
+
+def test_adam_is_that_of_the_textbook_on_log_weights():
+    graph, corpus = example()
+    options = TrainingOptions(epochs=20, batch_size=50, learning_rate=0.03)
+    rows = np.arange(corpus.n_documents)
+    states = [initial_state(graph, corpus, rows, options.seed)]
+    # All of these steps are in the first half of the schedule, where the rate is constant.
+    states += [state for (state, _), _ in zip(train(corpus, graph, options), range(8))]
+    (decay1, decay2), first, second = ADAM_DECAY, 0.0, 0.0
+    for count, (before, after) in enumerate(itertools.pairwise(states), start=1):
+        slope = (after.moments.first - decay1 * before.moments.first) / (1.0 - decay1)
+        first = decay1 * first + (1.0 - decay1) * slope
+        second = decay2 * second + (1.0 - decay2) * slope**2
+        moved = first / (1.0 - decay1**count) / np.sqrt(second / (1.0 - decay2**count) + 1e-300)
+        logs = [
+            np.log(np.concatenate([state.network.weight, state.network.leak]))
+            for state in (before, after)
+        ]
+        is_plain = np.abs(slope) > 1e-6
+        np.testing.assert_allclose((logs[1] - logs[0])[is_plain], 0.03 * moved[is_plain], rtol=1e-3)
+        assert is_plain.any()
+
+
+def test_only_full_scope_sees_topics_above_no_token():
+    graph, _ = build_graph(3, ["top", "barren", "below"], [0, 1, 0], [3, 2, 4])
+    corpus = corpus_of_sets([{0}, {0, 1}, {2}, set()], 3)
+    usage = {
+        scope: next(train(corpus, graph, replace(SHORT, scope=scope)))[1].usage for scope in SCOPES
+    }
+    is_barren = np.array([name in ("barren", "below") for name in graph.topic_ids])
+    assert (usage["local"][is_barren] == 0.0).all()
+    assert (usage["full"][is_barren] > 0.0).all()
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

@@ -85,6 +85,9 @@ def test_places_that_are_taken(
     assert "exists already" in refused(*import_, source)
     assert "exists already" in refused(*import_, tmp_path / "full")
     assert "is a file" in refused(*import_, source / "c")
+    # Said before the source is read, which may take minutes.
+    missing = tmp_path / "nix.csv"
+    assert "exists already" in refused("import", missing, "--out", tmp_path / "full")
     structure = ["structure", corpus_folder, "--out"]
     assert "is a folder" in refused(*structure, tmp_path)
     assert "there is no folder" in refused(*structure, tmp_path / "nix" / "g.csv")

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 
 from core.kernels import streams
-from core.kernels.importance import log_joint, log_likelihood_estimate
+from core.kernels.importance import (
+    LEAST_PROPOSAL,
+    draw_topics,
+    log_joint,
+    log_likelihood_estimate,
+)
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, plain_network, problems, several
@@ -102,14 +107,9 @@ def test_one_draw_is_the_elbo_in_expectation_and_more_draws_rise_above_it(seed):
     assert single.mean() < several_draws.mean()
 
 
-def test_a_topic_that_q_excludes_is_still_drawn():
-    problem, document, q = sampled_problem(0)
-    n_topics = problem.network.graph.n_topics
-    q[:n_topics] = 1e-9
-    few = 200 if numba.config.DISABLE_JIT else 20_000
-    value, variance = log_likelihood_estimate(
-        document.graph, document.weights, document.local(q), stream_key(2, 0), few
-    )
-    assert np.isfinite(value)
-    if not numba.config.DISABLE_JIT:
-        assert variance > 0.0
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_no_state_of_a_topic_is_left_out_of_the_proposal(level):
+    x = np.zeros(5, np.bool_)
+    log_proposal = draw_topics(np.full(5, level), 5, stream_key(0, 0), 0, x)
+    assert (x == bool(level)).all()
+    assert log_proposal == pytest.approx(5 * np.log(1.0 - LEAST_PROPOSAL))

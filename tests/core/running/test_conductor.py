@@ -292,7 +292,14 @@ def test_a_corpus_that_is_none(tmp_path: Path) -> None:
     for corpus in (tmp_path / "nix", tmp_path):
         with pytest.raises(InputError, match="corpus folder"):
             start_run(tmp_path / "r", settings(corpus), Session())
-    assert not (tmp_path / "r").exists()
+        (tmp_path / "made").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match="corpus folder"):
+            start_run(tmp_path / "made", settings(corpus), Session())
+    assert names_in(tmp_path) == ["made"]
+
+
+def names_in(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in folder.rglob("*")]
 
 
 def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
