@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from core.commands import options
 from core.errors import InputError
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
-def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = None) -> Any:
+def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = None) -> None:
     """Serve the app until it is interrupted."""
     workspace = chosen.workspace.expanduser().resolve()
     try:
@@ -44,29 +44,32 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     entry = importlib.util.find_spec("app.main")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install -e .")
+    environment = {**os.environ, **(extra_environment or {}), "ORRERY_WORKSPACE": str(workspace)}
     port = _choose_port(chosen.port)
-    environment = {
-        **os.environ,
-        **(extra_environment or {}),
-        "ORRERY_WORKSPACE": str(workspace),
-    }
     print(f"Orrery is at http://{ADDRESS}:{port} (Ctrl-C ends it)", flush=True)
     # Streamlit reads .streamlit/config.toml from the folder that it is started in.
     home = Path(entry.origin).parent.parent
-    command = [
-        *(sys.executable, "-m", "streamlit", "run", entry.origin),
-        *("--server.address", ADDRESS, "--server.port", str(port)),
-        *("--server.headless", str(chosen.no_browser).lower()),
-        *("--server.showEmailPrompt", "false"),
-    ]
+    # A service manager ends a process by SIGTERM; the server must not outlive it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    command = _server_command(entry.origin, port, chosen.no_browser)
     server = subprocess.Popen(command, env=environment, cwd=home, stdout=subprocess.DEVNULL)
     try:
         code = server.wait()
     except KeyboardInterrupt:
         server.terminate()
-        code = server.wait() and 0
+        server.wait()
+        return
     if code:
-        raise OSError(f"the app ended with code {code}; run it with --debug to see more")
+        raise OSError(f"the app ended with code {code}; its last lines above say why")
+
+
+def _server_command(entry: str, port: int, no_browser: bool) -> list[str]:
+    return [
+        *(sys.executable, "-m", "streamlit", "run", entry),
+        *("--server.address", ADDRESS, "--server.port", str(port)),
+        *("--server.headless", str(no_browser).lower()),
+        *("--server.showEmailPrompt", "false"),
+    ]
 
 
 def _choose_port(wanted: int | None) -> int:

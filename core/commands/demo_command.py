@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from core.commands import app_command
 
@@ -13,6 +12,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     app_command.add_arguments(parser)
 
 
-def run(chosen: argparse.Namespace) -> Any:
+def run(chosen: argparse.Namespace) -> None:
     """Serve the app with the sample."""
-    return app_command.run(chosen, {"ORRERY_DEMO": "1"})
+    app_command.run(chosen, {"ORRERY_DEMO": "1"})

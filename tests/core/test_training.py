@@ -137,7 +137,7 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
     rows = np.arange(corpus.n_documents)
     states = [initial_state(graph, corpus, rows, options.seed)]
     # All of these steps are in the first half of the schedule, where the rate is constant.
-    states += [state for (state, _), _ in zip(train(corpus, graph, options), range(8))]
+    states += [state for state, _ in itertools.islice(train(corpus, graph, options), 8)]
     (decay1, decay2), first, second = ADAM_DECAY, 0.0, 0.0
     for count, (before, after) in enumerate(itertools.pairwise(states), start=1):
         slope = (after.moments.first - decay1 * before.moments.first) / (1.0 - decay1)
