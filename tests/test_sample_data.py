@@ -75,7 +75,7 @@ def green_topics(run, query):
         ("star actor film", "star galaxy telescope"),
         ("bank loan interest", "bank river flood"),
         ("bass guitar", "bass fish hook"),
-        ("bat ball pitch", "bat species young"),
+        ("pitch ball match", "pitch note violin"),
         ("virus vaccine fever", "virus file password"),
         ("cell gene protein", "cell prison guard"),
     ],

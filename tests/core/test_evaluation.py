@@ -8,7 +8,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.corpus import read_corpus
@@ -31,7 +31,7 @@ N_TOKENS = 6
 documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=12)
 
 
-def example(seed=0, n_documents=60):
+def drawn(seed=0, n_documents=60):
     """A network and documents from it."""
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=5, n_tokens=7)
@@ -39,7 +39,7 @@ def example(seed=0, n_documents=60):
 
 
 def test_figures_are_in_the_order_of_the_ladder():
-    network, corpus = example()
+    network, corpus = drawn()
     figures = evaluate(network, corpus, samples=500)
     truth = np.mean(
         [
@@ -57,7 +57,7 @@ def test_figures_are_in_the_order_of_the_ladder():
 
 
 def test_documents_without_tokens_count():
-    network, corpus = example(n_documents=300)
+    network, corpus = drawn(n_documents=300)
     lengths = np.diff(corpus.token_ptr)
     empty, other = np.flatnonzero(lengths == 0), np.flatnonzero(lengths)
     assert len(empty)
@@ -68,7 +68,7 @@ def test_documents_without_tokens_count():
 
 
 def test_the_same_seed_gives_the_same_figures():
-    network, corpus = example()
+    network, corpus = drawn()
     first = evaluate(network, corpus, samples=5, seed=3)
     assert evaluate(network, corpus, samples=5, seed=3) == first
     other = evaluate(network, corpus, samples=5, seed=4)
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_figures():
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
 def test_threads_do_not_change_a_bit():
-    network, corpus = example()
+    network, corpus = drawn()
     try:
         numba.set_num_threads(1)
         alone = evaluate(network, corpus, samples=5)
@@ -103,6 +103,8 @@ def test_independent_control_equals_the_loops(sets, data):
 
 
 @several
+@example([{0}, {1}], [{0, 1}])
+@example([{0, 1}, {1}, {2}], [{0, 1, 2}, {3, 4}])
 @given(documents, st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=4))
 def test_npmi_equals_the_loops(sets, words_of_topics):
     presence = corpus_of_sets(sets, N_TOKENS).to_csr()
@@ -138,7 +140,7 @@ def test_diversity_is_the_share_of_different_words():
 
 
 def test_a_model_without_topics_is_the_independent_one():
-    _, corpus = example()
+    _, corpus = drawn()
     frequency = (corpus.document_frequency() + 0.5) / (corpus.n_documents + 1.0)
     graph, _ = build_graph(corpus.n_tokens, [], [], [])
     figures = evaluate(build_network(graph, [], -np.log1p(-frequency)), corpus)
@@ -150,7 +152,7 @@ def test_a_model_without_topics_is_the_independent_one():
 
 
 def test_what_cannot_be_evaluated_is_refused():
-    network, corpus = example()
+    network, corpus = drawn()
     with pytest.raises(InputError, match="there is no document to evaluate on; hold some out"):
         evaluate(network, corpus, np.array([], np.int64))
     with pytest.raises(InputError, match="samples is 0; expected 1 or more"):

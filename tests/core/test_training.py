@@ -154,7 +154,7 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
 
 
 def test_only_full_scope_sees_topics_above_no_token():
-    graph, _ = build_graph(3, ["top", "barren", "below"], [0, 1, 0], [3, 2, 4])
+    graph, _ = build_graph(3, ["barren", "top", "below"], [0, 1, 1], [2, 3, 4])
     corpus = corpus_of_sets([{0}, {0, 1}, {2}, set()], 3)
     usage = {
         scope: next(train(corpus, graph, replace(SHORT, scope=scope)))[1].usage for scope in SCOPES
