@@ -38,9 +38,9 @@ def problems(draw, most_topics=6, make=None):
     """A directed acyclic graph of any depth, with edges that jump layers, and a document."""
     # Hypothesis tries the ends of a range often, so what makes a problem rich comes by the seed.
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n_topics, n_tokens = rng.integers(2, most_topics + 1), rng.integers(3, 9)
+    n_topics, n_tokens = int(rng.integers(2, most_topics + 1)), int(rng.integers(3, 9))
     network = (make or random_network)(rng, n_topics, n_tokens, rng.choice([0.15, 0.3, 0.7]))
-    present = np.flatnonzero(rng.random(n_tokens) < rng.choice([0.0, 0.3, 0.3, 0.7]))
+    present = np.flatnonzero(rng.random(n_tokens) < rng.choice([0.1, 0.3, 0.5, 0.8]))
     return Problem(network, present.astype(np.int32), rng)
 
 

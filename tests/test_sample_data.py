@@ -11,10 +11,34 @@ from core.storage import load_corpus
 from core.text.recipe import split_words
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
-SEVERAL_SENSES = (
-    "program star cell virus mouse bank field bat pitch server bass network plant scale key "
-    "wave draft bar note stage current port crane record court trial"
-).split()
+SEVERAL_SENSES = [
+    "program",
+    "star",
+    "cell",
+    "virus",
+    "mouse",
+    "bank",
+    "field",
+    "bat",
+    "pitch",
+    "server",
+    "bass",
+    "network",
+    "plant",
+    "scale",
+    "key",
+    "wave",
+    "draft",
+    "bar",
+    "note",
+    "stage",
+    "current",
+    "port",
+    "crane",
+    "record",
+    "court",
+    "trial",
+]
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,18 @@ class LocalGraph(NamedTuple):
 
 
 @kernel
+def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
+    """Append the parents of a node that are not yet found; returns how many are."""
+    for position in range(parent_ptr[node], parent_ptr[node + 1]):
+        parent = parent_idx[position]
+        if place[parent] == _NOWHERE:
+            place[parent] = 0
+            found[n_found] = parent
+            n_found += 1
+    return n_found
+
+
+@kernel
 def collect_ancestors(observed, parent_ptr, parent_idx, place):
     """Numbers of all ancestors of the observed nodes, ascending; ``place`` marks them with 0.
 
@@ -59,22 +71,11 @@ def collect_ancestors(observed, parent_ptr, parent_idx, place):
             n_found += 1
     n_topics_observed = n_found
     for node in observed:
-        for position in range(parent_ptr[node], parent_ptr[node + 1]):
-            parent = parent_idx[position]
-            if place[parent] == _NOWHERE:
-                place[parent] = 0
-                found[n_found] = parent
-                n_found += 1
+        n_found = _add_parents(node, parent_ptr, parent_idx, place, found, n_found)
     reader = n_topics_observed
     while reader < n_found:
-        node = found[reader]
+        n_found = _add_parents(found[reader], parent_ptr, parent_idx, place, found, n_found)
         reader += 1
-        for position in range(parent_ptr[node], parent_ptr[node + 1]):
-            parent = parent_idx[position]
-            if place[parent] == _NOWHERE:
-                place[parent] = 0
-                found[n_found] = parent
-                n_found += 1
     return np.sort(found[:n_found])
 
 

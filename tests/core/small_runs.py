@@ -165,12 +165,13 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
         return function(*given, **named)
 
     setattr(module, name, count_and_die)
-    save_after_every_step()
+    write_after_every_step()
     start_run(folder, chosen, Session())
 
 
-def save_after_every_step() -> None:
-    """Let this process write a checkpoint after every step."""
+def write_after_every_step() -> None:
+    """Let this process write all that it writes after every step, whatever the clock says."""
     import core.running.watch
 
+    core.running.watch.SECONDS_BETWEEN_METRICS = -1.0
     core.running.watch.SECONDS_BETWEEN_CHECKPOINTS = -1.0

@@ -13,12 +13,12 @@ from small_runs import (
     contents,
     last_step,
     process_of,
-    save_after_every_step,
     settings,
     start_and_die,
     start_and_hang,
     unfinished,
     wait_until,
+    write_after_every_step,
 )
 
 from core.running import RunSettings, Session, resume_run, start_run
@@ -161,7 +161,7 @@ def resume_and_die(folder: Path, calls: int) -> None:
         return read_command(place)
 
     conductor.read_command = count_and_die
-    save_after_every_step()
+    write_after_every_step()
     resume_run(folder, Session())
 
 
