@@ -11,12 +11,11 @@ from scipy import sparse
 
 from core.corpus import Corpus
 from core.errors import InputError
-from core.inference import kernel_model, search_settings
-from core.kernels.batch import Documents
+from core.inference import documents_of, kernel_model, search_settings
 from core.kernels.exponentials import exponential_sum
 from core.kernels.ladder import ladder
 from core.labels import TopicWords
-from core.network import Network
+from core.network import FloatArray, Network
 
 WORDS_PER_TOPIC = 10
 DEFAULT_SAMPLES = 100
@@ -33,8 +32,9 @@ class Evaluation:
         Means over all documents, token-less ones included.
     log_likelihood : float
         Importance-weighted estimate, a lower bound in expectation (MATH §5).
-    log_likelihood_error : float
-        Its Monte Carlo standard error.
+    log_likelihood_error : float or None
+        Its Monte Carlo standard error, of the draws that were made: a mode that the posterior
+        misses is in neither figure. None for a single sample.
     independent : float
         Log-likelihood when every token is independent, the control beside every result.
     samples, topics, edges : int
@@ -49,7 +49,7 @@ class Evaluation:
     jensen_bound: float
     exact_bound: float
     log_likelihood: float
-    log_likelihood_error: float
+    log_likelihood_error: float | None
     independent: float
     samples: int
     topics: int
@@ -89,10 +89,14 @@ def evaluate(
     InputError
         If there is no document, no sample, or the vocabulary does not fit.
     """
-    chosen = np.arange(corpus.n_documents, dtype=np.int64) if rows is None else rows
-    _check(network, corpus, chosen, samples)
+    documents = documents_of(network.graph, corpus, rows)
+    chosen = documents.rows
+    if len(chosen) == 0:
+        raise InputError("there is no document to evaluate on; hold some out when training")
+    if samples < 1:
+        raise InputError(f"samples is {samples}; expected 1 or more")
     rungs = ladder(
-        Documents(corpus.token_ptr, corpus.token_idx, chosen),
+        documents,
         kernel_model(network, "exact"),
         exponential_sum(),
         search_settings(),
@@ -106,7 +110,7 @@ def evaluate(
         jensen_bound=float(jensen.mean()),
         exact_bound=float(exact.mean()),
         log_likelihood=float(likelihood.mean()),
-        log_likelihood_error=float(np.sqrt(variance.sum()) / len(chosen)),
+        log_likelihood_error=_standard_error(variance, samples),
         independent=independent_log_likelihood(corpus, chosen),
         samples=samples,
         topics=network.graph.n_topics,
@@ -116,16 +120,12 @@ def evaluate(
     )
 
 
-def _check(network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], samples: int) -> None:
-    if network.graph.n_tokens != corpus.n_tokens:
-        raise InputError(
-            f"the model knows {network.graph.n_tokens} words and the corpus {corpus.n_tokens}; "
-            "evaluate on the corpus that it was trained from, or one with the same vocabulary"
-        )
-    if len(rows) == 0:
-        raise InputError("there is no document to evaluate on; hold some out when training")
-    if samples < 1:
-        raise InputError(f"samples is {samples}; expected 1 or more")
+def _standard_error(variance: FloatArray, samples: int) -> float | None:
+    """Standard error of the mean over documents; ``variance`` is over the draws of each."""
+    if samples < 2:
+        return None
+    unbiased = variance * samples / (samples - 1)
+    return float(np.sqrt(unbiased.sum()) / len(variance))
 
 
 def independent_log_likelihood(corpus: Corpus, rows: npt.NDArray[np.int64]) -> float:

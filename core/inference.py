@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from core.corpus import Corpus
 from core.errors import InputError
-from core.graph import IntArray
+from core.graph import Graph, IntArray
 from core.kernels.batch import Documents, Model, expectation_step, parallel_survival_table
 from core.kernels.bounds import LocalWeights
 from core.kernels.document import Search, fit_exact, fit_jensen
@@ -118,6 +118,7 @@ def infer(network: Network, evidence: Evidence, *, bound: Bound = "exact") -> Po
     InputError
         If the evidence names a node that does not exist, or contradicts itself.
     """
+    check_bound(bound)
     check_evidence(network, evidence)
     local, weights = local_problem(network, evidence)
     free, held = _held_topics(local, evidence)
@@ -144,9 +145,9 @@ def infer_bounds(
     bound: Bound = "exact",
 ) -> FloatArray:
     """Bound of every document in closed world, in nats, shape (n_rows,). Uses all threads."""
-    chosen = np.arange(corpus.n_documents, dtype=np.int64) if rows is None else rows
+    check_bound(bound)
     bounds, *_ = expectation_step(
-        Documents(corpus.token_ptr, corpus.token_idx, chosen),
+        documents_of(network.graph, corpus, rows),
         kernel_model(network, bound),
         exponential_sum(),
         bound == "exact",
@@ -155,6 +156,35 @@ def infer_bounds(
         N_BLOCKS,
     )
     return np.asarray(bounds)
+
+
+def documents_of(
+    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64] | None = None
+) -> Documents:
+    """Rows of a corpus as the kernels want them, which read memory without looking.
+
+    Raises
+    ------
+    InputError
+        If the graph is over another vocabulary, or a row is not in the corpus.
+    """
+    if graph.n_tokens != corpus.n_tokens:
+        raise InputError(
+            f"the graph has {graph.n_tokens} words and the corpus {corpus.n_tokens}; "
+            "use the corpus that it was made from, or one with the same vocabulary"
+        )
+    if rows is None:
+        rows = np.arange(corpus.n_documents)
+    chosen = np.ascontiguousarray(rows, dtype=np.int64)
+    if len(chosen) and not 0 <= chosen.min() <= chosen.max() < corpus.n_documents:
+        raise InputError(f"a row is not in the corpus, which has {corpus.n_documents} documents")
+    return Documents(corpus.token_ptr, corpus.token_idx, chosen)
+
+
+def check_bound(bound: str) -> None:
+    """Refuse a bound that does not exist (InputError)."""
+    if bound not in get_args(Bound):
+        raise InputError(f"there is no bound {bound!r}; use one of {', '.join(get_args(Bound))}")
 
 
 def search_settings(
@@ -210,7 +240,6 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     held = np.array(evidence.on + evidence.off, np.int32)
     observed = [present, held] if evidence.closed_world else [present, absent, held]
     topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
-    place[topics] = -1
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
         child_total = network.child_weight_totals()[topics]

@@ -45,13 +45,13 @@ def reach(network: Network) -> sparse.csr_array:
     shape = (graph.n_topics, graph.n_nodes)
     links = sparse.csr_array((effect, (graph.parent_idx, graph.edge_children())), shape=shape)
     to_topics = links[:, : graph.n_topics]
-    total = links[:, graph.n_topics :]
-    step = total
+    step = links[:, graph.n_topics :]
+    total = sparse.csr_array(step.shape)
     for _ in range(graph.n_layers()):
-        step = to_topics @ step
         step.data[step.data < LEAST_REACH] = 0.0
         step.eliminate_zeros()
         total = total + step
+        step = to_topics @ step
     total.data = np.minimum(total.data, 1.0)
     return sparse.csr_array(total)
 

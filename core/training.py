@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import cos, pi
-from typing import Literal
+from math import cos, inf, pi
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,14 @@ import numpy.typing as npt
 from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
-from core.inference import N_BLOCKS, Bound, kernel_model, search_settings
+from core.inference import N_BLOCKS, Bound, documents_of, kernel_model, search_settings
 from core.kernels.batch import Documents, expectation_step
 from core.kernels.document import Search
 from core.kernels.exponentials import exponential_sum
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, FloatArray, Network, build_network
+
+Scope = Literal["local", "full"]
+Optimizer = Literal["adam", "paper"]
 
 # Activations need not be exact while the weights still move.
 TRAINING_TOLERANCE = 1e-2
@@ -63,14 +66,14 @@ class TrainingOptions:
     learning_rate : float
         Of Adam, in log-weights a step.
     weight_penalty : float
-        Nats a document that a unit of edge weight costs over all edges (an L1 prior, MATH §7),
-        as a share of one document.
+        Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
+        exponential prior. Links between topics are few and go free.
     seed : int
     """
 
     bound: Bound = "exact"
-    scope: Literal["local", "full"] = "local"
-    optimizer: Literal["adam", "paper"] = "adam"
+    scope: Scope = "local"
+    optimizer: Optimizer = "adam"
     epochs: int = 20
     batch_size: int | None = None
     learning_rate: float = 0.08
@@ -79,13 +82,19 @@ class TrainingOptions:
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be trained with (InputError)."""
+        for name, kind in (("bound", Bound), ("scope", Scope), ("optimizer", Optimizer)):
+            if getattr(self, name) not in get_args(kind):
+                known = ", ".join(get_args(kind))
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {known}")
         for name in ("epochs", "batch_size"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise InputError(f"{name} is {value}; expected 1 or more")
-        if not self.learning_rate > 0:
-            raise InputError(f"learning_rate is {self.learning_rate}; expected more than 0")
-        if not self.weight_penalty >= 0:
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; expected 0 or more")
+        if not 0 < self.learning_rate < inf:
+            raise InputError(f"learning_rate is {self.learning_rate}; expected a number above 0")
+        if not 0 <= self.weight_penalty < inf:
             raise InputError(f"weight_penalty is {self.weight_penalty}; expected 0 or more")
 
 
@@ -295,12 +304,7 @@ def train(
         If the graph is over another vocabulary, or there is no document.
     """
     settings = options or TrainingOptions()
-    chosen = np.arange(corpus.n_documents, dtype=np.int64) if rows is None else rows
-    if graph.n_tokens != corpus.n_tokens:
-        raise InputError(
-            f"the graph has {graph.n_tokens} tokens and the corpus {corpus.n_tokens}; "
-            "propose a graph from this corpus, or read one with its vocabulary"
-        )
+    chosen = documents_of(graph, corpus, rows).rows
     if len(chosen) == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, settings.seed)

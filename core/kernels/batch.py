@@ -94,10 +94,7 @@ def document_topics(tokens, model, is_full, place):
     """Topics of a document's local model, or all of them in full scope."""
     if is_full:
         return np.arange(model.n_topics).astype(np.int32)
-    topics = collect_ancestors(tokens, model.parent_ptr, model.parent_idx, place)
-    for topic in topics:
-        place[topic] = -1
-    return topics
+    return collect_ancestors(tokens, model.parent_ptr, model.parent_idx, place)
 
 
 @kernel

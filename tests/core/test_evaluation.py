@@ -157,8 +157,17 @@ def test_what_cannot_be_evaluated_is_refused():
         evaluate(network, corpus, np.array([], np.int64))
     with pytest.raises(InputError, match="samples is 0; expected 1 or more"):
         evaluate(network, corpus, samples=0)
-    with pytest.raises(InputError, match="the model knows 7 words and the corpus 6; evaluate on"):
+    with pytest.raises(InputError, match="the graph has 7 words and the corpus 6; use the corpus"):
         evaluate(network, corpus_of_sets([{0}], N_TOKENS))
+    for row in (-1, corpus.n_documents):
+        with pytest.raises(InputError, match="a row is not in the corpus"):
+            evaluate(network, corpus, np.array([row]))
+
+
+def test_a_single_sample_has_no_standard_error():
+    network, corpus = drawn()
+    assert evaluate(network, corpus, samples=1).log_likelihood_error is None
+    assert evaluate(network, corpus, samples=2).log_likelihood_error > 0
 
 
 @pytest.mark.parametrize("bound", ["exact", "jensen"])

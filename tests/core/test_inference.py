@@ -264,3 +264,17 @@ def test_evidence_that_cannot_be_is_refused(evidence, message):
     network = plain_network(np.random.default_rng(3))
     with pytest.raises(InputError, match=message):
         infer(network, evidence)
+
+
+def test_an_unknown_bound_and_another_vocabulary_are_refused():
+    network = plain_network(np.random.default_rng(3))
+    corpus = sampled_corpus(network, 5, np.random.default_rng(4))
+    with pytest.raises(InputError, match="there is no bound 'exakt'; use one of exact, jensen"):
+        infer(network, Evidence((0,)), bound="exakt")
+    with pytest.raises(InputError, match="there is no bound 'exakt'"):
+        infer_bounds(network, corpus, bound="exakt")
+    other = plain_network(np.random.default_rng(3), n_tokens=9)
+    with pytest.raises(InputError, match="the graph has 9 words and the corpus 10"):
+        infer_bounds(other, corpus)
+    with pytest.raises(InputError, match="a row is not in the corpus, which has 5 documents"):
+        infer_bounds(network, corpus, np.array([5]))

@@ -112,3 +112,9 @@ def test_a_name_passes_over_the_words_of_the_strongest_parent_where_it_can(probl
         fresh = [word for word in words if word not in taken]
         repeated = [word for word in words if word in taken]
         assert labels[topic] == (" · ".join((fresh + repeated)[:3]) or "no words")
+
+
+def test_a_topic_whose_weights_have_died_has_no_words():
+    graph, _ = build_graph(4, ["a"], [0, 0], [1, 2])
+    dead = build_network(graph, [1e-7, 1e-7], [0.02, 0.1, 0.2, 0.3, 0.1])
+    assert topic_labels(dead, ["w", "x", "y", "z"]) == ["no words"]

@@ -218,7 +218,7 @@ def test_what_cannot_be_trained_is_refused():
     with pytest.raises(InputError, match="there is no document to train on; hold fewer out"):
         next(train(corpus, graph, rows=np.array([], np.int64)))
     other, _ = build_graph(3, ["a"], [0], [1])
-    with pytest.raises(InputError, match="the graph has 3 tokens and the corpus 10; propose"):
+    with pytest.raises(InputError, match="the graph has 3 words and the corpus 10; use the corpus"):
         next(train(corpus, other))
 
 
@@ -227,10 +227,16 @@ def test_what_cannot_be_trained_is_refused():
     [
         ({"epochs": 0}, "epochs is 0; expected 1 or more"),
         ({"batch_size": -3}, "batch_size is -3; expected 1 or more"),
-        ({"learning_rate": 0.0}, "learning_rate is 0.0; expected more than 0"),
-        ({"learning_rate": float("nan")}, "learning_rate is nan; expected more than 0"),
+        ({"learning_rate": 0.0}, "learning_rate is 0.0; expected a number above 0"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan; expected a number above 0"),
         ({"weight_penalty": -1.0}, "weight_penalty is -1.0; expected 0 or more"),
         ({"weight_penalty": float("nan")}, "weight_penalty is nan; expected 0 or more"),
+        ({"learning_rate": float("inf")}, "learning_rate is inf; expected a number above 0"),
+        ({"weight_penalty": float("inf")}, "weight_penalty is inf; expected 0 or more"),
+        ({"seed": -1}, "seed is -1; expected 0 or more"),
+        ({"bound": "exakt"}, "bound is 'exakt'; expected one of exact, jensen"),
+        ({"scope": "all"}, "scope is 'all'; expected one of local, full"),
+        ({"optimizer": "sgd"}, "optimizer is 'sgd'; expected one of adam, paper"),
     ],
 )
 def test_options_out_of_range_are_refused(options, message):

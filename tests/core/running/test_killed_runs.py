@@ -26,9 +26,9 @@ from core.storage import load_run, read_metrics, read_status
 from core.storage.checkpoints import load_checkpoint, load_start
 
 CONDUCTOR = "core.running.conductor"
-# Every file of a run passes through os.fsync, and so does the folder that it is put in: this often
-# in the runs below, from the settings to the last word of the status.
-WRITES = range(3, 54, 10)
+# Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
+# the runs below, from the settings to the last word of the status.
+WRITES = range(4, 70, 13)
 
 
 @pytest.fixture(scope="module")
