@@ -18,7 +18,7 @@ import pytest
 
 from core.corpus import Corpus, build_corpus
 from core.running import RunSettings, Session, start_run
-from core.storage import load_corpus, read_metrics, save_corpus
+from core.storage import load_corpus, read_status, save_corpus
 from core.text.readers import read_documents
 from core.text.recipe import Recipe
 from core.training import TrainingOptions
@@ -106,9 +106,10 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def last_step(folder: Path) -> int:
-    """Last step that a run has measured, 0 before the first."""
-    metrics = read_metrics(folder)
-    return 0 if metrics.empty else int(metrics["step"].iloc[-1])
+    """Last step that a run has reported, 0 before the first."""
+    if not (folder / "status.json").exists():
+        return 0
+    return int(read_status(folder).get("step", 0))
 
 
 @contextmanager
@@ -118,7 +119,9 @@ def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
     It is forked from a server that has everything imported, which saves seconds each time.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["small_runs", "core.running", "core.commands.progress"])
+    context.set_forkserver_preload(
+        ["tests.core.small_runs", "core.running", "core.commands.progress"]
+    )
     process = context.Process(target=run, args=arguments)
     process.start()
     try:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_runs import corpus, corpus_folder, run_folder, trained
 
 from core.cli import main
+from tests.core.small_runs import corpus, corpus_folder, run_folder, trained
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 

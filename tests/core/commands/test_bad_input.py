@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_runs import contents, write_source
+
+from tests.core.small_runs import contents, write_source
 
 Refused = Callable[..., str]
 Names = Callable[[], list[str]]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_runs import N_DOCUMENTS, contents, unfinished, write_source
 
 from core.storage import load_run
 from core.storage.graphs import read_graph
+from tests.core.small_runs import N_DOCUMENTS, contents, unfinished, write_source
 
 KEYS = {
     "import": "documents vocabulary tokens_per_document dropped_documents dropped_terms",

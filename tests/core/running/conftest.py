@@ -1,5 +1,5 @@
 """Fixtures of the tests below."""
 
-from small_runs import corpus, corpus_folder, run_folder, trained
+from tests.core.small_runs import corpus, corpus_folder, run_folder, trained
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]

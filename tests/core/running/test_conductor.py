@@ -11,15 +11,6 @@ from typing import Any
 
 import filelock
 import pytest
-from small_runs import (
-    contents,
-    last_step,
-    process_of,
-    settings,
-    start_and_hang,
-    unfinished,
-    wait_until,
-)
 
 import core.running.conductor as conductor
 import core.running.watch
@@ -28,6 +19,15 @@ from core.inference import Evidence, infer
 from core.running import RunSettings, Session, resume_run, start_run
 from core.storage import load_run, read_metrics, read_status, send_command
 from core.storage.atomic import write_json
+from tests.core.small_runs import (
+    contents,
+    last_step,
+    process_of,
+    settings,
+    start_and_hang,
+    unfinished,
+    wait_until,
+)
 
 
 @pytest.fixture(autouse=True)

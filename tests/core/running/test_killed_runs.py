@@ -9,7 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_runs import (
+
+from core.running import RunSettings, Session, resume_run, start_run
+from core.storage import load_run, read_metrics, read_status
+from core.storage.checkpoints import load_checkpoint, load_start
+from tests.core.small_runs import (
     contents,
     last_step,
     process_of,
@@ -20,10 +24,6 @@ from small_runs import (
     wait_until,
     write_after_every_step,
 )
-
-from core.running import RunSettings, Session, resume_run, start_run
-from core.storage import load_run, read_metrics, read_status
-from core.storage.checkpoints import load_checkpoint, load_start
 
 CONDUCTOR = "core.running.conductor"
 # Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
@@ -168,7 +168,7 @@ def resume_and_die(folder: Path, calls: int) -> None:
 COMMAND_THAT_HANGS = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
-from small_runs import hang_after
+from tests.core.small_runs import hang_after
 from core.cli import main
 hang_after(5)
 sys.exit(main(sys.argv[1:]))
@@ -180,7 +180,7 @@ def test_the_command_killed_in_the_middle_and_resumed(
 ) -> None:
     options = ["--topics", "4,2", "--epochs", "3", "--batch-size", "16"]
     arguments = ["train", str(corpus_folder), "--out", str(tmp_path / "r")]
-    here = str(Path(__file__).parent.parent)
+    here = str(Path(__file__).parents[3])
     command = [sys.executable, "-c", COMMAND_THAT_HANGS, here, *arguments, *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

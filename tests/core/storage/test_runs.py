@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-from small_runs import contents
 
 from core.errors import InputError
 from core.storage import load_run, read_metrics, read_status, send_command
@@ -25,6 +24,7 @@ from core.storage.runs import (
     write_config,
     write_status,
 )
+from tests.core.small_runs import contents
 
 
 def test_a_trained_run_is_loaded_with_its_place(trained: Path, corpus_folder: Path) -> None:
