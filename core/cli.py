@@ -9,7 +9,9 @@ import argparse
 import importlib
 import io
 import json
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -57,10 +59,14 @@ def _module(name: str) -> Any:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0 done, 1 failed on the machine's side, 2 wrong input or usage."""
-    chosen = build_parser().parse_args(arguments)
     # A terminal that cannot show a letter gets its number instead.
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    chosen = build_parser().parse_args(arguments)
+    if threading.current_thread() is threading.main_thread():
+        # A service manager's SIGTERM ends a command as Ctrl-C does: in order, nothing half-written.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return _run(chosen)
     except Exception as error:

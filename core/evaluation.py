@@ -31,7 +31,7 @@ class Evaluation:
     jensen_bound, exact_bound : float
         Means over all documents, token-less ones included.
     log_likelihood : float
-        Importance-weighted estimate, a lower bound in expectation (MATH §5).
+        Importance-weighted estimate on local models, a lower bound in expectation (MATH §5).
     log_likelihood_error : float or None
         Its Monte Carlo standard error, of the draws that were made: a mode that the posterior
         misses is in neither figure. None for a single sample.

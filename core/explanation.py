@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.inference import Posterior, local_problem
-from core.kernels.bounds import LocalWeights, log_on
+from core.kernels.bounds import CLIP, LocalWeights, log_on
 from core.kernels.exact import expected_terms, survival_table
 from core.kernels.exponentials import exponential_sum
 from core.kernels.local_model import LocalGraph
@@ -74,24 +74,27 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
 
 
 class _Field(NamedTuple):
-    """A local model at its fixed point, in the kernels' letters."""
+    """A local model at its fixed point: q, t and P of the kernels' glossary."""
 
     local: LocalGraph
     weights: LocalWeights
-    q: FloatArray
-    t: FloatArray
-    P: FloatArray
+    activation: FloatArray
+    survival: FloatArray
+    expected: FloatArray
     error: float
 
 
 def _converged_field(network: Network, posterior: Posterior) -> _Field:
     local, weights = local_problem(network, posterior.evidence)
-    q = np.concatenate([posterior.probability, np.ones(len(local.node) - local.n_topics)])
+    on = np.ones(len(local.node) - local.n_topics)
+    # A topic held on or off stays as far from certainty as a free one can get.
+    probability = np.clip(posterior.probability, CLIP, 1.0 - CLIP)
+    activation = np.concatenate([probability, on])
     terms = exponential_sum()
-    t = survival_table(weights.w, terms.rate)
-    P = np.empty((len(local.node), len(terms.rate)))  # noqa: N806
-    expected_terms(local, weights, t, q, terms, P)
-    return _Field(local, weights, q, t, P, terms.error)
+    survival = survival_table(weights.w, terms.rate)
+    expected = np.empty((len(local.node), len(terms.rate)))
+    expected_terms(local, weights, survival, activation, terms, expected)
+    return _Field(local, weights, activation, survival, expected, terms.error)
 
 
 def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Message]:
@@ -99,8 +102,8 @@ def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Mes
     local = field.local
     edges = slice(local.parent_ptr[position], local.parent_ptr[position + 1])
     parents = local.parent[edges]
-    pull = field.weights.w[edges] * field.q[parents]
-    joint = field.P[position].sum() - field.error - by_chance
+    pull = field.weights.w[edges] * field.activation[parents]
+    joint = field.expected[position].sum() - field.error - by_chance
     shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
     return [
         Message("parent", int(local.node[parent]), float(own + share * joint))
@@ -110,13 +113,13 @@ def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Mes
 
 def _child_messages(field: _Field, position: int, n_topics: int) -> list[Message]:
     """What each local child says: its gain if it is on, less the price of it being off."""
-    local, weight, q = field.local, field.weights.w, field.q
+    local, weight, activation = field.local, field.weights.w, field.activation
     messages = []
     for slot in range(local.child_ptr[position], local.child_ptr[position + 1]):
         e, child = local.child_edge[slot], local.child[slot]
-        survived = 1.0 - q[position] + q[position] * field.t[e]
-        jump = (field.P[child] * (field.t[e] - 1.0) / survived).sum()
-        log_odds = float(q[child] * (weight[e] + jump) - weight[e])
+        survived = 1.0 - activation[position] + activation[position] * field.survival[e]
+        jump = (field.expected[child] * (field.survival[e] - 1.0) / survived).sum()
+        log_odds = float(activation[child] * (weight[e] + jump) - weight[e])
         node = int(local.node[child])
         if child < local.n_topics:
             messages.append(Message("child", node, log_odds))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from core.errors import InputError
 
 IntArray = npt.NDArray[np.int32]
 PointerArray = npt.NDArray[np.int64]
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,9 @@ class Graph:
     parent_ptr: PointerArray
     parent_idx: IntArray
     topic_ids: tuple[str, ...]
-    child_ptr: PointerArray = field(init=False)
-    child_idx: IntArray = field(init=False)
-    child_edge: IntArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Derive the view from parents to children, and make every array read-only."""
-        children = self.edge_children()
-        order = np.argsort(self.parent_idx, kind="stable").astype(np.int32)
-        counts = np.bincount(self.parent_idx, minlength=self.n_topics)
-        pointer = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        derived: dict[str, npt.NDArray[Any]] = {
-            "child_ptr": pointer,
-            "child_idx": children[order],
-            "child_edge": order,
-        }
-        for name, array in derived.items():
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        self.parent_ptr.flags.writeable = self.parent_idx.flags.writeable = False
+    child_ptr: PointerArray
+    child_idx: IntArray
+    child_edge: IntArray
 
     @property
     def n_nodes(self) -> int:
@@ -143,16 +128,31 @@ def build_graph(
     )
     parent, child = new_number[parent], new_number[child]
     edge_order = np.lexsort((parent, child)).astype(np.int64)
-    counts = np.bincount(child, minlength=n_topics + n_tokens)
+    parent, child = parent[edge_order], child[edge_order]
+    order = np.argsort(parent, kind="stable")
     old_of_new = np.argsort(new_number[:n_topics])
     graph = Graph(
         n_topics=n_topics,
         n_tokens=n_tokens,
-        parent_ptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        parent_idx=parent[edge_order].astype(np.int32),
+        parent_ptr=_frozen(_pointer(child, n_topics + n_tokens)),
+        parent_idx=_frozen(parent.astype(np.int32)),
         topic_ids=tuple(topic_ids[old] for old in old_of_new),
+        child_ptr=_frozen(_pointer(parent, n_topics)),
+        child_idx=_frozen(child[order].astype(np.int32)),
+        child_edge=_frozen(order.astype(np.int32)),
     )
     return graph, edge_order
+
+
+def _pointer(groups: PointerArray, n_groups: int) -> PointerArray:
+    """Where each group begins in an array sorted by group, and the end of the last."""
+    counts = np.bincount(groups, minlength=n_groups)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _frozen(array: AnyArray) -> AnyArray:
+    array.flags.writeable = False
+    return array
 
 
 def _check_edges(

@@ -86,15 +86,11 @@ class TopicWords:
         tokens, _, _, score = self._scores(topic)
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
-    def label(self, topic: int, avoid: Collection[str] = ()) -> str:
-        """Name of a topic: its three most telling words, phrases with spaces.
-
-        Words to ``avoid`` are passed over where there are others.
-        """
+    def name_words(self, topic: int, avoid: Collection[str] = ()) -> list[str]:
+        """Return the three words that name a topic; those to ``avoid`` only where there are few."""
         ranked = [word for word, _, _ in self.words(topic, WORDS_IN_LABEL + len(avoid))]
         ranked.sort(key=lambda word: word in avoid)
-        words = [word.replace("_", " ") for word in ranked[:WORDS_IN_LABEL]]
-        return LABEL_SEPARATOR.join(words) if words else NO_WORDS
+        return ranked[:WORDS_IN_LABEL]
 
     def _scores(
         self, topic: int
@@ -116,12 +112,16 @@ def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
     described = TopicWords(network, vocabulary)
     graph = network.graph
     effect = weight_to_probability(network.weight)
-    labels: list[str] = []
+    names: list[list[str]] = []
     for topic in range(graph.n_topics):
         incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
         avoid: list[str] = []
         if effect[incoming].max(initial=0.0) >= LEAST_PARENTHOOD:
-            parent = graph.parents(topic)[int(np.argmax(effect[incoming]))]
-            avoid = [word.replace(" ", "_") for word in labels[parent].split(LABEL_SEPARATOR)]
-        labels.append(described.label(topic, avoid))
-    return labels
+            avoid = names[graph.parents(topic)[int(np.argmax(effect[incoming]))]]
+        names.append(described.name_words(topic, avoid))
+    return [_joined(words) for words in names]
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Name out of words, phrases with spaces."""
+    return LABEL_SEPARATOR.join(word.replace("_", " ") for word in words) or NO_WORDS

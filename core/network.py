@@ -52,7 +52,7 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
     weight : array-like, shape (n_edges,)
         Finite and at least 0; values above ``LARGEST_WEIGHT`` are lowered to it.
     leak : array-like, shape (n_nodes,)
-        Finite and at least 0; values below ``SMALLEST_LEAK`` are raised to it.
+        Finite and at least 0; values are kept from ``SMALLEST_LEAK`` to ``LARGEST_WEIGHT``.
 
     Raises
     ------

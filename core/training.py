@@ -20,7 +20,7 @@ from core.inference import N_BLOCKS, Bound, documents_of, kernel_model, search_s
 from core.kernels.batch import Documents, expectation_step
 from core.kernels.document import Search
 from core.kernels.exponentials import exponential_sum
-from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, FloatArray, Network, build_network
+from core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
 
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
@@ -28,10 +28,14 @@ Optimizer = Literal["adam", "paper"]
 # Activations need not be exact while the weights still move.
 TRAINING_TOLERANCE = 1e-2
 TRAINING_SWEEPS = 20
-# The paper's schedule and step sizes (§6): N_E = N_Q = N_R = 10, rho = 0.01, c = 1000.
+# The paper's schedule and step size (§6): N_E = N_Q = N_R = 10, rho = 0.01. Of the scales of edges
+# that it found fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
 PAPER_SCHEDULE = (10, 10, 10)
 PAPER_RATE = 0.01
-PAPER_EDGE_SCALE = 1000.0
+PAPER_EDGE_SCALE = 100.0
+# The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
+# smaller one lets a single rare word throw its leak across the whole range.
+PAPER_FLOOR = 1e-3
 # A weight below this has no effect that a reader could see; log-weights stay finite.
 SMALLEST_WEIGHT = 1e-7
 # Adam's usual decay rates, and the learning rate of log-weights that worked on all corpora.
@@ -67,7 +71,7 @@ class TrainingOptions:
         Of Adam, in log-weights a step.
     weight_penalty : float
         Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
-        exponential prior. Links between topics are few and go free.
+        exponential prior. Links between topics are few and go free; so does the paper's optimizer.
     seed : int
     """
 
@@ -125,6 +129,8 @@ class StepInfo:
         Steps done so far.
     epoch : float
         Passes over the documents done so far.
+    documents : int
+        Documents of this step.
     bound : float
         Mean bound of the step's documents before the update, in nats per document.
     usage : float64 array, shape (n_topics,)
@@ -133,6 +139,7 @@ class StepInfo:
 
     step: int
     epoch: float
+    documents: int
     bound: float
     usage: FloatArray
 
@@ -204,18 +211,18 @@ def step(
     weight_slope = grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
     leak_slope = grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
-    slope[network.graph.first_token_edge : network.graph.n_edges] -= (
-        options.weight_penalty / n_documents
-    )
     steps_per_epoch = -(-n_documents // batch_size_for(options, n_documents))
     if options.optimizer == "paper":
         moved, moments = _paper_update(network, slope), state.moments
     else:
+        word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
+        slope[word_edges] -= options.weight_penalty / n_documents
         rate = options.learning_rate * _rate_share(state.step, steps_per_epoch * options.epochs)
         moved, moments = _adam_update(state, slope, rate)
     info = StepInfo(
         step=state.step + 1,
         epoch=(state.step + 1) / steps_per_epoch,
+        documents=len(rows),
         bound=float(bounds.mean()),
         usage=total_usage / len(rows),
     )
@@ -234,7 +241,7 @@ def _paper_update(network: Network, slope: FloatArray) -> Network:
     weight = network.weight + PAPER_RATE * PAPER_EDGE_SCALE * slope[:n_edges]
     leak = network.leak + PAPER_RATE * slope[n_edges:]
     return build_network(
-        network.graph, np.maximum(weight, SMALLEST_WEIGHT), np.maximum(leak, SMALLEST_LEAK)
+        network.graph, np.maximum(weight, PAPER_FLOOR), np.maximum(leak, PAPER_FLOOR)
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -24,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace",
         type=Path,
-        default=Path.home() / ".orrery",
+        default=Path("~/.orrery"),
         metavar="DIR",
         help="folder of corpora and runs; default: ~/.orrery",
     )
@@ -36,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = None) -> None:
     """Serve the app until it is interrupted."""
-    workspace = chosen.workspace.expanduser().resolve()
+    try:
+        workspace = chosen.workspace.expanduser().resolve()
+    except RuntimeError:
+        raise InputError("you have no home folder here; name one with --workspace") from None
     try:
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -49,8 +51,6 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     print(f"Orrery is at http://{ADDRESS}:{port} (Ctrl-C ends it)", flush=True)
     # Streamlit reads .streamlit/config.toml from the folder that it is started in.
     home = Path(entry.origin).parent.parent
-    # A service manager ends a process by SIGTERM; the server must not outlive it.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     command = _server_command(entry.origin, port, chosen.no_browser)
     server = subprocess.Popen(command, env=environment, cwd=home, stdout=subprocess.DEVNULL)
     try:

@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     absent, unknown_absent = model.parse(chosen.absent)
     unknown_words = list(dict.fromkeys(unknown + unknown_absent))
     if not len(present):
-        raise InputError(_no_words(unknown))
+        raise InputError(_no_words(chosen.query, unknown))
     both = set(present.tolist()) & set(absent.tolist())
     if both:
         word = model.vocabulary[both.pop()]
@@ -62,7 +62,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _no_words(unknown: list[str]) -> str:
+def _no_words(query: str, unknown: list[str]) -> str:
+    if not any(letter.isalnum() for letter in query):
+        return "the query has no words; type some that a topic could be about"
     if not unknown:
         return "the query has no words but stop words; type words that a topic could be about"
     return f"the model knows none of these words: {', '.join(unknown)}; try others"
@@ -105,10 +107,24 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
         for position, token in enumerate(posterior.local.tokens)
     ]
     absent = [
-        {"token": model.vocabulary[token], "state": "absent", "parents": []}
+        {
+            "token": model.vocabulary[token],
+            "state": "absent",
+            "parents": _parents_of_token(model, token),
+        }
         for token in posterior.evidence.absent
     ]
     return present + absent
+
+
+def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
+    graph = model.network.graph
+    node = graph.n_topics + token
+    edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+    return [
+        {"id": graph.topic_ids[parent], "weight": float(weight)}
+        for parent, weight in zip(graph.parents(node), model.network.weight[edges], strict=True)
+    ]
 
 
 def _print_result(result: dict[str, Any]) -> None:

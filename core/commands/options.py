@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+# What a numpy index of 32 bits can count; nobody has more of anything here.
+LARGEST_NUMBER = 2**31 - 1
 GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
 
 
@@ -32,18 +34,24 @@ def add_structure(parser: argparse.ArgumentParser, edges_help: str) -> None:
 
 def positive(text: str) -> int:
     """Whole number from 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected a whole number from 1")
-    return value
+    return _whole_number(text, 1)
 
 
 def seed(text: str) -> int:
     """Whole number from 0."""
-    return positive(text) if text != "0" else 0
+    return _whole_number(text, 0)
+
+
+def _whole_number(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}, expected a whole number from {least} to {LARGEST_NUMBER}"
+        )
+    return value
 
 
 def seconds(text: str) -> float:

@@ -45,7 +45,17 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check_out(path: Path) -> None:
+    """Refuse, before the long work, a place that cannot take a graph or holds something else."""
+    from core.storage.graphs import leak_path
+
     if path.is_dir():
         raise InputError(f"{path} is a folder; name the file to write the graph to")
+    if path.suffix.lower() != ".csv":
+        raise InputError(
+            f"a graph is written as CSV; name a file that ends in .csv, not {path.name}"
+        )
+    for file, header in ((path, "parent,child"), (leak_path(path), "node,leak")):
+        if file.exists() and not file.read_bytes().startswith(header.encode()):
+            raise InputError(f"{file} is there and is not a graph; choose another name")
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {path.parent}; make it first, or choose another")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.add_corpus(parser)
     parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder of the run")
-    parser.add_argument("--graph", type=Path, metavar="FILE", help="graph to train on (CSV)")
+    parser.add_argument(
+        "--graph",
+        type=Path,
+        metavar="FILE",
+        help="graph to train on, CSV or GraphML; its weights are not used",
+    )
     options.add_structure(parser, "most edges of the graph")
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
@@ -46,7 +50,6 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if chosen.resume and given:
         option = given[0].replace("_", "-")
         raise InputError(f"a resumed run keeps its own settings; leave out --{option}")
-    _check_threads(chosen.threads)
 
     from core.commands.progress import TrainingProgress
     from core.running import Session, resume_run, start_run
@@ -67,20 +70,14 @@ def _value(chosen: argparse.Namespace, name: str) -> bool:
     return getattr(chosen, name) is not None
 
 
-def _check_threads(threads: int | None) -> None:
-    if threads is None:
-        return
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if available and threads > available:
-        raise InputError(f"--threads is {threads}; this machine has {available}")
-
-
 def _settings(chosen: argparse.Namespace) -> Any:
     from core.running import RunSettings
     from core.training import TrainingOptions
 
     if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
         raise InputError("--graph names the graph; leave out --method, --topics and --edges")
+    if chosen.held_out is not None and chosen.held_out_ids is not None:
+        raise InputError("--held-out-ids names the documents; leave out --held-out")
     training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
     structure = {
         name: getattr(chosen, name)
@@ -110,7 +107,7 @@ def _check_same_corpus(chosen: argparse.Namespace) -> None:
     from core.storage.runs import read_config
 
     earlier = Path(read_config(chosen.out)["corpus"])
-    if earlier != chosen.corpus.resolve():
+    if earlier.resolve() != chosen.corpus.resolve():
         raise InputError(f"the run was trained on {earlier}; resume it with that corpus")
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,8 +19,22 @@ import platformdirs
 # file would be ignored; a folder named by all sources makes every edit a new cache.
 _sources = sorted(Path(__file__).parent.glob("*.py"))
 _digest = hashlib.sha256(b"".join(path.read_bytes() for path in _sources)).hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """Folder of this version's kernels: the user's, or one for this process if that is barred."""
+    try:
+        folder = Path(platformdirs.user_cache_dir("orrery")) / "kernels" / _digest
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):
+        folder = Path(tempfile.mkdtemp(prefix="orrery-kernels-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 if "NUMBA_CACHE_DIR" not in os.environ:
-    numba.config.CACHE_DIR = str(Path(platformdirs.user_cache_dir("orrery")) / "kernels" / _digest)
+    numba.config.CACHE_DIR = str(_cache_folder())
 
 # nogil: a page that waits for a kernel must not stop the others.
 # error_model: divisions are guarded where they can fail, so they need no check of their own.

@@ -10,8 +10,9 @@ from core.kernels.bounds import log_on
 from core.kernels.compiling import kernel
 from core.kernels.streams import uniform
 
-# The proposal gives every state of every topic at least this probability: full support, so that
-# the estimate is not only a bound for the family that q pruned (MATH §9).
+# The proposal gives every state of every local topic at least this probability, so that no state
+# of the local model is out of reach (MATH §9). Topics outside it are off: the estimate is a lower
+# bound, in expectation, for that pruned family.
 LEAST_PROPOSAL = 1e-4
 
 

@@ -47,7 +47,7 @@ LOCK_PATIENCE = 5.0
 DOCUMENTS_AT_END = 5_000
 
 
-class StoppedError(InputError):
+class StoppedError(Exception):
     """The run was asked to stop before there was anything to keep."""
 
 
@@ -74,10 +74,9 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
         write_config(folder, settings.corpus, settings_for_config(settings))
         try:
             return _conduct(folder, settings, session)
-        except InputError as error:
+        except InputError:
             # Settings that cannot be followed; the app, which made the folder, shows them failed.
-            has_begun = isinstance(error, StoppedError) or (folder / "start.npz").exists()
-            if is_new and not has_begun:
+            if is_new and not (folder / "start.npz").exists():
                 shutil.rmtree(folder, ignore_errors=True)
             raise
 
@@ -114,18 +113,18 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     """All of a session; whatever goes wrong is written to the status before it is raised."""
     journal = Journal(folder, session.report)
     journal.figures["epochs"] = settings.training.epochs
-    if session.threads is not None:
-        numba.set_num_threads(session.threads)
     try:
+        _use_threads(session.threads)
         with _slot(journal, session):
             journal.say("preparing", "Reading the corpus and laying out the graph.")
             corpus = load_corpus(settings.corpus)
             graph, split = _prepare(folder, settings, corpus)
             journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             return _train(journal, settings, session, corpus, (graph, split))
-    except StoppedError as error:
-        journal.say("stopped", f"{str(error).capitalize()}.")
-        raise
+    except StoppedError:
+        journal.say("stopped", "Stopped before training began.")
+        (folder / "control.json").unlink(missing_ok=True)
+        return _summary(journal, 0.0, 0.0, None)
     except InputError as error:
         journal.say("failed", str(error))
         raise
@@ -135,6 +134,13 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     except BaseException as error:
         journal.say("failed", f"{type(error).__name__}: {error}")
         raise
+
+
+def _use_threads(threads: int | None) -> None:
+    available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    if threads is not None and threads > available:
+        raise InputError(f"--threads is {threads}; {available} can be used here")
+    numba.set_num_threads(threads or available)
 
 
 @contextmanager
@@ -155,7 +161,7 @@ def _slot(journal: Journal, session: Session) -> Iterator[None]:
             break
         except filelock.Timeout:
             if read_command(journal.folder) == "stop":
-                raise StoppedError("the run was stopped before training began") from None
+                raise StoppedError from None
     try:
         yield
     finally:
@@ -203,7 +209,7 @@ def _train(
             is_complete = info.epoch >= settings.training.epochs
             break
     if state is None:
-        raise StoppedError("the run was stopped before training began")
+        raise StoppedError
     save_checkpoint(journal.folder, state, clock.seconds)
     return _finish(journal, corpus, split, state, (clock.seconds, is_complete))
 
@@ -242,6 +248,12 @@ def _finish(
         journal.say("finished", f"Finished after {epochs:.0f} epochs.")
     else:
         journal.say("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
+    return _summary(journal, epochs, seconds, held_out)
+
+
+def _summary(
+    journal: Journal, epochs: float, seconds: float, held_out: dict[str, Any] | None
+) -> dict[str, Any]:
     return {
         "run": str(journal.folder),
         "epochs": epochs,

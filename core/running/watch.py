@@ -13,7 +13,7 @@ from core.corpus import Corpus
 from core.inference import infer_bounds
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, write_status
-from core.training import StepInfo, TrainingOptions, TrainingState, batch_size_for
+from core.training import StepInfo, TrainingOptions, TrainingState
 
 # A chart needs no more; a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -23,7 +23,7 @@ SECONDS_BETWEEN_CHECKPOINTS = 20.0
 DOCUMENTS_PER_CHECK = 2_000
 # A topic that is on in fewer documents than this share is not in use.
 USED_SHARE = 1e-3
-# Topics in use are counted over about this many steps.
+# Topics in use are counted over about ten steps: this share of the past is kept at each.
 USAGE_MEMORY = 0.9
 
 
@@ -85,14 +85,14 @@ class Watch:
         self._options = options
         self._documents = 0
         self._usage = np.zeros(0)
-        self._bounds: list[float] = []
+        self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
         self._last_checkpoint = clock.seconds
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint, each when it is due."""
-        self._documents += batch_size_for(self._options, len(self._split.train))
-        self._bounds.append(info.bound)
+        self._documents += info.documents
+        self._bounds.append((info.bound, info.documents))
         self._remember_usage(info)
         is_epoch_end = info.epoch == int(info.epoch)
         if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
@@ -108,13 +108,14 @@ class Watch:
         self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
+        bounds, documents = zip(*self._bounds, strict=True)
         in_session = self._clock.seconds - self._clock.seconds_before
         figures: dict[str, Any] = {
             "step": info.step,
             "epoch": info.epoch,
             "epochs": self._options.epochs,
             "seconds": self._clock.seconds,
-            "train_bound": float(np.mean(self._bounds)),
+            "train_bound": float(np.average(bounds, weights=documents)),
             "documents_per_second": self._documents / max(in_session, 1e-9),
             "active_topics": int((self._usage > USED_SHARE).sum()),
         }

@@ -100,10 +100,11 @@ def write_graph(
     if weight is not None:
         table.append(_digits(weight))
         header.append("weight")
-    leak_path(path).unlink(missing_ok=True)
     write_text(Path(path), _csv_text(header, table))
-    # A topic without any edge is known by its leak alone.
-    if leak is not None:
+    if leak is None:
+        leak_path(path).unlink(missing_ok=True)
+    else:
+        # A topic without any edge is known by its leak alone.
         write_text(leak_path(path), _csv_text(["node", "leak"], [names, _digits(leak)]))
 
 

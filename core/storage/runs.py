@@ -22,8 +22,14 @@ from core.storage.reading import read_json
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 COMMANDS = ("run", "pause", "stop")
-# What may lie in the folder of a run before it begins: its lock, and notes of who started it.
-NOT_YET_A_RUN = frozenset({"run.lock", "launch.json", "console.txt"})
+# What may lie in the folder of a run before it begins: its lock, notes of who started it, and what
+# an attempt leaves that failed before there was a graph to train.
+NOT_YET_A_RUN = frozenset(
+    {
+        *("run.lock", "launch.json", "console.txt", "control.json"),
+        *("config.json", "status.json", "log.txt"),
+    }
+)
 # Files that only the training process writes, under these beginnings.
 OWN_FILES = ("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "status.json", ".model-")
 
@@ -48,7 +54,7 @@ def run_lock(folder: Path) -> filelock.BaseFileLock:
 
 def check_free(folder: Path) -> None:
     """Refuse a place where no run can begin, because something is there (InputError)."""
-    if (folder / "config.json").exists():
+    if (folder / "start.npz").exists():
         raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
@@ -78,11 +84,17 @@ def load_run(folder: str | Path) -> Run:
     """
     place = Path(folder)
     config = read_config(place)
-    if not (place / "model").is_dir():
-        raise InputError(f"{place} has no model yet; let it train to its end, or stop it first")
-    model = load_model(place / "model")
+    model = load_model(_model_folder(place))
     parts = {part.name: getattr(model, part.name) for part in fields(model)}
     return Run(**parts, folder=place, config=config)
+
+
+def _model_folder(folder: Path) -> Path:
+    """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
+    for name in ("model", ".model-new", ".model-old"):
+        if (folder / name).is_dir():
+            return folder / name
+    raise InputError(f"{folder} has no model yet; let it train to its end, or stop it first")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -120,8 +132,10 @@ def read_status(folder: Path) -> dict[str, Any]:
 
     A run whose process died before it could say so has the state ``interrupted``.
     """
+    # Asked first: a run that ends in between has then written its last word already.
+    is_alive = _is_held(folder)
     status = read_json(folder / "status.json")
-    status["alive"] = _is_held(folder)
+    status["alive"] = is_alive
     if not status["alive"] and status.get("state") in LIVE_STATES:
         status["state"] = "interrupted"
     return status
