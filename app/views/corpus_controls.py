@@ -50,13 +50,10 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
     return ColumnChoice(text, identifier, label)
 
 
-def _optional(
-    title: str, names: list[str], guess: str | None, none: str, source: str
-) -> str | None:
-    """Ask for a column that there need not be."""
-    # Where there is a guess the readers take it, so "none" would not be true.
-    options = names if guess in names else [None, *names]
-    return st.selectbox(
+def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
+    """Ask for a column that there need not be; the empty name where there is to be none."""
+    options = [None, *names]
+    chosen = st.selectbox(
         title,
         options,
         index=options.index(guess) if guess in options else 0,
@@ -65,6 +62,8 @@ def _optional(
         help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
         width=142,
     )
+    # Without a name the readers would guess.
+    return chosen or ""
 
 
 def choose_recipe(is_matrix: bool) -> Recipe:

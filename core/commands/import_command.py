@@ -12,13 +12,18 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from core.text.recipe import Recipe
 
+RECIPE_OPTIONS = ("min_df", "max_df", "max_vocabulary", "phrases")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("source", metavar="SOURCE", type=Path, help="file or folder of texts")
+    parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder of texts")
     parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
     for name in ("text", "id", "label"):
-        parser.add_argument(f"--{name}-column", metavar="NAME", help=f"column of the {name}")
+        none = "" if name == "text" else "; '' for none"
+        parser.add_argument(
+            f"--{name}-column", metavar="NAME", help=f"column of the {name}; default: guessed{none}"
+        )
     parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
     parser.add_argument(
         "--min-df", type=_limit, metavar="N", help="fewest documents of a word, or their share"
@@ -34,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_json(parser)
 
 
+def _source(text: str) -> Path:
+    # Path makes the empty name the current folder.
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a file or a folder")
+    return Path(text)
+
+
 def _limit(text: str) -> int | float:
     """A number of documents, or with a point in it a share of them."""
     try:
@@ -47,8 +59,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read, build, store, and say what was kept."""
     from core.corpus import build_corpus
     from core.storage import save_corpus
+    from core.text.limits import check_name
+    from core.text.raw import RawMatrix
     from core.text.readers import read_documents
 
+    check_name(chosen.out)
     if chosen.out.exists() and (not chosen.out.is_dir() or any(chosen.out.iterdir())):
         raise InputError(f"{chosen.out} exists already; choose another name or remove it first")
     raw = read_documents(
@@ -58,6 +73,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         label_column=chosen.label_column,
         encoding=chosen.encoding,
     )
+    if isinstance(raw, RawMatrix):
+        _refuse_recipe(chosen)
     corpus, report = build_corpus(raw, _recipe(chosen))
     save_corpus(corpus, chosen.out, report)
     result = report.as_dict()
@@ -70,12 +87,24 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
+def _refuse_recipe(chosen: argparse.Namespace) -> None:
+    """Refuse the first option that says how texts become words: a matrix has no texts."""
+    for name in (*RECIPE_OPTIONS, "stop_words"):
+        value = getattr(chosen, name)
+        if value is not None:
+            option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
+            raise InputError(
+                f"{chosen.source.name} is a ready-made matrix, which keeps its words as they are; "
+                f"leave out {option}"
+            )
+
+
 def _recipe(chosen: argparse.Namespace) -> Recipe:
     from core.text.recipe import Recipe
     from core.text.stop_words import resolve_stop_words
 
-    names = ("min_df", "max_df", "max_vocabulary", "phrases")
-    given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
+    given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
+    given = {name: value for name, value in given.items() if value is not None}
     if chosen.stop_words is not None:
         given["stop_words"] = resolve_stop_words(chosen.stop_words)
     return Recipe(**given)

@@ -72,6 +72,8 @@ def load_corpus(folder: str | Path) -> Corpus:
     hashes = description["hashes"]
     table = _read_documents(place / "documents.parquet", hashes["documents.parquet"])
     vocabulary = _read_vocabulary(place / "vocabulary.txt", hashes["vocabulary.txt"])
+    if len(vocabulary) != description.get("vocabulary"):
+        raise damaged(place / "vocabulary.txt")
     pointer, indices = _read_tokens(place / "tokens.npz", hashes["tokens.npz"], len(vocabulary))
     if len(pointer) != len(table) + 1:
         raise damaged(place / "tokens.npz")

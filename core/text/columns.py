@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.errors import InputError
+from core.text.encodings import storable_text
 
 # Names that people give these columns, the most telling first.
 TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "message", "review")
@@ -34,7 +36,11 @@ STANDARD = ("id", "text", "label")
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """Names of the columns that hold the text, the id and the label; None where not said."""
+    """Names of the columns that hold the text, the id and the label.
+
+    None where not said: the column is guessed. The empty name says that there is no such column;
+    only a text there must be.
+    """
 
     text: str | None = None
     id: str | None = None
@@ -67,13 +73,23 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
     """Put a table into the form of ``RawDocuments.table``.
 
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    choice : ColumnChoice
+        None is guessed, and the empty name is no column: ids are then row numbers, labels None.
+    source : str
+        What to call the table in an error.
+
     Raises
     ------
     InputError
         If a column is missing, the text column cannot be guessed, or an id occurs twice.
     """
+    if choice.text == "":
+        raise InputError(f"the text column of {source} has no name; name it with --text-column")
     for name in (choice.text, choice.id, choice.label):
-        if name is not None and name not in table.columns:
+        if name and name not in table.columns:
             raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
     guess = guess_columns(_without(table, choice))
     text = choice.text or guess.text
@@ -82,7 +98,8 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
             f"cannot tell which column of {source} holds the text; its columns are "
             f"{_listed(table)}; name one with --text-column"
         )
-    identifier, label = choice.id or guess.id, choice.label or guess.label
+    identifier = guess.id if choice.id is None else choice.id or None
+    label = guess.label if choice.label is None else choice.label or None
     arranged = pd.DataFrame({"text": table[text].map(as_text)})
     ids = default_ids(len(table)) if identifier is None else table[identifier].map(as_text)
     arranged["id"] = ids
@@ -93,6 +110,20 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
             free = f"{name} (column)" if name in STANDARD else name
             arranged[free] = _storable(table[name])
     return normal_table(arranged)
+
+
+def refuse_columns(source: str, choice: ColumnChoice) -> None:
+    """Refuse a choice of columns for a source that has none.
+
+    Raises
+    ------
+    InputError
+        The option is named.
+    """
+    chosen = {"text": choice.text, "id": choice.id, "label": choice.label}
+    for role, name in chosen.items():
+        if name is not None:
+            raise InputError(f"{source} has no columns; leave out --{role}-column")
 
 
 def normal_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -122,12 +153,16 @@ def as_text(value: Any) -> str:
     """Return a cell as text; nothing is the empty text."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    elif isinstance(value, dict | list):
-        value = json.dumps(value, ensure_ascii=False)
+    elif isinstance(value, dict | list | np.ndarray):
+        value = json.dumps(value, ensure_ascii=False, default=_plain)
     elif not isinstance(value, str):
         value = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    # Half a surrogate pair, which JSON can spell, is in no file format.
-    return str(value) if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    return storable_text(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has no form for, as Parquet's nested columns hold it, in one it has."""
+    return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
 
 
 def _named(table: pd.DataFrame, names: tuple[str, ...]) -> str | None:

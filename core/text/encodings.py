@@ -78,11 +78,16 @@ def is_plausible(text: str) -> bool:
     return len(_CONTROL.findall(text)) <= max(1, LARGEST_CONTROL_SHARE * len(text))
 
 
+def storable_text(text: str) -> str:
+    """Return the text with every half of a surrogate pair, which no file can hold, as ``?``."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _decode_as(data: bytes, name: str, encoding: str) -> str:
     try:
         # Looked up first because Python decodes no bytes at all by any name, known or not.
         codecs.lookup(encoding)
-        text = data.decode(encoding).removeprefix("\ufeff")
+        text = storable_text(data.decode(encoding)).removeprefix("\ufeff")
     except UnicodeError:
         raise InputError(
             f"{name} is not valid {encoding}; name the encoding that it was saved in"

@@ -7,14 +7,20 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
 from core.errors import InputError
-from core.text.columns import ColumnChoice, arrange_columns, default_ids, normal_table
-from core.text.encodings import decode
+from core.text.columns import (
+    ColumnChoice,
+    arrange_columns,
+    default_ids,
+    normal_table,
+    refuse_columns,
+)
+from core.text.encodings import decode, storable_text
 from core.text.limits import check_expansion, check_memory, read_source
 from core.text.raw import RawDocuments
 from core.text.tables import TABLE_SUFFIXES, read_table
@@ -32,14 +38,24 @@ class _Member:
 
 
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
-    """Read every text file of a folder and its subfolders, in sorted order."""
+    """Read every text file of a folder and its subfolders, in sorted order.
+
+    Links to files are followed; links to folders, which may lead in a circle, are skipped.
+
+    Raises
+    ------
+    InputError
+        If a subfolder cannot be listed, or no file is text.
+    """
     paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
-    check_memory(folder.name, sum(path.stat().st_size for path in paths))
-    members = (
-        _Member(PurePosixPath(path.relative_to(folder).as_posix()), read_source(path))
-        for path in paths
-    )
-    return _read_members(folder.name, members, encoding)
+    files = [path for path in paths if path.is_file()]
+    # "." has no name of its own.
+    name = folder.resolve().name or str(folder)
+    check_memory(name, sum(path.stat().st_size for path in files))
+    members = (_Member(_place_of(path, folder), read_source(path)) for path in files)
+    raw = _read_members(name, members, encoding)
+    no_files = [str(_place_of(path, folder)) for path in paths if not path.is_file()]
+    return replace(raw, skipped=(*raw.skipped, *no_files))
 
 
 def read_zip(
@@ -57,16 +73,31 @@ def read_zip(
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
         table = read_table(members[0].path.name, members[0].data, encoding)
         return RawDocuments(arrange_columns(table, choice, members[0].path.name))
+    refuse_columns(name, choice)
     return _read_members(name, iter(members), encoding)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    for place, subfolders, files in os.walk(folder):
+    """Everything in a folder and its subfolders that is no folder; linked folders count as such."""
+    for place, subfolders, files in os.walk(folder, onerror=_refuse_folder):
         subfolders[:] = [name for name in subfolders if not _is_hidden(name)]
-        for name in files:
-            path = Path(place, name)
-            if not _is_hidden(name) and path.is_file():
-                yield path
+        links = [name for name in subfolders if Path(place, name).is_symlink()]
+        for name in (*files, *links):
+            if not _is_hidden(name):
+                yield Path(place, name)
+
+
+def _refuse_folder(error: OSError) -> None:
+    place = storable_text(str(error.filename))
+    raise InputError(
+        f"the folder {place} cannot be read ({error.strerror}); give yourself permission to read "
+        "it, or move it elsewhere"
+    ) from None
+
+
+def _place_of(path: Path, folder: Path) -> PurePosixPath:
+    """Path in the folder; a name that is not UTF-8 has ``?`` where it is not."""
+    return PurePosixPath(storable_text(path.relative_to(folder).as_posix()))
 
 
 def _zip_members(name: str, data: bytes) -> Iterator[_Member]:

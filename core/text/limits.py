@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import stat
 from pathlib import Path
 
+import psutil
+
 from core.errors import InputError
+from core.text.encodings import storable_text
 
 # A source is held as bytes, as text, as a table and as token numbers for a moment each.
 MEMORY_PER_BYTE = 6
@@ -14,20 +17,15 @@ MEMORY_PER_BYTE = 6
 EXPANDED_LIMIT = 8 * 2**30
 
 
-def memory_available() -> int | None:
-    """Bytes of memory that are free now (or installed, where that is all one can learn)."""
-    if not hasattr(os, "sysconf"):
-        return None
-    for pages in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
-        if pages in os.sysconf_names:
-            return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
-    return None
+def memory_available() -> int:
+    """Bytes of memory that a program can have now; what only caches files counts as free."""
+    return psutil.virtual_memory().available
 
 
 def check_memory(name: str, n_bytes: int) -> None:
     """Refuse a source whose contents, this many bytes, do not fit in memory."""
     available = memory_available()
-    if available is not None and n_bytes * MEMORY_PER_BYTE > available:
+    if n_bytes * MEMORY_PER_BYTE > available:
         raise InputError(
             f"{name} holds {_size(n_bytes)} and needs about {_size(n_bytes * MEMORY_PER_BYTE)} of "
             f"memory where {_size(available)} are free; split it or use a machine with more memory"
@@ -46,15 +44,43 @@ def check_expansion(name: str, n_bytes: int) -> None:
 
 def read_source(path: Path) -> bytes:
     """Read a file that a person named, or say why not in one sentence."""
+    shown = storable_text(str(path))
     try:
-        check_memory(path.name, path.stat().st_size)
+        found = path.stat()
+        _check_regular(shown, found.st_mode)
+        check_memory(storable_text(path.name), found.st_size)
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"there is no file {path}; check the name") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the file in it") from None
+        raise InputError(f"there is no file {shown}; check the name") from None
     except PermissionError:
-        raise InputError(f"{path} cannot be read; give yourself permission to read it") from None
+        raise InputError(f"{shown} cannot be read; give yourself permission to read it") from None
+    # A loop of links, a name that is too long, a file where a folder should be, a null byte.
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{shown} cannot be read ({reason}); check the name") from None
+
+
+def check_name(path: Path) -> None:
+    """Refuse a path that is not UTF-8: it could be neither shown nor stored.
+
+    Raises
+    ------
+    InputError
+        The bytes that are not UTF-8 are shown as ``?``.
+    """
+    shown = storable_text(str(path))
+    if shown != str(path):
+        raise InputError(f"the name {shown!r} is not UTF-8; rename it and try again")
+
+
+def _check_regular(shown: str, mode: int) -> None:
+    """Refuse what would block or never end when it is read."""
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{shown} is a folder; name the file in it")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{shown} is a pipe, a socket or a device; copy it to a file first")
 
 
 def _size(n_bytes: int) -> str:

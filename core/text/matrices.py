@@ -14,7 +14,7 @@ from scipy import sparse
 
 from core.errors import InputError
 from core.text.columns import default_ids, normal_table
-from core.text.encodings import decode
+from core.text.encodings import decode, storable_text
 from core.text.limits import check_expansion, check_memory, read_source
 from core.text.raw import RawMatrix
 from core.text.tables import split_lines
@@ -26,7 +26,7 @@ def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_expansion(path.name, sum(entry.file_size for entry in archive.infolist()))
-        counts = sparse.load_npz(io.BytesIO(data))
+        counts = _checked(path.name, sparse.load_npz(io.BytesIO(data)))
     except InputError:
         raise
     # A damaged archive fails in many ways, from zlib's to a missing name of an array.
@@ -59,9 +59,11 @@ def read_mat(path: Path) -> RawMatrix:
     data = read_source(path)
     try:
         content = scipy_io.loadmat(io.BytesIO(data))  # type: ignore[arg-type]
-        counts = sparse.csr_array(content["documents"]).T
-        vocabulary = [str(np.ravel(word)[0]) for word in np.ravel(content["wordlist"])]
+        counts = _checked(path.name, content["documents"]).T
+        vocabulary = _words(content["wordlist"])
         labels = _group_labels(content)
+    except InputError:
+        raise
     # The format has many corners, and a damaged file fails in any of them.
     except Exception:
         raise InputError(
@@ -74,8 +76,32 @@ def read_mat(path: Path) -> RawMatrix:
 def _group_labels(content: dict[str, Any]) -> list[str] | None:
     if "newsgroups" not in content or "groupnames" not in content:
         return None
-    names = [str(np.ravel(name)[0]) for name in np.ravel(content["groupnames"])]
-    return [names[int(group) - 1] for group in np.ravel(content["newsgroups"])]
+    names = dict(enumerate(_words(content["groupnames"]), start=1))
+    return [names[int(group)] for group in np.ravel(content["newsgroups"])]
+
+
+def _words(cells: Any) -> list[str]:
+    return [storable_text(str(np.ravel(cell)[0])) for cell in np.ravel(cells)]
+
+
+def _checked(name: str, counts: Any) -> sparse.csr_array:
+    """Return a matrix as rows, after a look at its numbers, which scipy's compiled code trusts.
+
+    Raises
+    ------
+    ValueError
+        If it is no matrix, or its pointers or indices lead out of it.
+    """
+    if counts.ndim != 2:
+        raise ValueError("expected a matrix")
+    check_memory(name, 8 * sum(counts.shape))
+    # Coordinates and diagonals have no such check and need none: they are checked when made.
+    if hasattr(counts, "check_format"):
+        counts.check_format(full_check=True)
+    matrix = sparse.csr_array(counts)
+    matrix.check_format(full_check=True)
+    matrix.sum_duplicates()
+    return matrix
 
 
 def _with_vocabulary(path: Path, counts: Any, encoding: str | None) -> RawMatrix:
@@ -109,7 +135,8 @@ def make_raw_matrix(
     Raises
     ------
     InputError
-        If sizes do not fit, a word is empty or stands twice, or a count is negative or no number.
+        If sizes do not fit, a word is empty, stands twice or has a line break, or a count is
+        negative or no number.
     """
     matrix = sparse.csr_array(counts)
     matrix.sum_duplicates()
@@ -138,8 +165,11 @@ def make_raw_matrix(
 def _check_words(name: str, vocabulary: list[str]) -> None:
     seen: set[str] = set()
     for number, word in enumerate(vocabulary, start=1):
-        if not word.strip() or word in seen:
+        # The stored vocabulary has a word a line.
+        has_break = "\n" in word or "\r" in word
+        if has_break or not word.strip() or word in seen:
             fault = "stands twice" if word in seen else "is empty"
+            fault = "has a line break" if has_break else fault
             raise InputError(
                 f"word {number} of the vocabulary of {name} {fault} ({word!r}); "
                 "give each column a word of its own"

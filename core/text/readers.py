@@ -13,7 +13,7 @@ from core.text.bags import read_lda_c, read_uci
 from core.text.columns import ColumnChoice, arrange_columns, guess_columns, normal_table
 from core.text.encodings import decode
 from core.text.folders import read_folder, read_zip
-from core.text.limits import read_source
+from core.text.limits import check_name, read_source
 from core.text.matrices import read_mat, read_mtx, read_npz
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.tables import TABLE_SUFFIXES, read_table, split_lines
@@ -63,7 +63,8 @@ def read_documents(
         folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
         ``.mat``.
     text_column, id_column, label_column : str, optional
-        Columns of a table; guessed where not given.
+        Columns of a table; guessed where not given. The empty string says that there is none:
+        ids are then row numbers, and no document has a label.
     encoding : str, optional
         Encoding of the text; found out where not given.
 
@@ -72,22 +73,29 @@ def read_documents(
     InputError
         One sentence for whatever cannot be read.
     """
-    path = Path(source)
+    path = _path_of(source)
     choice = ColumnChoice(text_column, id_column, label_column)
     suffix = path.suffix.lower()
-    if path.is_dir():
+    if not _is_folder(path):
+        if suffix in TABLE_SUFFIXES:
+            table = read_table(path.name, read_source(path), encoding)
+            return RawDocuments(arrange_columns(table, choice, path.name))
+        if suffix == ".zip":
+            return read_zip(path.name, read_source(path), choice, encoding)
+    refuse_columns(path.resolve().name, choice)
+    return _read_without_columns(path, encoding)
+
+
+def _read_without_columns(path: Path, encoding: str | None) -> RawDocuments | RawMatrix:
+    """Read a source of which the kind alone says what is text and what is label."""
+    suffix = path.suffix.lower()
+    if _is_folder(path):
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
     data = read_source(path)
-    if suffix in TABLE_SUFFIXES:
-        return RawDocuments(
-            arrange_columns(read_table(path.name, data, encoding), choice, path.name)
-        )
-    if suffix == ".zip":
-        return read_zip(path.name, data, choice, encoding)
     if suffix == ".txt":
         return _read_lines(path.name, decode(data, path.name, encoding))
     raise InputError(
@@ -104,13 +112,28 @@ def preview_columns(source: str | Path, *, encoding: str | None = None) -> Colum
     InputError
         One sentence for whatever cannot be read; that the text column cannot be guessed is none.
     """
-    path = Path(source)
-    if path.suffix.lower() in TABLE_SUFFIXES:
+    path = _path_of(source)
+    if path.suffix.lower() in TABLE_SUFFIXES and not _is_folder(path):
         table = read_table(path.name, read_source(path), encoding)
         rows, names = table.head(PREVIEW_ROWS), tuple(str(name) for name in table.columns)
         return ColumnPreview(names, rows, guess_columns(table))
     rows = read_documents(path, encoding=encoding).table.head(PREVIEW_ROWS)
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
+
+
+def _path_of(source: str | Path) -> Path:
+    if not str(source).strip():
+        raise InputError("the source has no name; name a file or a folder")
+    check_name(Path(source))
+    return Path(source)
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether this is a folder; of what may not be looked at, reading says why."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _read_lines(name: str, text: str) -> RawDocuments:

@@ -7,14 +7,16 @@ import io
 import json
 import re
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import InputError
-from core.text.encodings import decode
+from core.text.encodings import decode, storable_text
 from core.text.limits import check_expansion
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
@@ -23,6 +25,8 @@ DELIMITERS = (",", ";", "\t", "|")
 LONGEST_NAME = 10
 # Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
 _END = "\0end of file"
+# The limit of the csv module is the process's: only one thread may have moved it.
+_FIELD_LIMIT = threading.Lock()
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
@@ -95,7 +99,8 @@ def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
             if line.strip()
         ]
     else:
-        numbered = list(_quoted_rows(name, lines, delimiter))
+        with _long_fields():
+            numbered = list(_quoted_rows(name, lines, delimiter))
     first = numbered[0][1]
     for number, row in numbered:
         if len(row) != len(first):
@@ -108,9 +113,19 @@ def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
 
 
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let the csv module read a field of any length, and only within the block."""
+    with _FIELD_LIMIT:
+        before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
 def _quoted_rows(name: str, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the line that each begins on, quotation marks understood as in RFC 4180."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     reader = csv.reader([*(f"{line}\n" for line in lines), _END], delimiter=delimiter)
     starts_on = 1
     for row in reader:
@@ -142,7 +157,7 @@ def _is_header(row: list[str]) -> bool:
 def _column_names(given: list[str]) -> list[str]:
     """Give every column a name of its own, from the number of its place where need be."""
     names: list[str] = []
-    for number, name in enumerate(map(str.strip, given), start=1):
+    for number, name in enumerate((storable_text(name).strip() for name in given), start=1):
         if not name:
             name = f"column {number}"
         names.append(f"{name} ({number})" if name in names else name)

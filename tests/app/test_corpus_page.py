@@ -123,6 +123,21 @@ def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> Non
     assert set(documents["label"]) == {"0", "1"}
 
 
+def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "guessed.csv"
+    rows = [f"n{row},{text},{row % 2}" for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["id,text,label", *rows]) + "\n")
+    at = open_page(path)
+    for title, guess in ((words.ID_COLUMN, "id"), (words.LABEL_COLUMN, "label")):
+        assert field(at, title).value == guess
+        field(at, title).set_value(None)
+        run(at)
+    save(at)
+    documents = load_corpus(space / "corpora" / "guessed").documents
+    assert documents["id"].tolist() == [str(row) for row in range(len(TEXTS))]
+    assert set(documents["label"]) == {None}
+
+
 def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")

@@ -62,3 +62,9 @@ def test_a_topic_outside_the_local_model_is_refused():
     posterior = infer(network, Evidence((0,)))
     with pytest.raises(InputError, match="topic 1 has no word of the query below it"):
         explain(network, posterior, 1)
+
+
+@pytest.mark.parametrize("held", [{"on": (0,)}, {"off": (0,)}])
+def test_a_topic_held_by_hand_has_finite_messages(held):
+    messages = messages_of(Evidence((0, 1), **held))
+    assert np.isfinite(list(messages.values())).all()

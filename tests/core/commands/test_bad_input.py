@@ -270,11 +270,11 @@ def test_values_edited_into_nonsense(
 @pytest.mark.parametrize(
     ("query", "absent", "message"),
     [
-        ("", "", "no words but stop words"),
-        ("  ?! ", "", "no words but stop words"),
+        ("", "", "the query has no words; type some"),
+        ("  ?! ", "", "the query has no words; type some"),
         ("the and of", "", "no words but stop words"),
         ("zebra quagga", "", "knows none of these words: zebra, quagga"),
-        ("", "rocket", "no words but stop words"),
+        ("", "rocket", "the query has no words; type some"),
         ("rocket guitar", "sugar Guitar", "'guitar' is given as present and as absent"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -200,9 +201,9 @@ def test_stopped_in_the_queue(tmp_path: Path, corpus_folder: Path, trained: Path
         if figures["state"] == "queued":
             send_command(folder, "stop")
 
-    with filelock.FileLock(queue / "training.lock"):  # noqa: SIM117
-        with pytest.raises(InputError, match="stopped before training began"):
-            start_run(folder, settings(corpus_folder), Session(queue=queue, report=stop))
+    with filelock.FileLock(queue / "training.lock"):
+        result = start_run(folder, settings(corpus_folder), Session(queue=queue, report=stop))
+    assert (result["epochs"], result["held_out"]) == (0.0, None)
     assert read_status(folder)["state"] == "stopped"
     resume_run(folder, Session(queue=queue))
     assert contents(folder / "model") == contents(trained / "model")
@@ -237,6 +238,7 @@ def test_a_run_that_another_process_has_just_begun(
 ) -> None:
     def begin_meanwhile(folder: Path) -> None:
         write_json(folder / "config.json", {})
+        (folder / "start.npz").touch()
 
     monkeypatch.setattr(conductor, "remove_leftovers", begin_meanwhile)
     with pytest.raises(InputError, match="holds a run already"):
@@ -400,3 +402,33 @@ def test_settings_are_written_as_they_are_read(run_folder: Path, corpus_folder: 
 
     chosen: RunSettings = settings_from_config(read_config(run_folder))
     assert chosen == settings(corpus_folder)
+
+
+def test_a_run_that_failed_before_it_began_can_be_started_again(
+    tmp_path: Path, corpus_folder: Path, trained: Path
+) -> None:
+    """In a folder that was there before, such as one of the app's."""
+    folder = tmp_path / "r"
+    folder.mkdir()
+    with pytest.raises(InputError, match="a layer of 4000 topics"):
+        start_run(folder, replace(settings(corpus_folder), topics=(4000,)), Session())
+    assert read_status(folder)["state"] == "failed"
+    start_run(folder, settings(corpus_folder), Session())
+    assert contents(folder / "model") == contents(trained / "model")
+
+
+def test_a_stop_sent_before_the_process_has_begun_is_obeyed_once(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
+    folder = tmp_path / "r"
+    folder.mkdir()
+    send_command(folder, "stop")
+    result = start_run(folder, settings(corpus_folder), Session())
+    assert result["epochs"] < settings(corpus_folder).training.epochs
+    assert read_status(folder)["state"] == "stopped"
+
+
+def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder: Path) -> None:
+    with pytest.raises(InputError, match="--threads is 9999;"):
+        start_run(tmp_path / "r", settings(corpus_folder), Session(threads=9999))
+    assert not (tmp_path / "r").exists()

@@ -240,3 +240,10 @@ def test_documents_that_are_no_table(folder: Path) -> None:
         replace_content(folder, "documents.parquet", data)
         with pytest.raises(InputError, match=r"damaged: documents\.parquet"):
             load_corpus(folder)
+
+
+def test_as_many_words_as_were_saved(folder: Path) -> None:
+    data = (folder / "vocabulary.txt").read_bytes()
+    replace_content(folder, "vocabulary.txt", data + b"another\n")
+    with pytest.raises(InputError, match=r"damaged: vocabulary\.txt"):
+        load_corpus(folder)

@@ -10,7 +10,6 @@ import pytest
 
 from core.errors import InputError
 from core.storage import load_run, read_metrics, read_status, send_command
-from core.storage.atomic import write_json
 from core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
@@ -166,7 +165,7 @@ def test_places_for_a_new_run(tmp_path: Path) -> None:
     for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "deep" / "r"):
         with pytest.raises(InputError, match=r"letter\.txt is a file; choose another folder"):
             check_free(place)
-    write_json(tmp_path / "config.json", {})
+    (tmp_path / "start.npz").touch()
     with pytest.raises(InputError, match="holds a run already; add --resume"):
         check_free(tmp_path)
 

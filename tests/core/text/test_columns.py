@@ -1,14 +1,20 @@
 """Which column is which, by name, by content, or by a question to the person."""
 
+import io
 import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.text.columns import ColumnChoice, arrange_columns, as_text, guess_columns
+from core.text.tables import read_table
 
 SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
 
@@ -86,3 +92,41 @@ def test_every_json_value_becomes_text_that_can_be_stored(value: object) -> None
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
     assert as_text("a\ud800b") == "a?b"
+
+
+def test_every_parquet_value_becomes_text() -> None:
+    moment = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
+    columns = {
+        "text": [["one", "two"], ["three"]],
+        "struct": [{"n": 1, "raw": b"\xff", "at": moment, "inner": [1, 2]}, None],
+        "time": [moment.time(), None],
+        "span": [timedelta(days=1), None],
+        "bytes": [b"ab\xff", None],
+        "sum": [Decimal("1.50"), None],
+        "pairs": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+        "many": [list(range(3000)), None],
+    }
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    table = read_table("t.parquet", buffer.getvalue())
+    arranged = arrange_columns(table, ColumnChoice(), "t.parquet")
+    assert arranged["text"].tolist() == ['["one", "two"]', '["three"]']
+    struct = json.loads(arranged["struct"][0])
+    assert (struct["n"], struct["inner"], struct["raw"]) == (1, [1, 2], "\ufffd")
+    assert struct["at"].startswith("2001-02-03 04:05:06")
+    assert arranged["time"].tolist() == ["04:05:06", ""]
+    assert arranged["bytes"].tolist() == ["ab\ufffd", ""]
+    assert arranged["sum"][0] == "1.50"
+    assert json.loads(arranged["many"][0]) == list(range(3000))
+    arranged.to_parquet(io.BytesIO())
+
+
+def test_the_empty_name_says_that_there_is_no_such_column() -> None:
+    table = pd.DataFrame({"key": ["a", "b"], "text": ["x", "y"], "label": ["p", "q"]})
+    arranged = arrange_columns(table, ColumnChoice(id="", label=""), "t.csv")
+    assert arranged["id"].tolist() == ["0", "1"]
+    assert arranged["label"].tolist() == [None, None]
+    assert arranged["key"].tolist() == ["a", "b"]
+    assert arranged["label (column)"].tolist() == ["p", "q"]
+    with pytest.raises(InputError, match="the text column of t.csv has no name; name it"):
+        arrange_columns(table, ColumnChoice(text=""), "t.csv")

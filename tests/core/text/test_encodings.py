@@ -86,3 +86,10 @@ def test_binary_junk_is_no_text(encoding: str | None) -> None:
 def test_control_characters_alone_are_no_text() -> None:
     with pytest.raises(InputError, match="not text"):
         decode(b"\x01\x02\x03\x04abc", "x")
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"), [(b"a+2AA-b", "utf-7"), (rb"a\ud800b", "unicode_escape")]
+)
+def test_half_a_surrogate_pair_is_replaced(data: bytes, encoding: str) -> None:
+    assert decode(data, "x", encoding) == "a?b"

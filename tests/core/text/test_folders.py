@@ -1,5 +1,6 @@
 """Folders and archives of texts."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -74,11 +75,6 @@ def test_a_misspelt_encoding_does_not_skip_everything(folder: Path) -> None:
         read_folder(folder, "uft-8")
 
 
-def test_a_broken_link_is_passed_over(folder: Path) -> None:
-    (folder / "link").symlink_to("nowhere")
-    assert len(read_folder(folder).table) == len(FILES)
-
-
 def test_damaged_archives(folder: Path) -> None:
     data = zipped(folder)
     middle = data.index(b"first") if b"first" in data else 45
@@ -104,3 +100,56 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(
     monkeypatch.setattr(limits, "EXPANDED_LIMIT", 10)
     with pytest.raises(InputError, match=r"x\.zip unpacks to .* over the limit"):
         read_zip("x.zip", zipped(folder), ColumnChoice())
+
+
+def test_what_is_no_file_is_counted_as_skipped(folder: Path) -> None:
+    (folder / "link").symlink_to("nowhere")
+    os.mkfifo(folder / "a" / "pipe")
+    raw = read_folder(folder)
+    assert len(raw.table) == len(FILES)
+    assert set(raw.skipped) == {*NOT_TEXTS, "link", "a/pipe"}
+
+
+def test_a_linked_folder_is_not_followed_and_is_named(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "far.txt").write_bytes(b"far text")
+    (folder / "a" / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "back").symlink_to(folder)
+    raw = read_folder(folder)
+    assert len(raw.table) == len(FILES)
+    assert set(raw.skipped) == {*NOT_TEXTS, "a/linked", "back"}
+
+
+def test_a_closed_subfolder_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # By a stand-in, because root may open every folder.
+    scan = os.scandir
+
+    def guarded(place: str) -> object:
+        if Path(place).name == "deep":
+            raise PermissionError(13, "Permission denied", place)
+        return scan(place)
+
+    (folder / "b" / "deep" / "er").mkdir()
+    monkeypatch.setattr(os, "scandir", guarded)
+    with pytest.raises(InputError, match=r"folder .*deep cannot be read.*permission"):
+        read_folder(folder)
+
+
+def test_the_folder_here_is_called_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(InputError, match="^here holds no text files"):
+        read_folder(Path("."))
+
+
+def test_names_that_are_no_utf8_can_be_stored(tmp_path: Path) -> None:
+    for name in (b"la\xffbel/text.txt", b"label/non\xff.txt", b"label/photo\xff.pdf"):
+        path = Path(tmp_path, os.fsdecode(name))
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"words")
+    raw = read_folder(tmp_path)
+    assert set(raw.table["label"]) == {"la?bel", "label"}
+    assert set(raw.table["file"]) == {"la?bel/text.txt", "label/non?.txt"}
+    assert raw.skipped == ("label/photo?.pdf",)

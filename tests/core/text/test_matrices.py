@@ -121,3 +121,84 @@ def test_an_mtx_header_that_claims_too_much(tmp_path: Path) -> None:
     write_words(tmp_path)
     with pytest.raises(InputError, match="memory"):
         read_mtx(tmp_path / "m.mtx")
+
+
+SPARSE = {"data": [1, 1, 1], "indices": [0, 2, 1], "indptr": [0, 2, 3], "shape": [2, 3]}
+COORDINATES = {"data": [1, 1], "row": [0, 1], "col": [0, 2], "shape": [2, 3]}
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"indices": [0, 2, 9]},
+        {"indices": [0, -1, 1]},
+        {"indptr": [0, 3, 2]},
+        {"indptr": [1, 2, 3]},
+        {"indptr": [0, 2, 99]},
+        {"indices": [0, 2]},
+        {"data": ["a", "b", "c"]},
+        {"shape": [3]},
+    ],
+)
+def test_sparse_arrays_that_make_no_matrix(tmp_path: Path, form: str, changes: dict) -> None:
+    arrays = {**SPARSE, **changes}
+    if form == "csc":
+        arrays["shape"] = arrays["shape"][::-1]
+    np.savez(tmp_path / "m.npz", format=form.encode(), **arrays)
+    write_words(tmp_path, WORDS if form == "csr" else WORDS[:2])
+    with pytest.raises(InputError, match=r"m\.npz .*damaged"):
+        read_npz(tmp_path / "m.npz")
+
+
+@pytest.mark.parametrize("changes", [{"row": [0, 2]}, {"col": [0, -1]}, {"col": [0, 3]}])
+def test_coordinates_that_make_no_matrix(tmp_path: Path, changes: dict) -> None:
+    np.savez(tmp_path / "m.npz", format=b"coo", **{**COORDINATES, **changes})
+    write_words(tmp_path)
+    with pytest.raises(InputError, match=r"m\.npz .*damaged"):
+        read_npz(tmp_path / "m.npz")
+
+
+def test_a_row_of_counts_is_no_matrix(tmp_path: Path) -> None:
+    sparse.save_npz(tmp_path / "m.npz", sparse.coo_array(np.array([1, 0, 2])))
+    write_words(tmp_path)
+    with pytest.raises(InputError, match=r"m\.npz .*damaged"):
+        read_npz(tmp_path / "m.npz")
+
+
+def test_a_shape_that_claims_too_much(tmp_path: Path) -> None:
+    np.savez(tmp_path / "m.npz", format=b"coo", **{**COORDINATES, "shape": [10**12, 3]})
+    write_words(tmp_path)
+    with pytest.raises(InputError, match="memory"):
+        read_npz(tmp_path / "m.npz")
+
+
+@pytest.mark.parametrize("where", ["indices", "indptr"])
+def test_a_mat_file_with_numbers_out_of_range(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    write_mat(tmp_path / "m.mat")
+    load = io.loadmat
+
+    def damaged(file: object) -> dict:
+        content = load(file)
+        getattr(content["documents"], where)[1] = 99
+        return content
+
+    monkeypatch.setattr(io, "loadmat", damaged)
+    with pytest.raises(InputError, match=r"m\.mat .*damaged"):
+        read_mat(tmp_path / "m.mat")
+
+
+@pytest.mark.parametrize("group", [0, 3])
+def test_a_mat_file_with_a_group_that_has_no_name(tmp_path: Path, group: int) -> None:
+    write_mat(tmp_path / "m.mat", newsgroups=np.array([[1, 2, group, 1]], np.uint8))
+    with pytest.raises(InputError, match=r"m\.mat .*damaged"):
+        read_mat(tmp_path / "m.mat")
+
+
+@pytest.mark.parametrize("word", ["two\nlines", "two\rlines"])
+def test_a_word_with_a_line_break_is_refused(tmp_path: Path, word: str) -> None:
+    write_mat(tmp_path / "m.mat", wordlist=np.array([["a", word, "c"]], object))
+    with pytest.raises(InputError, match=r"word 2 of .* m\.mat has a line break"):
+        read_mat(tmp_path / "m.mat")

@@ -1,6 +1,8 @@
 """The door for sources: every kind finds its reader, and the app can look first."""
 
 import io
+import os
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -91,3 +93,47 @@ def test_preview_of_a_source_without_columns(tmp_path: Path) -> None:
     preview = preview_columns(tmp_path / "t.txt")
     assert preview.columns == ()
     assert preview.rows["text"].tolist() == ["one", "two"]
+
+
+@pytest.mark.parametrize("option", ["text_column", "id_column", "label_column"])
+@pytest.mark.parametrize("name", ["t.txt", "folder", "t.zip", "x.mtx", "docword.x.txt"])
+def test_columns_of_a_source_without_columns_are_refused(
+    tmp_path: Path, name: str, option: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    for text in ("folder/a.txt", "folder/b.txt", "t.txt"):
+        (tmp_path / text).write_bytes(b"some words\n")
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.write(tmp_path / "folder" / "a.txt", "a.txt")
+    for file in ("vocabulary.txt", "vocab.x.txt"):
+        (tmp_path / file).write_bytes(b"alpha\n")
+    header = b"%%MatrixMarket matrix coordinate integer general\n"
+    (tmp_path / "x.mtx").write_bytes(header + b"1 1 1\n1 1 1\n")
+    (tmp_path / "docword.x.txt").write_bytes(b"1\n1\n1\n1 1 1\n")
+    read_documents(tmp_path / name)
+    flag = "--" + option.replace("_", "-")
+    with pytest.raises(InputError, match=f"{name} has no columns; leave out {flag}"):
+        read_documents(tmp_path / name, **{option: "nope"})
+
+
+def test_the_empty_path_is_refused() -> None:
+    for read in (read_documents, preview_columns):
+        with pytest.raises(InputError, match="name a file or a folder"):
+            read("")
+
+
+def test_a_folder_whose_name_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"non\xff")
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"words")
+    for read in (read_documents, preview_columns):
+        with pytest.raises(InputError, match=r"non\?.* rename it") as caught:
+            read(folder)
+        str(caught.value).encode("utf-8")
+
+
+def test_there_can_be_no_id_and_no_label(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(CSV)
+    table = read_documents(tmp_path / "t.csv", id_column="", label_column="").table
+    assert table["id"].tolist() == ["0", "1"]
+    assert table["label"].tolist() == [None, None]

@@ -110,3 +110,17 @@ def test_parquet_round_trip_and_damage() -> None:
     for damaged in (b"", b"PAR1", data[:-9], data[: len(data) // 2]):
         with pytest.raises(InputError, match=r"t\.parquet is not a Parquet file or is damaged"):
             read_table("t.parquet", damaged)
+
+
+def test_reading_leaves_the_limits_of_others_alone() -> None:
+    before = csv.field_size_limit()
+    read_table("t.csv", b"id,text\n1,x\n")
+    assert csv.field_size_limit() == before
+    with pytest.raises(InputError):
+        read_table("t.csv", b'a,b\n1,"x\n')
+    assert csv.field_size_limit() == before
+
+
+def test_half_a_surrogate_pair_in_a_name_is_replaced() -> None:
+    table = read_table("t.jsonl", b'{"text": "a", "\\ud800": 1, "\\ud801": 2}\n')
+    assert table.columns.tolist() == ["text", "?", "? (3)"]

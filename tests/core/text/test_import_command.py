@@ -1,0 +1,79 @@
+"""``orrery import`` follows every option or says which it cannot follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.storage import load_corpus
+
+Capture = pytest.CaptureFixture[str]
+
+
+def refused(capsys: Capture, *arguments: object) -> str:
+    """Run an import that must end in one line, and return that line."""
+    try:
+        code: object = main(["import", *map(str, arguments)])
+    except SystemExit as exit_:
+        code = exit_.code
+    line = capsys.readouterr().err
+    assert code == 2
+    assert line.count("\n") == 1
+    line.encode("utf-8")
+    return line
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    (tmp_path / "vocab.x.txt").write_text("alpha\nbeta\n", encoding="utf-8")
+    (tmp_path / "docword.x.txt").write_text("2\n2\n2\n1 1 1\n2 2 1\n", encoding="utf-8")
+    return tmp_path / "docword.x.txt"
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--min-df 7", "--max-df 0.5", "--max-vocabulary 9", "--no-phrases", "--phrases",
+     "--stop-words none"],
+)  # fmt: skip
+def test_a_recipe_for_a_matrix_is_refused(
+    tmp_path: Path, matrix: Path, capsys: Capture, option: str
+) -> None:
+    line = refused(capsys, matrix, "--out", tmp_path / "c", *option.split())
+    assert (
+        f"ready-made matrix, which keeps its words as they are; leave out {option.split()[0]}\n"
+        in line
+    )
+    assert not (tmp_path / "c").exists()
+    assert main(["import", str(matrix), "--out", str(tmp_path / "c")]) == 0
+
+
+def test_a_column_of_a_text_file_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "h.txt").write_text("red star\n", encoding="utf-8")
+    line = refused(capsys, tmp_path / "h.txt", "--out", tmp_path / "c", "--text-column", "nope")
+    assert "h.txt has no columns; leave out --text-column" in line
+
+
+def test_the_empty_source_is_refused(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("red star\n", encoding="utf-8")
+    assert "name a file or a folder" in refused(capsys, "", "--out", tmp_path / "c", "--min-df", 1)
+
+
+def test_names_that_are_no_utf8_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a.txt").write_text("red star\n", encoding="utf-8")
+    odd = tmp_path / "non\udcff"
+    assert "rename it" in refused(capsys, odd, "--out", tmp_path / "c")
+    assert "rename it" in refused(capsys, tmp_path / "a.txt", "--out", odd, "--min-df", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_guessed_label_can_be_set_to_none(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nred star,a\nblue star,b\n", encoding="utf-8")
+    arguments = ["import", str(tmp_path / "t.csv"), "--min-df", "1", "--max-df", "1.0", "--out"]
+    for name, labels, extra in (("c", ["a", "b"], []), ("d", [None, None], ["--label-column", ""])):
+        assert main([*arguments, str(tmp_path / name), *extra]) == 0
+        assert load_corpus(tmp_path / name).documents["label"].tolist() == labels
