@@ -45,7 +45,7 @@ class TrainChoice:
     method: str = "dense-regions"
     topics: tuple[int, ...] = (120, 30, 6)
     bound: str = "exact"
-    epochs: int = 30
+    epochs: int = 20
     seed: int = 0
 
 

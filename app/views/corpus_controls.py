@@ -52,18 +52,17 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
 
 def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
     """Ask for a column that there need not be; the empty name where there is to be none."""
-    options = [None, *names]
-    chosen = st.selectbox(
+    # Without a name the readers would guess; the empty one they take at its word.
+    options = ["", *names]
+    return st.selectbox(
         title,
         options,
         index=options.index(guess) if guess in options else 0,
-        format_func=lambda name: none if name is None else name,
+        format_func=lambda name: name or none,
         key=f"corpus-{title}-{source}-{guess in names}",
         help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
         width=142,
     )
-    # Without a name the readers would guess.
-    return chosen or ""
 
 
 def choose_recipe(is_matrix: bool) -> Recipe:

@@ -21,7 +21,7 @@ from core.text.columns import (
     refuse_columns,
 )
 from core.text.encodings import decode, storable_text
-from core.text.limits import check_expansion, check_memory, read_source
+from core.text.limits import check_expansion, check_memory, name_of, read_source
 from core.text.raw import RawDocuments
 from core.text.tables import TABLE_SUFFIXES, read_table
 
@@ -49,8 +49,7 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     """
     paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
     files = [path for path in paths if path.is_file()]
-    # "." has no name of its own.
-    name = folder.resolve().name or str(folder)
+    name = name_of(folder)
     check_memory(name, sum(path.stat().st_size for path in files))
     members = (_Member(_place_of(path, folder), read_source(path)) for path in files)
     raw = _read_members(name, members, encoding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -60,6 +61,11 @@ def read_source(path: Path) -> bytes:
             raise
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{shown} cannot be read ({reason}); check the name") from None
+
+
+def name_of(path: Path) -> str:
+    """Name to call a file or folder by; that of "." is the folder's, not a point."""
+    return storable_text(os.path.basename(os.path.abspath(path)) or str(path))
 
 
 def check_name(path: Path) -> None:

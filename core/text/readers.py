@@ -10,10 +10,16 @@ import pandas as pd
 
 from core.errors import InputError
 from core.text.bags import read_lda_c, read_uci
-from core.text.columns import ColumnChoice, arrange_columns, guess_columns, normal_table
+from core.text.columns import (
+    ColumnChoice,
+    arrange_columns,
+    guess_columns,
+    normal_table,
+    refuse_columns,
+)
 from core.text.encodings import decode
 from core.text.folders import read_folder, read_zip
-from core.text.limits import check_name, read_source
+from core.text.limits import check_name, name_of, read_source
 from core.text.matrices import read_mat, read_mtx, read_npz
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.tables import TABLE_SUFFIXES, read_table, split_lines
@@ -82,7 +88,7 @@ def read_documents(
             return RawDocuments(arrange_columns(table, choice, path.name))
         if suffix == ".zip":
             return read_zip(path.name, read_source(path), choice, encoding)
-    refuse_columns(path.resolve().name, choice)
+    refuse_columns(name_of(path), choice)
     return _read_without_columns(path, encoding)
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -82,8 +83,12 @@ def _read_json_lines(name: str, text: str) -> pd.DataFrame:
                 f"line {number} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line'
             )
-        rows.append(row)
+        rows.append({storable_text(key): _storable_value(row[key]) for key in row})
     return pd.DataFrame(rows)
+
+
+def _storable_value(value: Any) -> Any:
+    return storable_text(value) if isinstance(value, str) else value
 
 
 def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
@@ -157,7 +162,7 @@ def _is_header(row: list[str]) -> bool:
 def _column_names(given: list[str]) -> list[str]:
     """Give every column a name of its own, from the number of its place where need be."""
     names: list[str] = []
-    for number, name in enumerate((storable_text(name).strip() for name in given), start=1):
+    for number, name in enumerate(map(str.strip, given), start=1):
         if not name:
             name = f"column {number}"
         names.append(f"{name} ({number})" if name in names else name)

@@ -130,7 +130,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
     at = open_page(path)
     for title, guess in ((words.ID_COLUMN, "id"), (words.LABEL_COLUMN, "label")):
         assert field(at, title).value == guess
-        field(at, title).set_value(None)
+        field(at, title).set_value("")
         run(at)
     save(at)
     documents = load_corpus(space / "corpora" / "guessed").documents

@@ -128,5 +128,5 @@ def test_the_empty_name_says_that_there_is_no_such_column() -> None:
     assert arranged["label"].tolist() == [None, None]
     assert arranged["key"].tolist() == ["a", "b"]
     assert arranged["label (column)"].tolist() == ["p", "q"]
-    with pytest.raises(InputError, match="the text column of t.csv has no name; name it"):
+    with pytest.raises(InputError, match=r"the text column of t\.csv has no name; name it"):
         arrange_columns(table, ColumnChoice(text=""), "t.csv")

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,10 @@ import pytest
 
 from core.errors import InputError
 from core.text import limits
+
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems have no such files or names"
+)
 
 
 def test_a_file_over_the_memory_is_refused_unread(
@@ -42,6 +47,7 @@ def test_memory_that_a_cache_holds_is_available(monkeypatch: pytest.MonkeyPatch)
     assert limits.memory_available() == 6 * 2**30
 
 
+@linux_only
 def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     (tmp_path / "endless.txt").symlink_to("/dev/zero")
@@ -67,6 +73,7 @@ def test_paths_that_lead_nowhere(tmp_path: Path, name: str) -> None:
         limits.read_source(tmp_path / name)
 
 
+@linux_only
 def test_a_name_that_is_no_utf8_is_refused_in_words_that_are(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"non\xff.txt")
     with pytest.raises(InputError, match="there is no file") as missing:

@@ -147,7 +147,7 @@ def test_sparse_arrays_that_make_no_matrix(tmp_path: Path, form: str, changes: d
         arrays["shape"] = arrays["shape"][::-1]
     np.savez(tmp_path / "m.npz", format=form.encode(), **arrays)
     write_words(tmp_path, WORDS if form == "csr" else WORDS[:2])
-    with pytest.raises(InputError, match=r"m\.npz .*damaged"):
+    with pytest.raises(InputError, match=r"m\.npz .*(damaged|not counts)"):
         read_npz(tmp_path / "m.npz")
 
 
