@@ -104,7 +104,7 @@ def _ask(example: str) -> None:
 def _nothing_to_show(question: Question) -> str:
     unknown = question.words("unknown")
     if not unknown:
-        return words.ONLY_ABSENT
+        return words.ONLY_ABSENT if question.words("absent") else words.NOTHING_LEFT
     listed = ", ".join(f"“{markdown_text(word)}”" for word in unknown)
     return words.NOTHING_KNOWN.format(words=listed)
 

@@ -23,6 +23,10 @@ COMPLETE = "complete"
 STANDARD = TrainChoice()
 
 
+# Far beyond use, and within what the command line reads.
+MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
+
+
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
@@ -80,10 +84,10 @@ def _more_settings(method: str) -> TrainChoice:
         help=words.BOUND_HELP,
     )
     epochs = st.number_input(
-        words.EPOCHS, 1, None, STANDARD.epochs, key="train-epochs", help=words.EPOCHS_HELP
+        words.EPOCHS, 1, MOST_EPOCHS, STANDARD.epochs, key="train-epochs", help=words.EPOCHS_HELP
     )
     seed = st.number_input(
-        words.SEED, 0, None, STANDARD.seed, key="train-seed", help=words.SEED_HELP
+        words.SEED, 0, LARGEST_SEED, STANDARD.seed, key="train-seed", help=words.SEED_HELP
     )
     return TrainChoice(method, (), str(bound), int(epochs), int(seed))
 
@@ -115,7 +119,9 @@ def read_topics(typed: str) -> tuple[int, ...]:
         If they are not whole numbers.
     """
     parts = typed.replace(",", " ").split()
-    if not parts or not all(part.isascii() and part.isdigit() for part in parts):
+    are_numbers = all(part.isascii() and part.isdigit() for part in parts)
+    # Nobody has topics of ten digits, and Python refuses to read thousands.
+    if not parts or not are_numbers or max(map(len, parts)) > 9 or "0" in parts:
         raise InputError(words.BAD_TOPICS)
     return tuple(int(part) for part in parts)
 

@@ -18,6 +18,7 @@ ABSENT = "absent"
 UNKNOWN = "unknown"
 COLOURS = "Colours"
 
+NOTHING_LEFT = "No word here counts; very common ones are left out. Type others."
 NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
 ONLY_ABSENT = "Type at least one word that is present; a query of absent words has no picture."
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."

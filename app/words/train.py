@@ -104,7 +104,7 @@ PAUSING = "Pausing after this step."
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
 JUDGING = "Writing the model and judging it on held-out documents."
-BAD_TOPICS = "the topics must be whole numbers separated by commas, such as 120, 30, 6"
+BAD_TOPICS = "the topics must be whole numbers above 0 separated by commas, such as 120, 30, 6"
 
 
 def interrupted(epoch: float | None) -> str:

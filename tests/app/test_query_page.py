@@ -208,3 +208,9 @@ def test_without_a_model_the_page_says_what_will_be_here():
     assert not app.exception
     assert words.EMPTY in said(app)
     assert len(app.button) == 1
+
+
+def test_signs_without_a_word_are_not_called_absent():
+    app = opened(q="?!")
+    assert app.info[0].value == words.NOTHING_LEFT
+    assert not pictures(app)

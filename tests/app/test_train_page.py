@@ -196,5 +196,6 @@ def test_read_topics() -> None:
     from app.views.train import read_topics
 
     assert read_topics(" 120, 30,6 ") == (120, 30, 6)
-    with pytest.raises(InputError, match="whole numbers"):
-        read_topics("a lot")
+    for wrong in ("a lot", "0", "5, 0", "9" * 5000, ""):
+        with pytest.raises(InputError, match="whole numbers"):
+            read_topics(wrong)

@@ -14,7 +14,7 @@ from app import jobs
 from app.words import corpus as corpus_words
 from app.words import train as train_words
 from tests.browser import picture
-from tests.browser.conftest import ROOT, Window, unavailable
+from tests.browser.conftest import PATIENCE, ROOT, Window, unavailable
 
 SAMPLE = ROOT / "sample_data" / "field_notes.csv"
 DOCUMENTS = 320
@@ -114,7 +114,7 @@ def assert_still_going(window: Window, folder: Path) -> None:
     assert page.get_by_role("button", name=train_words.PAUSE).is_enabled()
     assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.HELD_OUT))
     before = jobs.read_job(folder).status["step"]
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE / 1000
     while jobs.read_job(folder).status["step"] == before:
         assert time.monotonic() < until, "the run stands still"
         time.sleep(0.1)
@@ -129,7 +129,8 @@ def stop_training(window: Window, folder: Path) -> None:
         (train_words.STOP, "stopped"),
     ):
         page.get_by_role("button", name=button, exact=True).click()
-        until = time.monotonic() + 60
+        # The first judgement on a machine compiles its kernels.
+        until = time.monotonic() + PATIENCE / 1000
         while jobs.read_job(folder).state != state:
             assert time.monotonic() < until, f"not {state} after {button}"
             time.sleep(0.1)

@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -123,7 +125,9 @@ def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
         ["tests.core.small_runs", "core.running", "core.commands.progress"]
     )
     process = context.Process(target=run, args=arguments)
-    process.start()
+    # Streamlit's AppTest leaves a page as the main module, which the child would run again.
+    with mock.patch.dict(sys.modules, {"__main__": ModuleType("__main__")}):
+        process.start()
     try:
         yield process
     finally:
