@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.graph_view import TypedWord
+from app.question import Question
 from app.words import query as words
 
 
@@ -210,7 +212,10 @@ def test_without_a_model_the_page_says_what_will_be_here():
     assert len(app.button) == 1
 
 
-def test_signs_without_a_word_are_not_called_absent():
-    app = opened(q="?!")
-    assert app.info[0].value == words.NOTHING_LEFT
-    assert not pictures(app)
+def test_common_words_only_are_not_called_absent():
+    """Stop words and signs are passed over, so nothing is left of such a query."""
+    from app.views.query import _nothing_to_show
+
+    assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
+    said_absent = (TypedWord("star", "absent", 0),)
+    assert _nothing_to_show(Question(said_absent)) == words.ONLY_ABSENT
