@@ -28,6 +28,8 @@ WORD_MEANING = {
 WORD_IMPORTANCE = 2.0
 # How many topics of each typed word are drawn however improbable they are.
 ALTERNATIVES = 2
+# Topics drawn though they are off, beside those.
+OFF_SHOWN = 8
 
 Hover = dict[int, tuple[str, ...]]
 
@@ -116,7 +118,10 @@ def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
         for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
     }
     probability = topic_probability(posterior)
-    return {t for t, p in probability.items() if p < style.QUIET_THRESHOLD and t not in kept}
+    off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
+    # In a large model dozens are a little likely; the likeliest few tell the story.
+    faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
+    return {t for t, p in probability.items() if p < faintest and t not in kept}
 
 
 def local_links(run: Run, posterior: Posterior) -> list[Link]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import Look, query_picture
+from app.graph_view import ALTERNATIVES, OFF_SHOWN, Look, query_picture
 from app.question import read_question
 from core.inference import Evidence, Posterior, infer
 from tests.app.toy import large_run, toy_run
@@ -162,7 +162,7 @@ def test_sixty_nodes_do_not_overlap_and_their_letters_fit(seed):
     run = large_run(120, 400, seed, links=4)
     posterior = pretended(run, range(0, 40, 4), np.linspace(0.03, 0.99, 17))
     question = read_question(run, " ".join(run.vocabulary[0:40:4]))
-    picture = query_picture(run, posterior, question.typed, Look())
+    picture = query_picture(run, posterior, question.typed, Look(show_quiet=True))
     assert len(picture.nodes) >= 40
     centre = picture.placement.centre
     for a, b in itertools.combinations(picture.nodes, 2):
@@ -176,7 +176,7 @@ def test_a_huge_local_model_is_cut_to_what_can_be_taken_in():
     run = large_run(700, 300, 0, links=8)
     posterior = pretended(run, range(60), np.linspace(0.03, 0.99, 101))
     typed = read_question(run, " ".join(run.vocabulary[:60])).typed
-    picture = query_picture(run, posterior, typed, Look())
+    picture = query_picture(run, posterior, typed, Look(show_quiet=True))
     assert len(picture.nodes) == MOST_NODES
     assert len(picture.edges) <= MOST_EDGES
     assert picture.left_out_nodes == len(posterior.local.topics) + 60 - MOST_NODES > 0
@@ -193,3 +193,16 @@ def test_too_many_arrows_are_cut_to_the_strongest():
     picture = query_picture(run, posterior, typed, Look())
     assert len(picture.edges) == MOST_EDGES
     assert picture.left_out_edges > 0
+
+
+def test_of_many_topics_that_are_off_the_likeliest_are_drawn():
+    run = large_run(120, 400, 0, links=4)
+    posterior = pretended(run, (0,), np.linspace(0.03, 0.49, 97))
+    typed = read_question(run, run.vocabulary[0]).typed
+    picture = query_picture(run, posterior, typed, Look())
+    drawn = {node.code: node.probability for node in picture.nodes if node.code}
+    likeliest = np.sort(posterior.probability)[::-1][:OFF_SHOWN]
+    assert set(likeliest) <= set(drawn.values())
+    assert len(drawn) <= OFF_SHOWN + ALTERNATIVES
+    everything = query_picture(run, posterior, typed, Look(show_quiet=True))
+    assert len(everything.nodes) >= len(picture.nodes)
