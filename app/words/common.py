@@ -10,7 +10,6 @@ RAIL_MODEL = "Model"
 NONE_YET = "None yet"
 SAMPLE = "Field notes"
 SAMPLE_NOTE = "The sample that comes with Orrery; it can be looked at, not changed."
-DAMAGED = "This part of the workspace cannot be used: {reason}."
 
 WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
 

@@ -8,7 +8,6 @@ TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
 BOX = "Your words"
 HINT = "Some words; a minus says that a word is absent: -memory"
-TRY = "Try"
 OTHERS = "Treat all other words as"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "
@@ -33,7 +32,6 @@ CARD_NO_PARENTS = "Nothing above: one of the most general topics."
 CARD_CLOSE = "Close"
 OPEN_IN_GRAPH = "Open in Graph"
 HINT_PICTURE = "Click a topic for more about it; double click opens it in Graph."
-PROBABILITY = "Probability"
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
 

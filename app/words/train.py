@@ -61,7 +61,6 @@ IN_USE_HELP = "Topics that are on in at least one document of a thousand."
 NO_FIGURE = "–"
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
-STOP_HELP = "Ends the run and keeps the model as it is now."
 REMOVE_SURE = "Remove for good"
 REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"

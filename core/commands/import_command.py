@@ -59,13 +59,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read, build, store, and say what was kept."""
     from core.corpus import build_corpus
     from core.storage import save_corpus
+    from core.storage.atomic import check_free
     from core.text.limits import check_name
     from core.text.raw import RawMatrix
     from core.text.readers import read_documents
 
     check_name(chosen.out)
-    if chosen.out.exists() and (not chosen.out.is_dir() or any(chosen.out.iterdir())):
-        raise InputError(f"{chosen.out} exists already; choose another name or remove it first")
+    # Saving looks again; but reading may take minutes, and this is known now.
+    check_free(chosen.out)
     raw = read_documents(
         chosen.source,
         text_column=chosen.text_column,

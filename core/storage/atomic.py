@@ -71,7 +71,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         If there is something at ``path`` already, other than an empty folder.
     """
     path = Path(os.path.abspath(path))
-    _check_free(path)
+    check_free(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -81,7 +81,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     try:
         yield partial
         _sync_folder(partial)
-        _check_free(path)
+        check_free(path)
         if path.is_dir():
             path.rmdir()
         os.rename(partial, path)
@@ -91,7 +91,8 @@ def new_folder(path: Path) -> Iterator[Path]:
     _sync_folder(path.parent)
 
 
-def _check_free(path: Path) -> None:
+def check_free(path: Path) -> None:
+    """Refuse a place for a new folder where there is something already (InputError)."""
     if not path.is_dir() and not os.path.lexists(path):
         return
     if not path.is_dir() or any(path.iterdir()):

@@ -19,25 +19,8 @@ from core.training import (
     batch_size_for,
     train,
 )
-from tests.random_networks import plain_network, sampled_corpus, several
-
-BOUNDS = ["exact", "jensen"]
-SCOPES = ["local", "full"]
-OPTIMIZERS = ["adam", "paper"]
-N_DOCUMENTS = 150
-SHORT = TrainingOptions(epochs=3, batch_size=40)
-
-
-def example(seed=0, n_documents=N_DOCUMENTS):
-    """A graph and documents drawn from a network on it."""
-    rng = np.random.default_rng(seed)
-    network = plain_network(rng)
-    return network.graph, sampled_corpus(network, n_documents, rng)
-
-
-def last(corpus, graph, options, **settings):
-    """State and report after the last step."""
-    return list(train(corpus, graph, options, **settings))[-1]
+from tests.random_networks import several
+from tests.short_trainings import BOUNDS, OPTIMIZERS, SCOPES, SHORT, example, last
 
 
 def bits(state):

@@ -34,29 +34,11 @@ from core.training import (
 )
 from tests.random_networks import (
     corpus_of_sets,
-    plain_network,
     random_network,
     sampled_corpus,
     with_value,
 )
-
-BOUNDS = ["exact", "jensen"]
-SCOPES = ["local", "full"]
-OPTIMIZERS = ["adam", "paper"]
-N_DOCUMENTS = 150
-SHORT = TrainingOptions(epochs=3, batch_size=40)
-
-
-def example(seed=0, n_documents=N_DOCUMENTS):
-    """A graph and documents drawn from a network on it."""
-    rng = np.random.default_rng(seed)
-    network = plain_network(rng)
-    return network.graph, sampled_corpus(network, n_documents, rng)
-
-
-def last(corpus, graph, options, **settings):
-    """State and report after the last step."""
-    return list(train(corpus, graph, options, **settings))[-1]
+from tests.short_trainings import BOUNDS, OPTIMIZERS, SCOPES, SHORT, example, last
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

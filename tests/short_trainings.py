@@ -1,0 +1,26 @@
+"""Trainings short enough for a test, on documents drawn from a known network."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.training import TrainingOptions, train
+from tests.random_networks import plain_network, sampled_corpus
+
+BOUNDS = ["exact", "jensen"]
+SCOPES = ["local", "full"]
+OPTIMIZERS = ["adam", "paper"]
+N_DOCUMENTS = 150
+SHORT = TrainingOptions(epochs=3, batch_size=40)
+
+
+def example(seed=0, n_documents=N_DOCUMENTS):
+    """A graph and documents drawn from a network on it."""
+    rng = np.random.default_rng(seed)
+    network = plain_network(rng)
+    return network.graph, sampled_corpus(network, n_documents, rng)
+
+
+def last(corpus, graph, options, **settings):
+    """State and report after the last step."""
+    return list(train(corpus, graph, options, **settings))[-1]
