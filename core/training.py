@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import cos, inf, pi
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,36 +14,36 @@ import numpy.typing as npt
 from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
-from core.inference import N_BLOCKS, Bound, documents_of, kernel_model, search_settings
-from core.kernels.batch import Documents, expectation_step
+from core.inference import N_BLOCKS, documents_of, kernel_model, search_settings, terms_of
+from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
-from core.kernels.exponentials import exponential_sum
-from core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
+from core.kernels.streams import stream_key
+from core.network import FloatArray, Network, build_network
+from core.optimizers import (
+    Moments,
+    adam_update,
+    add_to_average,
+    network_of_average,
+    paper_update,
+)
+from core.training_options import Schedule, TrainingOptions, batch_size_for
 
-Scope = Literal["local", "full"]
-Optimizer = Literal["adam", "paper"]
+__all__ = [
+    "Moments",
+    "StepInfo",
+    "TrainingOptions",
+    "TrainingState",
+    "batch_rows",
+    "initial_state",
+    "step",
+    "train",
+]
 
 # Activations need not be exact while the weights still move.
 TRAINING_TOLERANCE = 1e-2
 TRAINING_SWEEPS = 20
-# The paper's schedule and step size (§6): N_E = N_Q = N_R = 10, rho = 0.01. Of the scales of edges
-# that it found fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
+# The paper's schedule (§6): N_E = N_Q = N_R = 10.
 PAPER_SCHEDULE = (10, 10, 10)
-PAPER_RATE = 0.01
-PAPER_EDGE_SCALE = 100.0
-# The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
-# smaller one lets a single rare word throw its leak across the whole range.
-PAPER_FLOOR = 1e-3
-# A weight below this has no effect that a reader could see; log-weights stay finite.
-SMALLEST_WEIGHT = 1e-7
-# Adam's usual decay rates, and the learning rate of log-weights that worked on all corpora.
-ADAM_DECAY = (0.9, 0.99)
-ADAM_EPSILON = 1e-10
-# The last part of training lowers the learning rate to this share of it, to settle.
-FINAL_RATE_SHARE = 0.05
-# Without a size asked for, an epoch has about this many steps of a size within the range.
-STEPS_PER_EPOCH = 16
-BATCH_SIZE_RANGE = (50, 512)
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.05
@@ -53,70 +51,24 @@ START_CHANCE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
-    """How to train.
+class TrainingState:
+    """All that the next step needs: saved and loaded, it continues bit for bit.
 
     Attributes
     ----------
-    bound : {"exact", "jensen"}
-    scope : {"local", "full"}
-        Whether a document sees its ancestors only (§5) or every topic.
-    optimizer : {"adam", "paper"}
-        Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
-    epochs : int
-        Passes over the documents.
-    batch_size : int or None
-        Documents a step; None takes a share of the corpus, see `batch_size_for`.
-    learning_rate : float
-        Of Adam, in log-weights a step.
-    weight_penalty : float
-        Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
-        exponential prior. Links between topics are few and go free; so does the paper's optimizer.
-    seed : int
+    network : Network
+        After the last step of the schedule, the result.
+    moments : Moments
+    step : int
+        Steps done so far.
+    average : float64 array, shape (n_edges + n_nodes,), or None
+        Mean of the logarithms of weights and leaks over the averaged steps done so far.
     """
-
-    bound: Bound = "exact"
-    scope: Scope = "local"
-    optimizer: Optimizer = "adam"
-    epochs: int = 20
-    batch_size: int | None = None
-    learning_rate: float = 0.08
-    weight_penalty: float = 20.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse numbers that cannot be trained with (InputError)."""
-        for name, kind in (("bound", Bound), ("scope", Scope), ("optimizer", Optimizer)):
-            if getattr(self, name) not in get_args(kind):
-                known = ", ".join(get_args(kind))
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {known}")
-        for name in ("epochs", "batch_size"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name} is {value}; expected 1 or more")
-        if self.seed < 0:
-            raise InputError(f"seed is {self.seed}; expected 0 or more")
-        if not 0 < self.learning_rate < inf:
-            raise InputError(f"learning_rate is {self.learning_rate}; expected a number above 0")
-        if not 0 <= self.weight_penalty < inf:
-            raise InputError(f"weight_penalty is {self.weight_penalty}; expected 0 or more")
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Adam's running means of the gradient and of its square, over edges then leaks."""
-
-    first: FloatArray
-    second: FloatArray
-
-
-@dataclass(frozen=True)
-class TrainingState:
-    """All that the next step needs: saved and loaded, it continues bit for bit."""
 
     network: Network
     moments: Moments
     step: int = 0
+    average: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +84,8 @@ class StepInfo:
     documents : int
         Documents of this step.
     bound : float
-        Mean bound of the step's documents before the update, in nats per document.
+        Mean bound of the step's documents before the update, in nats per document; the
+        importance-weighted one in a step that follows it.
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
     """
@@ -142,13 +95,6 @@ class StepInfo:
     documents: int
     bound: float
     usage: FloatArray
-
-
-def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
-    """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
-    smallest, largest = BATCH_SIZE_RANGE
-    proposed = min(max(n_documents // STEPS_PER_EPOCH, smallest), largest)
-    return min(options.batch_size or proposed, n_documents)
 
 
 def initial_state(
@@ -196,37 +142,51 @@ def step(
     n_documents : int
         Size of the training part, which the schedule and the prior are relative to.
     """
-    network = state.network
-    bounds, grad_weight, grad_leak, usage = expectation_step(
-        Documents(corpus.token_ptr, corpus.token_idx, rows),
-        kernel_model(network, options.bound),
-        exponential_sum(),
-        options.bound == "exact",
-        options.scope == "full",
-        _training_search(options),
-        N_BLOCKS,
-    )
+    network, schedule = state.network, Schedule(options, n_documents)
+    documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
+    bounds, grad_weight, grad_leak, usage = _expectations(state, documents, schedule)
     total_usage = usage.sum(axis=0)
     # Every document owes -q_k to each child edge of k, and -1 to each leak (MATH §2).
     weight_slope = grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
     leak_slope = grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
-    steps_per_epoch = -(-n_documents // batch_size_for(options, n_documents))
     if options.optimizer == "paper":
-        moved, moments = _paper_update(network, slope), state.moments
+        moved, moments = paper_update(network, slope), state.moments
     else:
         word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
         slope[word_edges] -= options.weight_penalty / n_documents
-        rate = options.learning_rate * _rate_share(state.step, steps_per_epoch * options.epochs)
-        moved, moments = _adam_update(state, slope, rate)
+        rate = schedule.learning_rate(state.step)
+        moved, moments = adam_update(network, state.moments, slope, rate, state.step + 1)
+    moved, average = _averaged(state, moved, schedule)
     info = StepInfo(
         step=state.step + 1,
-        epoch=(state.step + 1) / steps_per_epoch,
+        epoch=(state.step + 1) / schedule.steps_per_epoch,
         documents=len(rows),
         bound=float(bounds.mean()),
         usage=total_usage / len(rows),
     )
-    return TrainingState(moved, moments, state.step + 1), info
+    return TrainingState(moved, moments, state.step + 1, average), info
+
+
+def _expectations(
+    state: TrainingState, documents: Documents, schedule: Schedule
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Bounds of the documents, and their `Sums` of every block."""
+    options = schedule.options
+    terms = terms_of(options.accuracy)
+    model = kernel_model(state.network, options.bound, terms)
+    is_full, search = options.scope == "full", _training_search(options)
+    if schedule.is_importance_weighted(state.step):
+        # A document draws anew at every step, and the same again when that step is repeated.
+        key = np.uint64(stream_key(np.uint64(options.seed % 2**64), state.step))
+        sums = importance_step(
+            documents, model, terms, is_full, search, key, options.importance_samples, N_BLOCKS
+        )
+    else:
+        is_exact = options.bound == "exact"
+        sums = expectation_step(documents, model, terms, is_exact, is_full, search, N_BLOCKS)
+    bounds, grad_weight, grad_leak, usage = sums
+    return bounds, grad_weight, grad_leak, usage
 
 
 def _training_search(options: TrainingOptions) -> Search:
@@ -235,37 +195,17 @@ def _training_search(options: TrainingOptions) -> Search:
     return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)
 
 
-def _paper_update(network: Network, slope: FloatArray) -> Network:
-    """Projected gradient ascent, edges scaled by c against leaks (eq. 17)."""
-    n_edges = network.graph.n_edges
-    weight = network.weight + PAPER_RATE * PAPER_EDGE_SCALE * slope[:n_edges]
-    leak = network.leak + PAPER_RATE * slope[n_edges:]
-    return build_network(
-        network.graph, np.maximum(weight, PAPER_FLOOR), np.maximum(leak, PAPER_FLOOR)
-    )
-
-
-def _rate_share(step: int, total_steps: int) -> float:
-    """Share of the learning rate at a step: full for the first half, then a half cosine down."""
-    progress = min(max(2.0 * step / total_steps - 1.0, 0.0), 1.0)
-    return FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
-
-
-def _adam_update(state: TrainingState, slope: FloatArray, rate: float) -> tuple[Network, Moments]:
-    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9)."""
-    graph = state.network.graph
-    values = np.concatenate([state.network.weight, state.network.leak])
-    log_slope = slope * values
-    decay1, decay2 = ADAM_DECAY
-    first = decay1 * state.moments.first + (1.0 - decay1) * log_slope
-    second = decay2 * state.moments.second + (1.0 - decay2) * log_slope**2
-    count = state.step + 1
-    direction = (first / (1.0 - decay1**count)) / (
-        np.sqrt(second / (1.0 - decay2**count)) + ADAM_EPSILON
-    )
-    values = values * np.exp(rate * direction)
-    weight = np.clip(values[: graph.n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
-    return build_network(graph, weight, values[graph.n_edges :]), Moments(first, second)
+def _averaged(
+    state: TrainingState, moved: Network, schedule: Schedule
+) -> tuple[Network, FloatArray | None]:
+    """The network after a step, which is the average after the last, and the average so far."""
+    count = schedule.averaged_steps(state.step)
+    if not count:
+        return moved, None
+    average = add_to_average(state.average, moved, count)
+    if state.step + 1 == schedule.total_steps:
+        moved = network_of_average(moved, average)
+    return moved, average
 
 
 def batch_rows(
@@ -273,7 +213,7 @@ def batch_rows(
 ) -> npt.NDArray[np.int64]:
     """Documents of one step: a fresh shuffle every epoch, a function of seed and step alone."""
     batch_size = batch_size_for(options, len(rows))
-    epoch, position = divmod(step_number, -(-len(rows) // batch_size))
+    epoch, position = divmod(step_number, Schedule(options, len(rows)).steps_per_epoch)
     order = np.random.default_rng([options.seed, 1, epoch]).permutation(len(rows))
     begin = position * batch_size
     return rows[order[begin : begin + batch_size]]
@@ -308,15 +248,15 @@ def train(
     Raises
     ------
     InputError
-        If the graph is over another vocabulary, or there is no document.
+        If the graph or the state is over another vocabulary, or there is no document.
     """
     settings = options or TrainingOptions()
     chosen = documents_of(graph, corpus, rows).rows
     if len(chosen) == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, settings.seed)
-    total_steps = settings.epochs * -(-len(chosen) // batch_size_for(settings, len(chosen)))
-    while current.step < total_steps:
+    documents_of(current.network.graph, corpus, chosen)
+    while current.step < Schedule(settings, len(chosen)).total_steps:
         batch = batch_rows(chosen, current.step, settings)
         current, info = step(current, corpus, batch, settings, len(chosen))
         yield current, info

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.training import TrainingOptions, train
@@ -12,6 +14,12 @@ SCOPES = ["local", "full"]
 OPTIMIZERS = ["adam", "paper"]
 N_DOCUMENTS = 150
 SHORT = TrainingOptions(epochs=3, batch_size=40)
+WEIGHTED = replace(SHORT, importance_samples=4, importance_share=0.5, averaging=0.4)
+# Every bound with every optimizer, and what may follow at the end.
+KINDS = [
+    *(replace(SHORT, bound=bound, optimizer=name) for bound in BOUNDS for name in OPTIMIZERS),
+    WEIGHTED,
+]
 
 
 def example(seed=0, n_documents=N_DOCUMENTS):

@@ -1,4 +1,4 @@
-"""``orrery evaluate``: bounds, likelihood, coherence and diversity of a trained model."""
+"""``orrery evaluate``: how well a trained model knows documents it has not seen."""
 
 from __future__ import annotations
 
@@ -8,6 +8,26 @@ from typing import Any
 
 from core.commands import options
 from core.errors import InputError
+
+# What the figures are called before people; the others are called as in the JSON.
+NAMES = {
+    "npmi": "coherence (NPMI)",
+    "completion_mrr": "hidden word, mean reciprocal rank",
+    "completion_mrr_independent": "… by frequency alone",
+    "completion_recall10": "hidden word, among the first ten",
+    "completion_recall10_independent": "… by frequency alone",
+    "accuracy": "labels told from topics",
+    "accuracy_majority": "… by the most frequent label",
+    "accuracy_c": "… C of the classifiers",
+}
+PRINTED = (
+    *("documents", "samples", "topics", "edges"),
+    *("jensen_bound", "exact_bound", "log_likelihood", "log_likelihood_error", "independent"),
+    *("completion_mrr", "completion_mrr_independent"),
+    *("completion_recall10", "completion_recall10_independent"),
+    *("npmi", "diversity"),
+    *("accuracy", "accuracy_majority", "accuracy_c"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--samples", type=options.positive, metavar="K", help="draws a document; default: 100"
     )
-    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of the draws")
+    parser.add_argument(
+        "--classify",
+        action="store_true",
+        help="also learn the labels of the training documents from their topics",
+    )
+    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of all draws")
     options.add_json(parser)
 
 
@@ -29,6 +54,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage import load_corpus, load_run
     from core.storage.checkpoints import load_start
 
+    if chosen.classify and chosen.corpus:
+        raise InputError(
+            "--classify learns from the run's own documents and judges by those it held out; "
+            "leave out --corpus"
+        )
     model = load_run(chosen.run)
     corpus = load_corpus(chosen.corpus or model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
@@ -36,11 +66,33 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "the corpus has another vocabulary than the model; "
             "use the corpus that it was trained from, or one imported with the same words"
         )
-    rows = None if chosen.corpus else load_start(chosen.run, corpus)[1].held_out
+    split = None if chosen.corpus else load_start(chosen.run, corpus)[1]
+    # Classification comes first: what it lacks should be said before the long work.
+    classified = _classified(model.network, corpus, split, chosen.seed) if chosen.classify else {}
+    rows = None if split is None else split.held_out
     samples = chosen.samples or DEFAULT_SAMPLES
-    result = evaluate(model.network, corpus, rows, samples=samples, seed=chosen.seed).to_dict()
+    figures = evaluate(model.network, corpus, rows, samples=samples, seed=chosen.seed).to_dict()
+    result = {**figures, **classified}
     if not chosen.json:
-        for name, value in result.items():
-            shown = f"{value:.4f}" if isinstance(value, float) else value
-            print(f"{name.replace('_', ' '):<22}{shown}")
+        _print_result(result)
     return result
+
+
+def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, float]:
+    from core.evaluation.classification import classify
+
+    outcome = classify(network, corpus, split.train, split.held_out, seed=seed)
+    return {
+        "accuracy": outcome.accuracy,
+        "accuracy_majority": outcome.majority,
+        "accuracy_c": outcome.c,
+    }
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    names = {name: NAMES.get(name, name.replace("_", " ")) for name in PRINTED if name in result}
+    width = max(map(len, names.values()))
+    for name, shown in names.items():
+        value = result[name]
+        text = f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value
+        print(f"{shown:<{width}}  {text}")

@@ -10,7 +10,18 @@ from core.commands import options
 from core.errors import InputError
 
 # Option → field of TrainingOptions, given only where it departs from the default there.
-TRAINING_FIELDS = ("bound", "scope", "optimizer", "batch_size", "epochs", "seed")
+TRAINING_FIELDS = (
+    "bound",
+    "scope",
+    "optimizer",
+    "accuracy",
+    "importance_samples",
+    "importance_share",
+    "averaging",
+    "batch_size",
+    "epochs",
+    "seed",
+)
 STRUCTURE_FIELDS = ("method", "graph", "topics", "edges", "held_out", "held_out_ids")
 
 
@@ -28,6 +39,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
     parser.add_argument("--optimizer", choices=("adam", "paper"), help="default: adam")
+    parser.add_argument(
+        "--accuracy", choices=("fast", "standard", "fine"), help="of the exact bound"
+    )
+    parser.add_argument(
+        "--importance-samples",
+        type=options.positive,
+        metavar="K",
+        help="end with importance-weighted training, K draws a document; default: without",
+    )
+    parser.add_argument(
+        "--importance-share",
+        type=float,
+        metavar="SHARE",
+        help="share of the steps, at the end, that are importance-weighted; default: 0.3",
+    )
+    parser.add_argument(
+        "--averaging",
+        type=float,
+        metavar="SHARE",
+        help="share of the steps, at the end, whose weights are averaged; default: 0",
+    )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
     parser.add_argument("--epochs", type=options.positive, metavar="N")
     parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
@@ -74,10 +106,7 @@ def _settings(chosen: argparse.Namespace) -> Any:
     from core.running import RunSettings
     from core.training import TrainingOptions
 
-    if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
-        raise InputError("--graph names the graph; leave out --method, --topics and --edges")
-    if chosen.held_out is not None and chosen.held_out_ids is not None:
-        raise InputError("--held-out-ids names the documents; leave out --held-out")
+    _refuse_contradictions(chosen)
     training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
     structure = {
         name: getattr(chosen, name)
@@ -91,6 +120,17 @@ def _settings(chosen: argparse.Namespace) -> Any:
         held_out_ids=_read_ids(chosen.held_out_ids),
         **structure,
     )
+
+
+def _refuse_contradictions(chosen: argparse.Namespace) -> None:
+    if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
+        raise InputError("--graph names the graph; leave out --method, --topics and --edges")
+    if chosen.held_out is not None and chosen.held_out_ids is not None:
+        raise InputError("--held-out-ids names the documents; leave out --held-out")
+    if chosen.importance_share is not None and chosen.importance_samples is None:
+        raise InputError("--importance-share has no effect alone; add --importance-samples")
+    if chosen.accuracy is not None and chosen.bound == "jensen":
+        raise InputError("--accuracy is that of the exact bound; leave it out with jensen")
 
 
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:

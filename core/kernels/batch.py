@@ -13,10 +13,13 @@ from numba import prange
 
 from core.kernels.bounds import gather_weights
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.document import exact_ends, fit_exact, fit_jensen
 from core.kernels.exact import add_exact_gradient
+from core.kernels.importance import add_importance_gradient
 from core.kernels.jensen import add_jensen_gradient
 from core.kernels.local_model import build_local_graph, collect_ancestors
+from core.kernels.proposal import build_proposal
+from core.kernels.streams import stream_key
 
 
 class Model(NamedTuple):
@@ -71,7 +74,7 @@ class Sums(NamedTuple):
         Positive part of the gradient of the summed bound.
     grad_leak : float64 array, shape (n_nodes,)
     usage : float64 array, shape (n_topics,)
-        Sum of the activations of every topic.
+        Sum of the activations of every topic, or of their means over weighted draws.
     """
 
     grad_weight: np.ndarray
@@ -98,14 +101,21 @@ def document_topics(tokens, model, is_full, place):
 
 
 @kernel
-def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
-    """E-step of ONE document: returns its bound and adds its gradient to the sums.
+def document_problem(tokens, model, is_full, place):
+    """Local graph of ONE document and its weights.
 
     ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch, all -1.
     """
     topics = document_topics(tokens, model, is_full, place)
     local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
     weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    return local, weights
+
+
+@kernel
+def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
+    """E-step of ONE document: returns its bound and adds its gradient to the sums."""
+    local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     if is_exact:
@@ -116,8 +126,25 @@ def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
         bound, q, r = fit_jensen(local, weights, free, held, search)
         add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
     for k in range(local.n_topics):
-        sums.usage[topics[k]] += q[k]
+        sums.usage[local.node[k]] += q[k]
     return bound
+
+
+@kernel
+def document_importance_step(tokens, model, terms, is_full, search, place, key, n_samples, sums):
+    """E-step of ONE document, then so many draws of a proposal made of its ends.
+
+    Returns the importance-weighted bound and adds its gradient to the sums (MATH §5).
+    """
+    local, weights = document_problem(tokens, model, is_full, place)
+    free = np.ones(local.n_topics, np.bool_)
+    held = np.zeros(local.n_topics, np.float64)
+    t = model.t[local.edge]
+    bounds, ends, _ = exact_ends(local, weights, t, terms, free, held, search)
+    proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
+    return add_importance_gradient(
+        local, weights, proposal, key, sums.grad_weight, sums.grad_leak, sums.usage
+    )
 
 
 @parallel_kernel
@@ -139,5 +166,31 @@ def expectation_step(documents, model, terms, is_exact, is_full, search, n_block
             tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
             bounds[position] = document_step(
                 tokens, model, terms, is_exact, is_full, search, place, sums
+            )
+    return bounds, grad_weight, grad_leak, usage
+
+
+@parallel_kernel
+def importance_step(documents, model, terms, is_full, search, key, n_samples, n_blocks):
+    """Equals `expectation_step`, for the importance-weighted bound.
+
+    A document's draws depend on ``key`` (uint64) and its row alone.
+    """
+    token_ptr, token_idx, rows = documents
+    n_documents = len(rows)
+    bounds = np.empty(n_documents, np.float64)
+    grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
+    grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
+    usage = np.zeros((n_blocks, model.n_topics), np.float64)
+    for block in prange(n_blocks):
+        place = np.full(model.n_topics, -1, np.int32)
+        sums = Sums(grad_weight[block], grad_leak[block], usage[block])
+        for position in range(
+            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
+        ):
+            row = rows[position]
+            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            bounds[position] = document_importance_step(
+                tokens, model, terms, is_full, search, place, stream_key(key, row), n_samples, sums
             )
     return bounds, grad_weight, grad_leak, usage

@@ -34,24 +34,30 @@ class Search(NamedTuple):
 
 
 @kernel
-def fit_exact(local, weights, t, terms, free, held, search):
-    """Best end over the starts of `ascend_exact`; returns (bound, q, P).
+def exact_ends(local, weights, t, terms, free, held, search):
+    """End of `ascend_exact` from every start; returns (bounds, q, P), a row for each start.
 
     ``held`` gives the activations of the topics that are not ``free``.
     """
-    best_q = np.empty(0, np.float64)
-    best_P = np.empty((0, 0), np.float64)
-    best = -np.inf
-    for start in search.starts:
-        q = start_activations(local, start)
-        q[: local.n_topics] = np.where(free, q[: local.n_topics], held)
-        P = np.empty((len(local.node), len(terms.rate)), np.float64)
-        bound = ascend_exact(
-            local, weights, t, terms, free, q, P, search.tolerance, search.max_sweeps
+    n_starts, n_nodes, n_topics = len(search.starts), len(local.node), local.n_topics
+    bounds = np.empty(n_starts, np.float64)
+    q = np.empty((n_starts, n_nodes), np.float64)
+    P = np.empty((n_starts, n_nodes, len(terms.rate)), np.float64)
+    for row in range(n_starts):
+        q[row] = start_activations(local, search.starts[row])
+        q[row, :n_topics] = np.where(free, q[row, :n_topics], held)
+        bounds[row] = ascend_exact(
+            local, weights, t, terms, free, q[row], P[row], search.tolerance, search.max_sweeps
         )
-        if bound > best:
-            best, best_q, best_P = bound, q, P
-    return best, best_q, best_P
+    return bounds, q, P
+
+
+@kernel
+def fit_exact(local, weights, t, terms, free, held, search):
+    """The best of `exact_ends`; returns (bound, q, P)."""
+    bounds, q, P = exact_ends(local, weights, t, terms, free, held, search)
+    best = np.argmax(bounds)
+    return bounds[best], q[best], P[best]
 
 
 @kernel

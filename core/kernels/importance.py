@@ -1,30 +1,14 @@
-"""Importance-weighted estimate of the log-likelihood from draws of q (MATH §5)."""
+"""The importance-weighted bound: an estimate of the log-likelihood, and its gradient (MATH §5)."""
 
 from __future__ import annotations
 
-from math import exp, log
+from math import expm1, log
 
 import numpy as np
 
 from core.kernels.bounds import log_on
 from core.kernels.compiling import kernel
-from core.kernels.streams import uniform
-
-# The proposal gives every state of every local topic at least this probability, so that no state
-# of the local model is out of reach (MATH §9). Topics outside it are off: the estimate is a lower
-# bound, in expectation, for that pruned family.
-LEAST_PROPOSAL = 1e-4
-
-
-@kernel
-def draw_topics(q, n_topics, key, sample, x):
-    """Draw one state of all topics into x; returns its log-probability under the proposal."""
-    log_proposal = 0.0
-    for k in range(n_topics):
-        chance = min(max(q[k], LEAST_PROPOSAL), 1.0 - LEAST_PROPOSAL)
-        x[k] = uniform(key, sample * n_topics + k) < chance
-        log_proposal += log(chance if x[k] else 1.0 - chance)
-    return log_proposal
+from core.kernels.proposal import draw_topics, log_density
 
 
 @kernel
@@ -34,10 +18,7 @@ def log_joint(local, weights, x):
     for i in range(len(local.node)):
         if not x[i]:
             continue
-        activation = weights.w0[i]
-        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-            if x[local.parent[e]]:
-                activation += weights.w[e]
+        activation = active_sum(i, local, weights, x)
         total += log_on(activation) + activation
         if i < local.n_topics:
             total -= weights.W[i]
@@ -45,19 +26,81 @@ def log_joint(local, weights, x):
 
 
 @kernel
-def log_likelihood_estimate(local, weights, q, key, n_samples):
-    """log of the mean importance weight, and the relative variance of that mean."""
-    x = np.ones(len(local.node), np.bool_)
-    log_weight = np.empty(n_samples, np.float64)
-    for sample in range(n_samples):
-        log_proposal = draw_topics(q, local.n_topics, key, sample, x)
-        log_weight[sample] = log_joint(local, weights, x) - log_proposal
+def active_sum(i, local, weights, x):
+    """Leak of node i and the weights of its parents that are on: a of eq. 1."""
+    activation = weights.w0[i]
+    for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+        if x[local.parent[e]]:
+            activation += weights.w[e]
+    return activation
+
+
+@kernel
+def weighted_draws(local, weights, proposal, key, x):
+    """Draw states of the local nodes; returns log p(x, y) / q(x) of every draw.
+
+    ``x`` (bool, shape (n_rows, n_nodes), all True on entry, so that tokens are on) takes the
+    draws in turn: all of them with a row for each, or the last ones.
+    """
+    log_weight = np.empty(proposal.draws.sum(), np.float64)
+    sample = 0
+    for component in range(len(proposal.draws)):
+        for _ in range(proposal.draws[component]):
+            state = x[sample % len(x)]
+            draw_topics(proposal, component, key, sample, state)
+            log_proposal = log_density(proposal, state)
+            log_weight[sample] = log_joint(local, weights, state) - log_proposal
+            sample += 1
+    return log_weight
+
+
+@kernel
+def log_mean(log_weight):
+    """Log of the mean of exp(log_weight), and exp(log_weight) scaled to a mean of 1."""
     top = log_weight.max()
-    mean = 0.0
-    square = 0.0
-    for sample in range(n_samples):
-        weight = exp(log_weight[sample] - top)
-        mean += weight / n_samples
-        square += weight * weight / n_samples
-    variance = max(square - mean * mean, 0.0) / (mean * mean) / n_samples
-    return top + log(mean), variance
+    weight = np.exp(log_weight - top)
+    mean = weight.mean()
+    return top + log(mean), weight / mean
+
+
+@kernel
+def log_likelihood_estimate(local, weights, proposal, key):
+    """log of the mean importance weight, and the relative variance of that mean.
+
+    The variance is that of independent draws; fixed numbers of draws from every component of the
+    proposal can only lower it.
+    """
+    x = np.ones((1, len(local.node)), np.bool_)
+    log_weight = weighted_draws(local, weights, proposal, key, x)
+    estimate, relative = log_mean(log_weight)
+    n_samples = len(log_weight)
+    variance = max((relative * relative).mean() - 1.0, 0.0) / n_samples
+    return estimate, variance
+
+
+@kernel
+def add_importance_gradient(local, weights, proposal, key, grad_weight, grad_leak, usage):
+    """Importance-weighted bound of one document; adds its gradient, draws and proposal held fixed.
+
+    With omega the weights of the draws scaled to a sum of 1, that is the sum of omega times the
+    gradient of log p(x, y). ``grad_weight`` and ``grad_leak`` get its positive part along local
+    edges and nodes; every edge owes a further ``-usage_k``, omega's mean of x_k, and every leak
+    ``-1`` a document, as in `add_exact_gradient`.
+    """
+    x = np.ones((proposal.draws.sum(), len(local.node)), np.bool_)
+    log_weight = weighted_draws(local, weights, proposal, key, x)
+    bound, relative = log_mean(log_weight)
+    for sample in range(len(relative)):
+        omega = relative[sample] / len(relative)
+        for i in range(len(local.node)):
+            if not x[sample, i]:
+                continue
+            # f'(a) + 1 = 1 / (1 - exp(-a))
+            slope = omega / -expm1(-active_sum(i, local, weights, x[sample]))
+            grad_leak[local.node[i]] += slope
+            for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+                if x[sample, local.parent[e]]:
+                    grad_weight[local.edge[e]] += slope
+            if i < local.n_topics:
+                usage[local.node[i]] += omega
+    return bound

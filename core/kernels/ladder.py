@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
-from core.kernels.batch import document_topics
-from core.kernels.bounds import gather_weights
+from core.kernels.batch import document_problem
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.document import exact_ends, fit_jensen
 from core.kernels.exact import ascend_exact
 from core.kernels.importance import log_likelihood_estimate
-from core.kernels.local_model import build_local_graph
+from core.kernels.proposal import build_proposal
 from core.kernels.streams import stream_key
 
 
@@ -20,23 +19,22 @@ def document_ladder(tokens, model, terms, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
     The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
-    than the error of the sum of exponentials.
+    than the error of the sum of exponentials. All its ends make the proposal of the estimate.
     """
-    topics = document_topics(tokens, model, False, place)
-    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
-    weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    local, weights = document_problem(tokens, model, False, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     jensen, q, _ = fit_jensen(local, weights, free, held, search)
     t = model.t[local.edge]
-    exact, exact_q, P = fit_exact(local, weights, t, terms, free, held, search)
+    bounds, ends, P = exact_ends(local, weights, t, terms, free, held, search)
     polished = ascend_exact(
-        local, weights, t, terms, free, q, P, search.tolerance, search.max_sweeps
+        local, weights, t, terms, free, q, P[0], search.tolerance, search.max_sweeps
     )
-    if polished > exact:
-        exact, exact_q = polished, q
-    estimate, variance = log_likelihood_estimate(local, weights, exact_q, key, n_samples)
-    return jensen, exact, estimate, variance
+    bounds = np.append(bounds, polished)
+    ends = np.concatenate((ends, q.reshape(1, -1)))
+    proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
+    estimate, variance = log_likelihood_estimate(local, weights, proposal, key)
+    return jensen, bounds.max(), estimate, variance
 
 
 @parallel_kernel

@@ -83,6 +83,8 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         "step": np.array(state.step, np.int64),
         "seconds": np.array(seconds, np.float64),
     }
+    if state.average is not None:
+        arrays["average"] = state.average
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays)
     for old in sorted(folder.glob("checkpoint-*.npz"))[:-CHECKPOINTS_KEPT]:
         old.unlink()
@@ -111,10 +113,12 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
     network = build_network(graph, arrays["weight"], arrays["leak"])
     moments = Moments(arrays["first"], arrays["second"])
-    for moment in (moments.first, moments.second):
-        if moment.shape != (graph.n_edges + graph.n_nodes,) or not np.isfinite(moment).all():
-            raise InputError("the moments do not belong to this graph")
+    average = arrays.get("average")
+    averages = [moments.first, moments.second] + ([] if average is None else [average])
+    for array in averages:
+        if array.shape != (graph.n_edges + graph.n_nodes,) or not np.isfinite(array).all():
+            raise InputError("the averages do not belong to this graph")
     step = int(arrays["step"])
     if step < 1:
         raise InputError(f"got step {step}; expected 1 or more")
-    return TrainingState(network, moments, step)
+    return TrainingState(network, moments, step, average)

@@ -11,16 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.network import build_network
-from core.training import (
-    Moments,
-    TrainingOptions,
-    TrainingState,
-    batch_rows,
-    batch_size_for,
-    train,
-)
+from core.optimizers import Moments
+from core.training import TrainingOptions, TrainingState, batch_rows, train
+from core.training_options import batch_size_for
 from tests.random_networks import several
-from tests.short_trainings import BOUNDS, OPTIMIZERS, SCOPES, SHORT, example, last
+from tests.short_trainings import KINDS, SCOPES, SHORT, example, last
 
 
 def bits(state):
@@ -31,6 +26,7 @@ def bits(state):
         state.moments.first.tobytes(),
         state.moments.second.tobytes(),
         state.step,
+        None if state.average is None else state.average.tobytes(),
     ]
 
 
@@ -39,17 +35,15 @@ def written_and_read(state):
     network = build_network(
         state.network.graph, state.network.weight.copy(), state.network.leak.copy()
     )
-    return TrainingState(
-        network, Moments(state.moments.first.copy(), state.moments.second.copy()), state.step
-    )
+    moments = Moments(state.moments.first.copy(), state.moments.second.copy())
+    average = None if state.average is None else state.average.copy()
+    return TrainingState(network, moments, state.step, average)
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-@pytest.mark.parametrize("bound", BOUNDS)
-@pytest.mark.parametrize("n_steps", [1, 4, 7])
-def test_stopped_and_resumed_is_never_stopped(optimizer, bound, n_steps):
+@pytest.mark.parametrize("options", KINDS)
+@pytest.mark.parametrize("n_steps", [1, 4, 7, 9])
+def test_stopped_and_resumed_is_never_stopped(options, n_steps):
     graph, corpus = example()
-    options = replace(SHORT, bound=bound, optimizer=optimizer)
     whole = list(train(corpus, graph, options))
     halfway = written_and_read(whole[n_steps - 1][0])
     rest = list(train(corpus, graph, options, state=halfway))
@@ -62,20 +56,19 @@ def test_stopped_and_resumed_is_never_stopped(optimizer, bound, n_steps):
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_the_same_seed_gives_the_same_bytes(bound, scope):
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_seed_gives_the_same_bytes(kind, scope):
     graph, corpus = example()
-    options = replace(SHORT, bound=bound, scope=scope)
+    options = replace(kind, scope=scope)
     state, _ = last(corpus, graph, options)
     assert bits(last(corpus, graph, options)[0]) == bits(state)
     assert bits(last(corpus, graph, replace(options, seed=1))[0]) != bits(state)
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_threads_do_not_change_a_bit(bound):
+@pytest.mark.parametrize("options", KINDS)
+def test_threads_do_not_change_a_bit(options):
     graph, corpus = example()
-    options = replace(SHORT, bound=bound)
     try:
         numba.set_num_threads(1)
         alone, _ = last(corpus, graph, options)

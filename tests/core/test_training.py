@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.evaluation import independent_log_likelihood
+from core.evaluation import evaluate, independent_log_likelihood
 from core.graph import build_graph
 from core.inference import (
     N_BLOCKS,
@@ -20,25 +20,15 @@ from core.inference import (
 from core.kernels.batch import Documents, expectation_step
 from core.kernels.exponentials import exponential_sum
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
-from core.training import (
-    ADAM_DECAY,
-    PAPER_EDGE_SCALE,
-    PAPER_RATE,
-    SMALLEST_WEIGHT,
-    Moments,
-    TrainingOptions,
-    TrainingState,
-    initial_state,
-    step,
-    train,
-)
+from core.optimizers import ADAM_DECAY, PAPER_EDGE_SCALE, PAPER_RATE, SMALLEST_WEIGHT, Moments
+from core.training import TrainingOptions, TrainingState, initial_state, step, train
 from tests.random_networks import (
     corpus_of_sets,
     random_network,
     sampled_corpus,
     with_value,
 )
-from tests.short_trainings import BOUNDS, OPTIMIZERS, SCOPES, SHORT, example, last
+from tests.short_trainings import BOUNDS, KINDS, SCOPES, SHORT, example, last
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
@@ -66,7 +56,7 @@ def test_full_batches_of_the_paper_climb(bound, scope, monkeypatch):
     assert np.isfinite(reports).all()
     assert reports[-1] > reports[0] + 0.1
     # At the paper's own rate a step may overshoot on so small a corpus; at a third none falls.
-    monkeypatch.setattr("core.training.PAPER_RATE", PAPER_RATE / 3.0)
+    monkeypatch.setattr("core.optimizers.PAPER_RATE", PAPER_RATE / 3.0)
     reports = [info.bound for _, info in train(corpus, graph, options)]
     assert (np.diff(reports) > -1e-3).all()
 
@@ -92,7 +82,7 @@ def test_a_step_of_the_paper_follows_the_slope_of_the_bound(monkeypatch):
     network = build_network(
         graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
     )
-    monkeypatch.setattr("core.training.PAPER_RATE", 1e-6)
+    monkeypatch.setattr("core.optimizers.PAPER_RATE", 1e-6)
     rows = np.arange(corpus.n_documents)
     options = TrainingOptions(optimizer="paper", weight_penalty=6.0)
     state = TrainingState(network, Moments(np.zeros(0), np.zeros(0)))
@@ -148,6 +138,105 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
         assert is_plain.any()
 
 
+def test_an_importance_weighted_step_follows_the_slope_of_its_bound(monkeypatch):
+    """The first of Adam's moments shows the slope; with activations at their start q is fixed."""
+    graph, corpus = example(n_documents=12)
+    rng = np.random.default_rng(5)
+    network = build_network(
+        graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
+    )
+    monkeypatch.setattr(
+        "core.training._training_search", lambda _: search_settings(starts=(0.3,), max_sweeps=0)
+    )
+    rows, size = np.arange(corpus.n_documents), graph.n_edges + graph.n_nodes
+    options = TrainingOptions(importance_samples=6, importance_share=1.0, weight_penalty=0.0)
+
+    def stepped(network):
+        state = TrainingState(network, Moments(np.zeros(size), np.zeros(size)), step=3)
+        return step(state, corpus, rows, options, n_documents=48)
+
+    moved, _ = stepped(network)
+    values = np.concatenate([network.weight, network.leak])
+    slopes = moved.moments.first / (1.0 - ADAM_DECAY[0]) / values
+    weight_slope, leak_slope = slopes[: graph.n_edges], slopes[graph.n_edges :]
+    for name, slopes in (("weight", weight_slope), ("leak", leak_slope)):
+        for position in range(0, len(slopes), 4):
+            value = getattr(network, name)[position]
+            ends = [
+                stepped(with_value(network, name, position, value + shift))[1].bound
+                for shift in (-1e-5, 1e-5)
+            ]
+            expected = (ends[1] - ends[0]) / 2e-5
+            assert slopes[position] == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+def test_only_the_end_is_importance_weighted_and_its_bound_is_higher():
+    graph, corpus = example()
+    options = replace(SHORT, epochs=4, batch_size=150)
+    plain = list(train(corpus, graph, options))
+    weighted = list(train(corpus, graph, replace(options, importance_samples=50)))
+    is_same = [
+        bool((ours.network.weight == theirs.network.weight).all())
+        for (ours, _), (theirs, _) in zip(weighted, plain, strict=True)
+    ]
+    assert is_same == [True, True, False, False]
+    # The third step is the first that is weighted, and still of the same network.
+    assert weighted[2][1].bound > plain[2][1].bound + 1e-3
+
+
+def test_importance_weighted_training_gains_likelihood_at_the_cost_of_the_bound():
+    graph, corpus = example(n_documents=400)
+    options = TrainingOptions(epochs=40, batch_size=50, weight_penalty=0.0)
+    plain, weighted = (
+        evaluate(last(corpus, graph, kind)[0].network, corpus, samples=300)
+        for kind in (options, replace(options, importance_samples=20, importance_share=0.5))
+    )
+    assert weighted.log_likelihood > plain.log_likelihood + 0.01
+    assert weighted.exact_bound < plain.exact_bound
+
+
+def test_every_step_draws_anew():
+    graph, corpus = example()
+    options = replace(SHORT, importance_samples=4, importance_share=1.0)
+    rows = np.arange(corpus.n_documents)
+    state = initial_state(graph, corpus, rows, options.seed)
+    bounds = [
+        step(replace(state, step=number), corpus, rows, replace(options, seed=seed), 150)[1].bound
+        for number, seed in ((1, 0), (2, 0), (1, 1), (1, 2**64 + 5), (1, 0))
+    ]
+    assert len(set(bounds)) == 4
+    assert bounds[0] == bounds[-1]
+
+
+def test_accuracy_is_that_of_the_bound():
+    graph, corpus = example()
+    bounds = [
+        next(train(corpus, graph, replace(SHORT, accuracy=accuracy)))[1].bound
+        for accuracy in ("fast", "standard", "fine")
+    ]
+    assert bounds[0] < bounds[1] < bounds[2]
+    assert bounds[2] - bounds[1] == pytest.approx(0.0, abs=1e-4)
+    assert bounds[1] - bounds[0] > 5.0 * (bounds[2] - bounds[1])
+
+
+@pytest.mark.parametrize("averaging", [0.4, 1.0])
+def test_training_ends_at_the_mean_of_the_last_log_weights(averaging):
+    graph, corpus = example()
+    plain = [state for state, _ in train(corpus, graph, SHORT)]
+    states = [state for state, _ in train(corpus, graph, replace(SHORT, averaging=averaging))]
+    n_averaged = {0.4: 5, 1.0: 12}[averaging]
+    for name in ("weight", "leak"):
+        logs = [np.log(getattr(state.network, name)) for state in plain[-n_averaged:]]
+        ours = np.log(getattr(states[-1].network, name))
+        np.testing.assert_allclose(ours, np.mean(logs, axis=0), rtol=1e-12, atol=1e-12)
+        # The path itself is not bent.
+        for state, other in zip(states[:-1], plain[:-1], strict=True):
+            assert (getattr(state.network, name) == getattr(other.network, name)).all()
+    assert [state.average is None for state in states] == [True] * (12 - n_averaged) + [
+        False
+    ] * n_averaged
+
+
 def test_only_full_scope_sees_topics_above_no_token():
     graph, _ = build_graph(3, ["barren", "top", "below"], [0, 1, 1], [2, 3, 4])
     corpus = corpus_of_sets([{0}, {0, 1}, {2}, set()], 3)
@@ -159,15 +248,13 @@ def test_only_full_scope_sees_topics_above_no_token():
     assert (usage["full"][is_barren] > 0.0).all()
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_weights_and_leaks_stay_in_their_range(optimizer, bound):
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rate", [5.0, 1e6])
+def test_weights_and_leaks_stay_in_their_range(kind, rate):
     rng = np.random.default_rng(6)
     wild = random_network(rng, 6, 8)
     corpus = sampled_corpus(wild, 60, rng)
-    options = replace(
-        SHORT, bound=bound, optimizer=optimizer, learning_rate=5.0, weight_penalty=100.0
-    )
+    options = replace(kind, learning_rate=rate, weight_penalty=100.0)
     state, info = last(corpus, wild.graph, options)
     assert np.isfinite(info.bound)
     assert (state.network.weight >= SMALLEST_WEIGHT).all()
@@ -187,22 +274,22 @@ def test_a_penalty_makes_weights_smaller():
     assert held < 0.8 * free
 
 
-@pytest.mark.parametrize("bound", BOUNDS)
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_awkward_corpora_and_graphs_are_trained(bound, optimizer):
+@pytest.mark.parametrize("kind", KINDS)
+def test_awkward_corpora_and_graphs_are_trained(kind):
     """No token, tokens in all documents or none, tokens and topics without a relation."""
     graph, _ = build_graph(4, ["top", "low", "barren", "lone"], [0, 1, 1, 2], [1, 4, 5, 3])
     corpus = corpus_of_sets([set(), {0, 1, 2}, {0}, set(), {0, 1}], 4)
-    options = replace(SHORT, bound=bound, optimizer=optimizer, batch_size=10_000)
+    options = replace(kind, batch_size=10_000)
     reports = [info for _, info in train(corpus, graph, options)]
     assert len(reports) == options.epochs
     assert all(np.isfinite(info.bound) for info in reports)
     assert reports[-1].epoch == 3.0
 
 
-def test_only_documents_without_tokens():
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_documents_without_tokens(kind):
     graph, _ = build_graph(2, ["a"], [0], [1])
-    state, info = last(corpus_of_sets([set(), set()], 2), graph, SHORT)
+    state, info = last(corpus_of_sets([set(), set()], 2), graph, kind)
     assert np.isfinite(info.bound)
     assert not info.usage.any()
     assert np.isfinite(state.network.leak).all()
@@ -215,25 +302,7 @@ def test_what_cannot_be_trained_is_refused():
     other, _ = build_graph(3, ["a"], [0], [1])
     with pytest.raises(InputError, match="the graph has 3 words and the corpus 10; use the corpus"):
         next(train(corpus, other))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"epochs": 0}, "epochs is 0; expected 1 or more"),
-        ({"batch_size": -3}, "batch_size is -3; expected 1 or more"),
-        ({"learning_rate": 0.0}, "learning_rate is 0.0; expected a number above 0"),
-        ({"learning_rate": float("nan")}, "learning_rate is nan; expected a number above 0"),
-        ({"weight_penalty": -1.0}, "weight_penalty is -1.0; expected 0 or more"),
-        ({"weight_penalty": float("nan")}, "weight_penalty is nan; expected 0 or more"),
-        ({"learning_rate": float("inf")}, "learning_rate is inf; expected a number above 0"),
-        ({"weight_penalty": float("inf")}, "weight_penalty is inf; expected 0 or more"),
-        ({"seed": -1}, "seed is -1; expected 0 or more"),
-        ({"bound": "exakt"}, "bound is 'exakt'; expected one of exact, jensen"),
-        ({"scope": "all"}, "scope is 'all'; expected one of local, full"),
-        ({"optimizer": "sgd"}, "optimizer is 'sgd'; expected one of adam, paper"),
-    ],
-)
-def test_options_out_of_range_are_refused(options, message):
-    with pytest.raises(InputError, match=message):
-        TrainingOptions(**options)
+    state, _ = next(train(corpus, graph, SHORT))
+    shorter = corpus_of_sets([{0}], 3)
+    with pytest.raises(InputError, match="the graph has 10 words and the corpus 3; use the corpus"):
+        next(train(shorter, other, SHORT, state=state))

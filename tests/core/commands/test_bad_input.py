@@ -191,6 +191,15 @@ def test_options_of_a_training(
     assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "odd.txt")
     assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "nix.txt")
     assert "4000 topics" in refused(*train, "--topics", "4000")
+    draws = [*train, "--importance-samples", 8]
+    assert "importance_samples is 1; expected 0, or 2" in refused(*train, *draws[-2:-1], 1)
+    assert "refine the exact bound" in refused(*draws, "--bound", "jensen")
+    assert "the paper's optimizer follows the paper" in refused(*draws, "--optimizer", "paper")
+    assert "importance_share is 2.0" in refused(*draws, "--importance-share", 2)
+    assert "add --importance-samples" in refused(*train, "--importance-share", 0.5)
+    assert "averaging is nan; expected a share" in refused(*train, "--averaging", "nan")
+    assert "leave it out with jensen" in refused(*train, "--accuracy", "fine", "--bound", "jensen")
+    assert "invalid choice: 'best'" in refused(*train, "--accuracy", "best")
     every = "".join(f"d{number}\n" for number in range(60))
     (tmp_path / "all.txt").write_text(every, encoding="utf-8")
     assert "none is left to train" in refused(*train, "--held-out-ids", tmp_path / "all.txt")
@@ -214,7 +223,8 @@ def test_resuming_what_cannot_be_resumed(
     for option, value in (
         ("epochs", 5), ("bound", "exact"), ("topics", 3), ("graph", "g.csv"), ("seed", 0),
         ("held-out", 0.2), ("held-out-ids", "ids.txt"), ("batch-size", 3), ("scope", "full"),
-        ("optimizer", "paper"), ("method", "complete"), ("edges", 9),
+        ("optimizer", "paper"), ("method", "complete"), ("edges", 9), ("accuracy", "fine"),
+        ("importance-samples", 4), ("importance-share", 0.5), ("averaging", 0.5),
     ):  # fmt: skip
         line = refused(*resume, run_folder, f"--{option}", value)
         assert line.endswith(f"keeps its own settings; leave out --{option}")

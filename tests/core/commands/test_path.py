@@ -112,6 +112,21 @@ def test_held_out_by_name_with_the_papers_optimizer_over_the_full_model(
     assert answer_of(orrery, "evaluate", run) == result["held_out"]
 
 
+def test_an_importance_weighted_end_with_averaged_weights(
+    tmp_path: Path, orrery: Any, corpus_folder: Path
+) -> None:
+    chosen = {
+        "accuracy": "fast", "importance_samples": 4, "importance_share": 0.5, "averaging": 0.25,
+    }  # fmt: skip
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
+    run = tmp_path / "r"
+    result = answer_of(orrery, "train", corpus_folder, "--out", run, *options, *FAST)
+    assert answer_of(orrery, "evaluate", run) == result["held_out"]
+    assert load_run(run).config["settings"]["training"].items() >= chosen.items()
+    resumed = answer_of(orrery, "train", corpus_folder, "--out", run, "--resume")
+    assert resumed["held_out"] == result["held_out"]
+
+
 def test_the_same_words_for_people(tmp_path: Path, orrery: Any) -> None:
     source, corpus, graph, run = (tmp_path / name for name in ("source.csv", "c", "g.csv", "r"))
     write_source(tmp_path)

@@ -13,6 +13,7 @@ from core.kernels.batch import (
     Sums,
     document_step,
     expectation_step,
+    importance_step,
     parallel_survival_table,
 )
 from core.kernels.document import Search
@@ -31,6 +32,8 @@ from tests.random_networks import (
 BOUNDS = ["exact", "jensen"]
 SCOPES = ["local", "full"]
 N_DOCUMENTS = 5 if numba.config.DISABLE_JIT else 40
+# Plain Python warns where 64 bits overflow, as they are meant to.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 SEARCH = Search(np.array([0.5, 0.02]), 1e-4, 50, np.array([5, 5, 5]))
 
 
@@ -59,6 +62,22 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
         bound == "exact",
         scope == "full",
         SEARCH,
+        n_blocks,
+    )
+    return [bounds, *(block.sum(axis=0) for block in sums)]
+
+
+def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
+    """The same of the importance-weighted bound."""
+    documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
+    bounds, *sums = importance_step(
+        documents,
+        model_of(network),
+        exponential_sum(),
+        scope == "full",
+        SEARCH,
+        np.uint64(key),
+        n_samples,
         n_blocks,
     )
     return [bounds, *(block.sum(axis=0) for block in sums)]
@@ -123,8 +142,45 @@ def test_sums_over_documents_and_blocks(bound, scope):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
+@pytest.mark.parametrize("scope", SCOPES)
+def test_importance_weighted_sums_over_documents_and_blocks(scope):
+    """A document draws the same states alone and in any company."""
+    network, corpus, _ = random_corpus(0)
+    rows = np.arange(corpus.n_documents)[::-1]
+    single = [drawn(network, corpus, [row], scope) for row in rows]
+    expected = [np.concatenate([parts[0] for parts in single])]
+    expected += [sum(parts[item] for parts in single) for item in (1, 2, 3)]
+    for n_blocks in (1, 3):
+        for ours, theirs in zip(
+            drawn(network, corpus, rows, scope, n_blocks), expected, strict=True
+        ):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    other = drawn(network, corpus, rows, scope, key=8)
+    assert (other[0] != expected[0]).any()
+    assert (other[3] != expected[3]).any()
+
+
+def test_importance_weighted_bounds_rise_from_the_exact_one_to_the_likelihood():
+    network, corpus, _ = random_corpus(5)
+    rows = np.arange(corpus.n_documents)
+    exact = stepped(network, corpus, rows, "exact", "full")[0].mean()
+    keys = range(200 // len(rows))
+    levels = [
+        np.mean([drawn(network, corpus, rows, "full", 8, key, k)[0].mean() for key in keys])
+        for k in (2, 50)
+    ]
+    truth = np.mean(
+        [
+            naive.log_likelihood(network, naive.closed_world(network, corpus.tokens_of(row)))
+            for row in rows
+        ]
+    )
+    assert exact < levels[0] < levels[1] < truth + 0.02
+    assert truth - levels[1] < 0.3 * (truth - exact)
+
+
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
-@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("bound", [*BOUNDS, "importance"])
 @pytest.mark.parametrize("scope", SCOPES)
 def test_threads_do_not_change_a_bit(bound, scope):
     network, corpus, _ = random_corpus(1, 2 * N_DOCUMENTS)
@@ -133,7 +189,10 @@ def test_threads_do_not_change_a_bit(bound, scope):
     try:
         for n_threads in (1, 2, 2):
             numba.set_num_threads(n_threads)
-            results.append(stepped(network, corpus, rows, bound, scope))
+            if bound == "importance":
+                results.append(drawn(network, corpus, rows, scope))
+            else:
+                results.append(stepped(network, corpus, rows, bound, scope))
     finally:
         numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
     for other in results[1:]:
@@ -152,11 +211,21 @@ def test_a_document_without_tokens_costs_all_leaks(bound):
     assert not usage.any()
 
 
+def test_a_document_without_tokens_draws_nothing():
+    network, corpus, empty = random_corpus(2, 200)
+    bounds, *sums = drawn(network, corpus, empty[:1])
+    assert bounds[0] == pytest.approx(-network.leak.sum())
+    assert not any(part.any() for part in sums)
+
+
 def test_no_documents_add_nothing():
     network, corpus, _ = random_corpus(3)
-    bounds, *sums = stepped(network, corpus, [], "exact", "local")
-    assert len(bounds) == 0
-    assert not any(part.any() for part in sums)
+    for bounds, *sums in (
+        stepped(network, corpus, [], "exact", "local"),
+        drawn(network, corpus, []),
+    ):
+        assert len(bounds) == 0
+        assert not any(part.any() for part in sums)
 
 
 def test_survival_tables_agree():

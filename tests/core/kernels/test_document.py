@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.kernels.document import Search, fit_exact, fit_jensen
+from core.kernels.document import Search, exact_ends, fit_exact, fit_jensen
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several
@@ -54,6 +54,26 @@ def test_the_better_start_wins(bound, problem):
     best = max(alone, key=lambda fit: fit[0])
     assert both[0] == best[0]
     assert (both[1] == best[1]).all()
+
+
+@several
+@given(problem=problems())
+def test_every_start_has_its_own_end(problem):
+    document = local_problem(problem)
+    held = np.zeros(document.graph.n_topics)
+    bounds, ends, _ = exact_ends(
+        document.graph,
+        document.weights,
+        document.t,
+        document.terms,
+        document.free,
+        held,
+        search(0.5, 0.02),
+    )
+    for row, start in enumerate((0.5, 0.02)):
+        bound, q = fitted("exact", document, search(start))
+        assert bounds[row] == bound
+        assert (ends[row, : document.graph.n_topics] == q).all()
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

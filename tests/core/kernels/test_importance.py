@@ -1,4 +1,4 @@
-"""The importance-weighted estimate: unbiased, honest about its error, between ELBO and truth."""
+"""The importance-weighted bound: unbiased, honest about its error, climbed by its gradient."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from core.graph import build_graph
 from core.kernels import streams
 from core.kernels.importance import (
-    LEAST_PROPOSAL,
-    draw_topics,
+    add_importance_gradient,
     log_joint,
     log_likelihood_estimate,
 )
+from core.kernels.proposal import build_proposal
+from core.network import build_network
 from tests import naive
 from tests.local_problems import local_problem
-from tests.random_networks import Problem, activations, plain_network, problems, several
+from tests.random_networks import (
+    Problem,
+    activations,
+    plain_network,
+    problems,
+    several,
+    with_value,
+)
 
 SEEDS = [0, 1] if numba.config.DISABLE_JIT else [0, 1, 2, 3, 4]
 N_REPEATS = 60 if numba.config.DISABLE_JIT else 400
@@ -39,13 +48,20 @@ def stream_key(seed, document):
     return np.uint64(streams.stream_key(seed, document))
 
 
-def estimates(document, q, n_samples):
+def proposal_of(document, ends, n_samples, bounds=None):
+    """Mixture of ends given over all nodes, with equal weights if no bounds are given."""
+    local = np.array([document.local(q) for q in ends])
+    bounds = np.zeros(len(ends)) if bounds is None else np.array(bounds)
+    return build_proposal(local, bounds, document.graph.n_topics, n_samples)
+
+
+def estimates(document, ends, n_samples, bounds=None):
     """Estimates and their variances under many streams."""
-    local_q = document.local(q)
+    proposal = proposal_of(document, ends, n_samples, bounds)
     return np.array(
         [
             log_likelihood_estimate(
-                document.graph, document.weights, local_q, stream_key(1, document_number), n_samples
+                document.graph, document.weights, proposal, stream_key(1, document_number)
             )
             for document_number in range(N_REPEATS)
         ]
@@ -85,7 +101,7 @@ def test_mean_weight_is_the_likelihood_and_its_error_is_honest(seed):
     truth = naive.log_likelihood(
         problem.network, naive.closed_world(problem.network, problem.present)
     )
-    values, variances = estimates(document, q, n_samples=100)
+    values, variances = estimates(document, [q], n_samples=100)
     weights = np.exp(values - truth)
     assert abs(weights.mean() - 1.0) < 4.0 * weights.std() / np.sqrt(N_REPEATS)
     deviations = (values - truth) / np.sqrt(variances)
@@ -99,17 +115,122 @@ def test_one_draw_is_the_elbo_in_expectation_and_more_draws_rise_above_it(seed):
     observed = naive.closed_world(problem.network, problem.present)
     bound = naive.mean_field_bound(problem.network, observed, q)
     truth = naive.log_likelihood(problem.network, observed)
-    single, _ = estimates(document, q, n_samples=1)
-    several_draws, _ = estimates(document, q, n_samples=20)
+    single, _ = estimates(document, [q], n_samples=1)
+    several_draws, _ = estimates(document, [q], n_samples=20)
     errors = [draws.std() / np.sqrt(N_REPEATS) for draws in (single, several_draws)]
     assert abs(single.mean() - bound) < 4.0 * errors[0]
     assert bound < several_draws.mean() < truth + 4.0 * errors[1]
     assert single.mean() < several_draws.mean()
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0])
-def test_no_state_of_a_topic_is_left_out_of_the_proposal(level):
-    x = np.zeros(5, np.bool_)
-    log_proposal = draw_topics(np.full(5, level), 5, stream_key(0, 0), 0, x)
-    assert (x == bool(level)).all()
-    assert log_proposal == pytest.approx(5 * np.log(1.0 - LEAST_PROPOSAL))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_mean_weight_under_a_mixture_is_the_likelihood(seed):
+    problem, document, first = sampled_problem(seed)
+    observed = naive.closed_world(problem.network, problem.present)
+    truth = naive.log_likelihood(problem.network, observed)
+    ends = [first]
+    for _ in range(2):
+        q = activations(problem, extreme=False)
+        q[: problem.network.graph.n_topics] = 0.1 + 0.8 * q[: problem.network.graph.n_topics]
+        ends.append(q)
+    bounds = [naive.mean_field_bound(problem.network, observed, q) for q in ends]
+    for n_samples in (3, 50):
+        assert len(proposal_of(document, ends, n_samples, bounds).draws) > 1
+        values, variances = estimates(document, ends, n_samples, bounds)
+        weights = np.exp(values - truth)
+        assert abs(weights.mean() - 1.0) < 4.0 * weights.std() / np.sqrt(N_REPEATS)
+    # The stated variance is that of independent draws, which these can only fall below.
+    assert weights.var() < 1.3 * (variances * weights**2).mean()
+
+
+def rivals(weight=4.0):
+    """Two topics that explain the same words, as likely as each other: two modes."""
+    parents, children = [0, 0, 0, 1, 1, 1], [2, 3, 4, 2, 3, 4]
+    graph, _ = build_graph(3, ["one", "other"], parents, children)
+    network = build_network(graph, np.full(6, weight), [0.01, 0.01, 1e-3, 1e-3, 1e-3])
+    return Problem(network, np.arange(3, dtype=np.int32), np.random.default_rng(0))
+
+
+def test_a_mixture_finds_the_mode_that_one_end_misses():
+    problem = rivals()
+    document = local_problem(problem)
+    observed = naive.closed_world(problem.network, problem.present)
+    truth = naive.log_likelihood(problem.network, observed)
+    ends = np.ones((2, 5))
+    ends[0, :2], ends[1, :2] = [1 - 1e-9, 1e-9], [1e-9, 1 - 1e-9]
+    alone, _ = estimates(document, ends[:1], 50)
+    together, _ = estimates(document, ends, 50)
+    # Half of the likelihood lies in the other mode.
+    assert np.median(alone) == pytest.approx(truth - np.log(2.0), abs=0.05)
+    assert np.median(together) == pytest.approx(truth, abs=0.05)
+    assert np.quantile(np.abs(together - truth), 0.9) < 0.05
+
+
+def gradient(document, proposal, key):
+    """(bound, slopes in the weights, in the leaks, usage) as a step puts them together."""
+    graph = document.network.graph
+    weight, leak, usage = (
+        np.zeros(size) for size in (graph.n_edges, graph.n_nodes, graph.n_topics)
+    )
+    local = local_problem(document)
+    bound = add_importance_gradient(local.graph, local.weights, proposal, key, weight, leak, usage)
+    return bound, weight - usage[graph.parent_idx], leak - 1.0, usage
+
+
+@pytest.mark.parametrize("n_samples", [1, 2, 30])
+@several
+@given(problem=problems(make=plain_network))
+def test_gradient_is_the_slope_of_the_estimate_for_the_same_draws(n_samples, problem):
+    ends = [activations(problem, extreme=False) for _ in range(2)]
+    document, key = local_problem(problem), stream_key(3, 0)
+    proposal = proposal_of(document, ends, n_samples)
+    bound, weight_slope, leak_slope, usage = gradient(problem, proposal, key)
+    estimate, _ = log_likelihood_estimate(document.graph, document.weights, proposal, key)
+    assert bound == pytest.approx(estimate, abs=1e-12)
+    assert ((usage >= 0.0) & (usage <= 1.0 + 1e-12)).all()
+    for name, slopes in (("weight", weight_slope), ("leak", leak_slope)):
+        for position, slope in enumerate(slopes):
+            value = getattr(problem.network, name)[position]
+            ends_of_step = []
+            for shift in (-1e-6, 1e-6):
+                moved = with_value(problem.network, name, position, value + shift)
+                shifted = Problem(moved, problem.present, problem.rng)
+                ends_of_step.append(gradient(shifted, proposal, key)[0])
+            expected = (ends_of_step[1] - ends_of_step[0]) / 2e-6
+            assert slope == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_with_many_draws_the_gradient_is_that_of_the_likelihood(seed):
+    problem, document, q = sampled_problem(seed)
+    network = problem.network
+    observed = naive.closed_world(network, problem.present)
+    proposal = proposal_of(document, [q], 200_000)
+    _, weight_slope, leak_slope, usage = gradient(problem, proposal, stream_key(4, seed))
+    np.testing.assert_allclose(
+        usage, naive.marginals(network, observed)[: network.graph.n_topics], atol=0.02
+    )
+    for name, slopes in (("weight", weight_slope), ("leak", leak_slope)):
+        for position, slope in enumerate(slopes):
+            value = getattr(network, name)[position]
+            likelihoods = [
+                naive.log_likelihood(with_value(network, name, position, value + shift), observed)
+                for shift in (-1e-5, 1e-5)
+            ]
+            expected = (likelihoods[1] - likelihoods[0]) / 2e-5
+            assert slope == pytest.approx(expected, rel=0.05, abs=0.03)
+
+
+def test_no_local_topic_is_no_sum():
+    graph, _ = build_graph(2, ["only"], [0], [1])
+    network = build_network(graph, [1.0], [0.1, 0.2, 0.3])
+    for present, truth in (([], -0.6), ([1], np.log(-np.expm1(-0.3)) - 0.3)):
+        problem = Problem(network, np.array(present, np.int32), np.random.default_rng(0))
+        document = local_problem(problem, is_full=False)
+        proposal = proposal_of(document, [np.ones(3)], 5)
+        estimate, variance = log_likelihood_estimate(
+            document.graph, document.weights, proposal, stream_key(0, 0)
+        )
+        assert estimate == pytest.approx(truth)
+        assert variance == pytest.approx(0.0)

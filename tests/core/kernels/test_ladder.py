@@ -6,13 +6,17 @@ import numba
 import numpy as np
 import pytest
 
+from core.kernels import streams
 from core.kernels.batch import Documents, Model
-from core.kernels.document import Search
+from core.kernels.document import Search, exact_ends
 from core.kernels.exact import survival_table
 from core.kernels.exponentials import exponential_sum
+from core.kernels.importance import log_likelihood_estimate
 from core.kernels.ladder import ladder
+from core.kernels.proposal import build_proposal, distinct_ends
 from tests import naive
-from tests.random_networks import plain_network, random_network, sampled_corpus
+from tests.local_problems import local_problem
+from tests.random_networks import Problem, plain_network, random_network, sampled_corpus
 
 SEARCH = Search(np.array([0.5, 0.02]), 1e-6, 100, np.array([20, 10, 10]))
 FEW = numba.config.DISABLE_JIT
@@ -48,9 +52,7 @@ def test_rungs_are_in_order(make, seed):
     for row, (jensen, exact, estimate, variance) in enumerate(rungs):
         present = corpus.tokens_of(row)
         observed = naive.closed_world(network, present)
-        local = naive.ancestors(network, (present + network.graph.n_topics).tolist())
-        pruned = set(range(network.graph.n_topics)) - local
-        truth = naive.log_likelihood(network, naive.closed_world(network, present, off=pruned))
+        truth = local_log_likelihood(network, present)
         fit_error = 2.0 * exponential_sum().error * network.graph.n_nodes
         assert jensen <= exact + fit_error
         assert exact <= truth + 1e-9
@@ -61,6 +63,42 @@ def test_rungs_are_in_order(make, seed):
         assert truth <= naive.log_likelihood(network, observed) + 1e-12
     noise = 4.0 * np.sqrt(rungs[:, 3].sum()) / len(rungs)
     assert rungs[:, 2].mean() >= rungs[:, 1].mean() - noise
+
+
+def local_log_likelihood(network, present):
+    """Truth with the topics outside the local model off."""
+    nodes = (present + network.graph.n_topics).tolist()
+    pruned = set(range(network.graph.n_topics)) - naive.ancestors(network, nodes)
+    return naive.log_likelihood(network, naive.closed_world(network, present, off=pruned))
+
+
+@pytest.mark.skipif(FEW, reason="enumerates many documents")
+def test_the_estimate_draws_from_every_end_and_not_from_the_best_alone():
+    rng = np.random.default_rng(6)
+    gaps = []
+    for _ in range(4):
+        network = random_network(rng, 8, 10)
+        corpus = sampled_corpus(network, 40, rng)
+        rungs = climbed(network, corpus, range(corpus.n_documents), n_samples=200)
+        for row in range(corpus.n_documents):
+            document = local_problem(Problem(network, corpus.tokens_of(row), rng), is_full=False)
+            n_topics = document.graph.n_topics
+            local = (document.graph, document.weights)
+            bounds, ends, _ = exact_ends(
+                *local, document.t, document.terms, document.free, np.zeros(n_topics), SEARCH
+            )
+            if len(distinct_ends(ends, bounds, n_topics)) < 2:
+                continue
+            best = slice(np.argmax(bounds), np.argmax(bounds) + 1)
+            alone = build_proposal(ends[best], bounds[best], n_topics, 200)
+            key = np.uint64(streams.stream_key(0, row))
+            truth = local_log_likelihood(network, corpus.tokens_of(row))
+            gaps.append([truth - log_likelihood_estimate(*local, alone, key)[0]])
+            gaps[-1].append(truth - rungs[row, 2])
+    gap_alone, gap = np.mean(gaps, axis=0)
+    assert len(gaps) > 5
+    assert gap_alone > 0.1
+    assert abs(gap) < 0.5 * gap_alone
 
 
 def test_a_document_draws_the_same_numbers_in_any_company():

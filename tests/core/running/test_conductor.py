@@ -96,6 +96,20 @@ def test_stopped_and_resumed_equals_never_stopped(
     assert unfinished(folder) == []
 
 
+@pytest.mark.parametrize("step", [8, 10])
+def test_an_importance_weighted_run_stopped_and_resumed_equals_never_stopped(
+    tmp_path: Path, corpus_folder: Path, step: int
+) -> None:
+    chosen = settings(
+        corpus_folder, importance_samples=4, importance_share=0.5, averaging=0.3, accuracy="fast"
+    )
+    start_run(tmp_path / "whole", chosen, Session())
+    session = Session(report=sender(tmp_path / "r", "stop", step))
+    assert start_run(tmp_path / "r", chosen, session)["epochs"] == step / 4
+    resume_run(tmp_path / "r", Session())
+    assert contents(tmp_path / "r" / "model") == contents(tmp_path / "whole" / "model")
+
+
 def test_a_finished_run_resumed_stays_as_it_is(run_folder: Path, trained: Path) -> None:
     resume_run(run_folder, Session())
     assert contents(run_folder / "model") == contents(trained / "model")

@@ -23,6 +23,9 @@ CHOSEN = [
         held_out=0.25,
         held_out_ids=("1", "x"),
     ),
+    RunSettings(
+        "/c", TrainingOptions(accuracy="fine", importance_samples=8, averaging=0.25, seed=3)
+    ),
     RunSettings("/c", TrainingOptions(), graph_file="/g.csv", held_out=0.0, held_out_ids=()),
 ]
 
@@ -35,6 +38,13 @@ def stored(chosen: RunSettings) -> dict[str, Any]:
 @pytest.mark.parametrize("chosen", CHOSEN)
 def test_settings_come_back_as_they_were(chosen: RunSettings) -> None:
     assert settings_from_config(stored(chosen)) == chosen
+
+
+def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -> None:
+    config = stored(RunSettings("/c", TrainingOptions(epochs=7)))
+    for name in ("accuracy", "importance_samples", "importance_share", "averaging"):
+        del config["settings"]["training"][name]
+    assert settings_from_config(config) == RunSettings("/c", TrainingOptions(epochs=7))
 
 
 @pytest.mark.parametrize(
@@ -68,6 +78,10 @@ def test_values_of_another_kind_are_refused(name: str, values: list[Any]) -> Non
         ("learning_rate", [0, -1, "1", None, True, float("nan"), float("inf")]),
         ("weight_penalty", [-1, "1", None, float("nan")]),
         ("seed", [2.5, "3", None, True]),
+        ("accuracy", ["best", None, 1]),
+        ("importance_samples", [1, -2, 2.5, "3", None, True]),
+        ("importance_share", [0, 1.5, "1", None, float("nan")]),
+        ("averaging", [-0.1, 1.5, "1", None, float("nan")]),
     ],
 )
 def test_training_options_of_another_kind_are_refused(name: str, values: list[Any]) -> None:

@@ -39,7 +39,7 @@ def split(corpus: Corpus) -> Split:
 
 @pytest.fixture(scope="module")
 def states(corpus: Corpus, graph: Graph, split: Split) -> list[TrainingState]:
-    options = TrainingOptions(epochs=3, batch_size=16)
+    options = TrainingOptions(epochs=3, batch_size=16, averaging=0.5)
     return [state for state, _ in train(corpus, graph, options, rows=split.train)]
 
 
@@ -49,6 +49,9 @@ def assert_equal(one: TrainingState, other: TrainingState) -> None:
         assert getattr(one.network, name).tobytes() == getattr(other.network, name).tobytes()
     assert one.moments.first.tobytes() == other.moments.first.tobytes()
     assert one.moments.second.tobytes() == other.moments.second.tobytes()
+    assert (one.average is None) == (other.average is None)
+    if one.average is not None and other.average is not None:
+        assert one.average.tobytes() == other.average.tobytes()
 
 
 def test_a_state_comes_back_bit_for_bit(
@@ -64,18 +67,24 @@ def test_a_state_comes_back_bit_for_bit(
     assert len(list(tmp_path.iterdir())) == CHECKPOINTS_KEPT
 
 
+@pytest.mark.parametrize("stop", [2, 6])
 def test_training_goes_on_from_a_stored_state_as_if_never_stopped(
-    tmp_path: Path, corpus: Corpus, graph: Graph, split: Split, states: list[TrainingState]
+    tmp_path: Path,
+    corpus: Corpus,
+    graph: Graph,
+    split: Split,
+    states: list[TrainingState],
+    stop: int,
 ) -> None:
     save_start(tmp_path, graph, split, corpus)
-    save_checkpoint(tmp_path, states[4], 1.0)
+    save_checkpoint(tmp_path, states[stop], 1.0)
     stored_graph, stored_split = load_start(tmp_path, corpus)
     found = load_checkpoint(tmp_path, stored_graph)
     assert found is not None
-    options = TrainingOptions(epochs=3, batch_size=16)
+    options = TrainingOptions(epochs=3, batch_size=16, averaging=0.5)
     rest = train(corpus, stored_graph, options, rows=stored_split.train, state=found[0])
     again = [state for state, _ in rest]
-    assert [state.step for state in again] == [state.step for state in states[5:]]
+    assert [state.step for state in again] == [state.step for state in states[stop + 1 :]]
     assert_equal(again[-1], states[-1])
 
 
@@ -109,6 +118,9 @@ def test_the_older_checkpoint_is_taken_when_the_newest_is_damaged(
         {"second": np.zeros((2, 2))},
         {"first": np.array("x")},
         {"second": np.array(np.nan)},
+        {"average": np.zeros(3)},
+        {"average": np.array("x")},
+        {"average": np.array(np.inf)},
         {"step": np.array(-1)},
         {"step": np.array(np.inf)},
         {"step": np.array([1, 2])},

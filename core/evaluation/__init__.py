@@ -1,4 +1,7 @@
-"""How good a model is: bounds and likelihood of documents, coherence and diversity of topics."""
+"""How good a model is: bounds, likelihood, completion; coherence and diversity of its topics.
+
+`core.evaluation.classification` stays apart, for it needs scikit-learn, which is slow to load.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,29 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from core.corpus import Corpus
 from core.errors import InputError
+from core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
+from core.evaluation.completion import Completion, complete
+from core.evaluation.control import independent_log_likelihood
 from core.inference import documents_of, kernel_model, search_settings
 from core.kernels.exponentials import exponential_sum
 from core.kernels.ladder import ladder
-from core.labels import TopicWords
 from core.network import FloatArray, Network
 
-WORDS_PER_TOPIC = 10
+__all__ = [
+    "DEFAULT_SAMPLES",
+    "Completion",
+    "Evaluation",
+    "complete",
+    "diversity",
+    "evaluate",
+    "independent_log_likelihood",
+    "mean_npmi",
+    "topic_npmi",
+]
+
 DEFAULT_SAMPLES = 100
 
 
@@ -43,6 +58,12 @@ class Evaluation:
         whole-document co-occurrence; None when no topic reaches two words.
     diversity : float or None
         Share of different words among them; None when no topic reaches a word.
+    completion_mrr, completion_recall10 : float or None
+        Mean reciprocal rank of a word hidden from each document, given the rest, and the share of
+        these words among the first ten; over `complete`'s draw of at most a thousand documents.
+        None when no document has two words.
+    completion_mrr_independent, completion_recall10_independent : float or None
+        The same of words ranked by frequency in the other documents, the control.
     """
 
     documents: int
@@ -56,6 +77,10 @@ class Evaluation:
     edges: int
     npmi: float | None
     diversity: float | None
+    completion_mrr: float | None
+    completion_recall10: float | None
+    completion_mrr_independent: float | None
+    completion_recall10_independent: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain values for JSON."""
@@ -76,13 +101,14 @@ def evaluate(
     ----------
     network : Network
     corpus : Corpus
-        Its other documents serve as the reference of the independent control; with no others,
-        the documents themselves.
+        Its other documents serve as the reference of the controls; with no others, the documents
+        themselves.
     rows : int64 array, optional
         The documents to judge by; all of them if not given.
     samples : int
         Draws per document for the likelihood.
     seed : int
+        Of these draws and of the words that completion hides.
 
     Raises
     ------
@@ -104,7 +130,8 @@ def evaluate(
         samples,
     )
     jensen, exact, likelihood, variance = rungs.T
-    top_words = _top_words(network, corpus)
+    words_of_topics = top_words(network, corpus.vocabulary)
+    completion = complete(network, corpus, chosen, seed)
     return Evaluation(
         documents=len(chosen),
         jensen_bound=float(jensen.mean()),
@@ -115,8 +142,12 @@ def evaluate(
         samples=samples,
         topics=network.graph.n_topics,
         edges=network.graph.n_edges,
-        npmi=mean_npmi(corpus.to_csr(), top_words),
-        diversity=diversity(top_words),
+        npmi=mean_npmi(corpus.to_csr(), words_of_topics),
+        diversity=diversity(words_of_topics),
+        completion_mrr=completion.mrr,
+        completion_recall10=completion.recall10,
+        completion_mrr_independent=completion.mrr_independent,
+        completion_recall10_independent=completion.recall10_independent,
     )
 
 
@@ -126,65 +157,3 @@ def _standard_error(variance: FloatArray, samples: int) -> float | None:
         return None
     unbiased = variance * samples / (samples - 1)
     return float(np.sqrt(unbiased.sum()) / len(variance))
-
-
-def independent_log_likelihood(corpus: Corpus, rows: npt.NDArray[np.int64]) -> float:
-    """Mean log-likelihood of documents when tokens are independent, in nats per document.
-
-    Frequencies come from the other documents, with half a document added either way.
-    """
-    presence = corpus.to_csr()
-    others = np.setdiff1d(np.arange(corpus.n_documents), rows)
-    reference = others if len(others) else rows
-    counts = np.asarray(presence[reference].sum(axis=0)).ravel()
-    chance = (counts + 0.5) / (len(reference) + 1.0)
-    present = presence[rows]
-    log_odds = np.log(chance) - np.log1p(-chance)
-    return float(np.log1p(-chance).sum() + (present @ log_odds).mean())
-
-
-def _top_words(network: Network, corpus: Corpus) -> list[npt.NDArray[np.int64]]:
-    described = TopicWords(network, corpus.vocabulary)
-    topics = range(network.graph.n_topics)
-    return [described.tokens(topic, WORDS_PER_TOPIC) for topic in topics]
-
-
-def topic_npmi(
-    presence: sparse.csr_array, top_words: list[npt.NDArray[np.int64]]
-) -> list[float | None]:
-    """NPMI of every topic's words, averaged over pairs; None for a topic with fewer than two.
-
-    A pair that never meets counts as -1, one that is always together as 1.
-    """
-    n_documents = presence.shape[0]
-    columns = presence.tocsc()
-    frequency = np.diff(columns.indptr) / n_documents
-    scores: list[float | None] = []
-    for words in top_words:
-        if len(words) < 2:
-            scores.append(None)
-            continue
-        chosen = columns[:, words]
-        together = (chosen.T @ chosen).toarray() / n_documents
-        first, second = np.triu_indices(len(words), 1)
-        joint = together[first, second]
-        expected = frequency[words[first]] * frequency[words[second]]
-        pairs = np.full(len(joint), -1.0)
-        # Pairs in every document, or with a word in none, carry no information either way.
-        pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
-        met = (joint > 0) & (joint < 1.0)
-        pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
-        scores.append(float(pairs.mean()))
-    return scores
-
-
-def mean_npmi(presence: sparse.csr_array, top_words: list[npt.NDArray[np.int64]]) -> float | None:
-    """Mean of `topic_npmi` over the topics that have one."""
-    known = [score for score in topic_npmi(presence, top_words) if score is not None]
-    return float(np.mean(known)) if known else None
-
-
-def diversity(top_words: list[npt.NDArray[np.int64]]) -> float | None:
-    """Share of different words among the top words of all topics."""
-    total = sum(len(words) for words in top_words)
-    return len(set(np.concatenate(top_words).tolist())) / total if total else None

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
 import numba
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from core.corpus import read_corpus
 from core.errors import InputError
-from core.evaluation import (
-    diversity,
-    evaluate,
-    independent_log_likelihood,
-    mean_npmi,
-    topic_npmi,
-)
+from core.evaluation import evaluate
 from core.graph import build_graph
 from core.network import build_network
 from core.structure import propose_graph
 from core.training import TrainingOptions, train
 from tests import naive
-from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus, several
+from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
 N_TOKENS = 6
-documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=12)
 
 
 def drawn(seed=0, n_documents=60):
@@ -65,6 +53,7 @@ def test_documents_without_tokens_count():
     expected = np.average(parts, weights=[len(empty), len(other)])
     assert parts[0] == pytest.approx(-network.leak.sum())
     assert evaluate(network, corpus).exact_bound == pytest.approx(expected)
+    assert evaluate(network, corpus, empty).completion_mrr is None
 
 
 def test_the_same_seed_gives_the_same_figures():
@@ -87,58 +76,6 @@ def test_threads_do_not_change_a_bit():
     assert evaluate(network, corpus, samples=5) == alone
 
 
-@several
-@given(documents, st.data())
-def test_independent_control_equals_the_loops(sets, data):
-    corpus = corpus_of_sets(sets, N_TOKENS)
-    rows = data.draw(st.lists(st.integers(0, len(sets) - 1), min_size=1, unique=True))
-    others = [sets[row] for row in range(len(sets)) if row not in rows]
-    reference = others or [sets[row] for row in rows]
-    total = 0.0
-    for row, token in itertools.product(rows, range(N_TOKENS)):
-        chance = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
-        total += math.log(chance if token in sets[row] else 1.0 - chance)
-    ours = independent_log_likelihood(corpus, np.array(rows))
-    assert ours == pytest.approx(total / len(rows))
-
-
-@several
-@example([{0}, {1}], [{0, 1}])
-@example([{0, 1}, {1}, {2}], [{0, 1, 2}, {3, 4}])
-@given(documents, st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=4))
-def test_npmi_equals_the_loops(sets, words_of_topics):
-    presence = corpus_of_sets(sets, N_TOKENS).to_csr()
-    words = [np.array(sorted(chosen), np.int64) for chosen in words_of_topics]
-    scores = topic_npmi(presence, words)
-    assert scores == [pytest.approx(npmi(sets, chosen)) for chosen in words_of_topics]
-    assert all(score is None or -1 - 1e-12 <= score <= 1 + 1e-12 for score in scores)
-    known = [score for score in scores if score is not None]
-    expected = sum(known) / len(known) if known else None
-    assert mean_npmi(presence, words) == (None if expected is None else pytest.approx(expected))
-
-
-def npmi(sets, words):
-    """Mean over pairs of log(p(a, b) / p(a) p(b)) / -log p(a, b)."""
-    scores = []
-    for first, second in itertools.combinations(sorted(words), 2):
-        alone = [sum(word in tokens for tokens in sets) / len(sets) for word in (first, second)]
-        joint = sum({first, second} <= tokens for tokens in sets) / len(sets)
-        if 0.0 in alone or joint == 1.0:
-            scores.append(0.0)
-        elif joint == 0.0:
-            scores.append(-1.0)
-        else:
-            scores.append(math.log(joint / (alone[0] * alone[1])) / -math.log(joint))
-    return sum(scores) / len(scores) if scores else None
-
-
-def test_diversity_is_the_share_of_different_words():
-    assert diversity([np.array([0, 1]), np.array([1, 2])]) == 0.75
-    assert diversity([np.array([0, 1]), np.array([2])]) == 1.0
-    assert diversity([np.array([], np.int64)]) is None
-    assert diversity([]) is None
-
-
 def test_a_model_without_topics_is_the_independent_one():
     _, corpus = drawn()
     frequency = (corpus.document_frequency() + 0.5) / (corpus.n_documents + 1.0)
@@ -149,6 +86,8 @@ def test_a_model_without_topics_is_the_independent_one():
     assert figures.log_likelihood == pytest.approx(figures.independent)
     assert figures.npmi is None
     assert figures.diversity is None
+    assert figures.completion_mrr == pytest.approx(figures.completion_mrr_independent)
+    assert figures.completion_recall10 == figures.completion_recall10_independent
 
 
 def test_what_cannot_be_evaluated_is_refused():
@@ -184,3 +123,5 @@ def test_ladder_on_tiny20_after_a_short_training(bound, real_data):
     assert figures.jensen_bound <= figures.exact_bound + 1e-4
     assert figures.exact_bound <= figures.log_likelihood + 4 * figures.log_likelihood_error
     assert figures.exact_bound > figures.independent
+    assert figures.completion_mrr > figures.completion_mrr_independent
+    assert figures.completion_recall10 > figures.completion_recall10_independent

@@ -1,0 +1,64 @@
+"""Topics as people read them: do their words occur together, and does each say its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core.labels import TopicWords
+from core.network import Network
+
+WORDS_PER_TOPIC = 10
+
+
+def top_words(network: Network, vocabulary: Sequence[str]) -> list[npt.NDArray[np.int64]]:
+    """Numbers of the ten most telling words of every topic; fewer where it reaches fewer."""
+    described = TopicWords(network, vocabulary)
+    topics = range(network.graph.n_topics)
+    return [described.tokens(topic, WORDS_PER_TOPIC) for topic in topics]
+
+
+def topic_npmi(
+    presence: sparse.csr_array, words_of_topics: list[npt.NDArray[np.int64]]
+) -> list[float | None]:
+    """NPMI of every topic's words, averaged over pairs; None for a topic with fewer than two.
+
+    A pair that never meets counts as -1, one that is always together as 1.
+    """
+    n_documents = presence.shape[0]
+    columns = presence.tocsc()
+    frequency = np.diff(columns.indptr) / n_documents
+    scores: list[float | None] = []
+    for words in words_of_topics:
+        if len(words) < 2:
+            scores.append(None)
+            continue
+        chosen = columns[:, words]
+        together = (chosen.T @ chosen).toarray() / n_documents
+        first, second = np.triu_indices(len(words), 1)
+        joint = together[first, second]
+        expected = frequency[words[first]] * frequency[words[second]]
+        pairs = np.full(len(joint), -1.0)
+        # Pairs in every document, or with a word in none, carry no information either way.
+        pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
+        met = (joint > 0) & (joint < 1.0)
+        pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
+        scores.append(float(pairs.mean()))
+    return scores
+
+
+def mean_npmi(
+    presence: sparse.csr_array, words_of_topics: list[npt.NDArray[np.int64]]
+) -> float | None:
+    """Mean of `topic_npmi` over the topics that have one."""
+    known = [score for score in topic_npmi(presence, words_of_topics) if score is not None]
+    return float(np.mean(known)) if known else None
+
+
+def diversity(words_of_topics: list[npt.NDArray[np.int64]]) -> float | None:
+    """Share of different words among the top words of all topics."""
+    total = sum(len(words) for words in words_of_topics)
+    return len(set(np.concatenate(words_of_topics).tolist())) / total if total else None

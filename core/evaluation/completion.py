@@ -1,0 +1,145 @@
+"""Document completion: hide a word of a document and see how soon the model names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from core.corpus import Corpus
+from core.evaluation.control import reference_counts
+from core.evaluation.prediction import word_absence
+from core.inference import infer_activations
+from core.kernels.streams import stream_key, uniform
+from core.network import FloatArray, Network
+
+RowArray = npt.NDArray[np.int64]
+
+# More documents would move the figures by less than the choice of the hidden words does.
+MOST_DOCUMENTS = 1000
+# How far down a list of suggestions people look.
+LIST_LENGTH = 10
+
+
+@dataclass(frozen=True)
+class Completion:
+    """How well hidden words are found, by the model and by frequency alone.
+
+    All four are None where no document has two words.
+
+    Attributes
+    ----------
+    mrr, mrr_independent : float or None
+        Mean reciprocal rank of the hidden word, from 0 to 1, the best.
+    recall10, recall10_independent : float or None
+        Share of the hidden words that are among the first ten.
+    """
+
+    mrr: float | None
+    recall10: float | None
+    mrr_independent: float | None
+    recall10_independent: float | None
+
+
+@dataclass(frozen=True)
+class HiddenWords:
+    """Documents from which a word each was taken.
+
+    Attributes
+    ----------
+    rest : Corpus
+        The documents without those words.
+    word : int64 array, shape (n_documents,)
+        Token number of the word that was taken from each.
+    """
+
+    rest: Corpus
+    word: RowArray
+
+
+def complete(network: Network, corpus: Corpus, rows: RowArray, seed: int) -> Completion:
+    """Hide a word of each document and rank it among all words that the rest does not have.
+
+    The rest is present and every candidate is unknown, so the evidence is open-world (MATH §6):
+    were the other candidates absent, only the hidden word would be left to ask about.
+
+    Parameters
+    ----------
+    network : Network
+    corpus : Corpus
+        Its other documents give the control its frequencies.
+    rows : int64 array
+        Of those with at least two words, `MOST_DOCUMENTS` are drawn.
+    seed : int
+        Seed and row alone decide whether a document is drawn and which of its words is hidden.
+    """
+    chosen = draw_documents(corpus, rows, seed)
+    if len(chosen) == 0:
+        return Completion(None, None, None, None)
+    hidden = hide_words(corpus, chosen, seed)
+    ranks = model_ranks(network, hidden)
+    control = control_ranks(reference_counts(corpus, rows)[0], hidden)
+    return Completion(
+        mrr=float((1.0 / ranks).mean()),
+        recall10=float((ranks <= LIST_LENGTH).mean()),
+        mrr_independent=float((1.0 / control).mean()),
+        recall10_independent=float((control <= LIST_LENGTH).mean()),
+    )
+
+
+def draw_documents(corpus: Corpus, rows: RowArray, seed: int) -> RowArray:
+    """The first `MOST_DOCUMENTS` of a shuffle of the rows with at least two words."""
+    long_enough = rows[np.diff(corpus.token_ptr)[rows] >= 2]
+    drawn = _keyed_numbers(seed, long_enough, 0)
+    return long_enough[np.lexsort((long_enough, drawn))[:MOST_DOCUMENTS]]
+
+
+def hide_words(corpus: Corpus, rows: RowArray, seed: int) -> HiddenWords:
+    """Take a word from each of these documents, every one of its words with the same chance."""
+    documents = corpus.subset(rows)
+    lengths = np.diff(documents.token_ptr)
+    position = documents.token_ptr[:-1] + (_keyed_numbers(seed, rows, 1) * lengths).astype(np.int64)
+    rest = replace(
+        documents,
+        token_ptr=documents.token_ptr - np.arange(len(rows) + 1),
+        token_idx=np.delete(documents.token_idx, position),
+    )
+    return HiddenWords(rest, documents.token_idx[position].astype(np.int64))
+
+
+def _keyed_numbers(seed: int, rows: RowArray, counter: int) -> FloatArray:
+    """A number in [0, 1) for every row, the same in any company."""
+    keys = (np.uint64(stream_key(seed, row)) for row in rows)
+    return np.array([uniform(key, counter) for key in keys], dtype=np.float64)
+
+
+def model_ranks(network: Network, hidden: HiddenWords) -> FloatArray:
+    """Rank of every hidden word by the model, 1 for the best, shape (n_documents,)."""
+    activations = infer_activations(network, hidden.rest, closed_world=False)
+    ranks = [
+        _ranks(absence, hidden, documents)
+        for documents, absence in word_absence(network, activations)
+    ]
+    return np.concatenate(ranks)
+
+
+def control_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
+    """Rank of every hidden word by how many documents each word is in, shape (n_documents,)."""
+    ranks = [
+        _ranks(-counts[:, None], hidden, slice(row, row + 1)) for row in range(len(hidden.word))
+    ]
+    return np.concatenate(ranks)
+
+
+def _ranks(order: FloatArray, hidden: HiddenWords, documents: slice) -> FloatArray:
+    """Rank of the hidden words where small numbers come first; equals share their mean rank.
+
+    ``order`` has a row a word and a column a document; it is changed.
+    """
+    pointer = hidden.rest.token_ptr[documents.start : documents.stop + 1]
+    column = np.repeat(np.arange(order.shape[1]), np.diff(pointer))
+    order[hidden.rest.token_idx[pointer[0] : pointer[-1]], column] = np.inf
+    own = order[hidden.word[documents], np.arange(order.shape[1])]
+    before, equal = (order < own).sum(axis=0), (order == own).sum(axis=0)
+    return np.asarray(1.0 + before + (equal - 1) / 2.0, dtype=np.float64)

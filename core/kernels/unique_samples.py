@@ -1,0 +1,94 @@
+"""Lower bound on the likelihood of one document: the joint of all distinct states of a chain.
+
+Ji et al. 2019, §6.1: the joint probabilities of different states of the topics are parts of the
+sum that the likelihood is, so adding up those that a chain has visited can never exceed it.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+from numba import prange
+
+from core.kernels.batch import document_topics
+from core.kernels.bounds import gather_weights
+from core.kernels.compiling import kernel, parallel_kernel
+from core.kernels.gibbs import node_survival, set_topic, tokens_of, topic_probability
+from core.kernels.importance import log_joint
+from core.kernels.local_model import build_local_graph
+from core.kernels.streams import mix, stream_key, uniform
+
+
+@kernel
+def state_code(x, n_topics):
+    """64 bits that tell states apart; two states with one code would only lower the bound."""
+    code = np.uint64(0)
+    for k in range(n_topics):
+        if x[k]:
+            code ^= mix(np.uint64(k + 1))
+    return code
+
+
+@kernel
+def sum_distinct(codes, log_values):
+    """log of the sum of exp(log_values) over the first of each code."""
+    order = np.argsort(codes)
+    top = log_values.max()
+    total = 0.0
+    for position in range(len(order)):
+        if position == 0 or codes[order[position]] != codes[order[position - 1]]:
+            total += exp(log_values[order[position]] - top)
+    return top + log(total)
+
+
+@kernel
+def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps):
+    """Bound of ONE document; ``sampled`` and ``model`` are the same network in two forms.
+
+    Every sweep adds the state it ends in, and every topic's flip tried on the way: all of them
+    are distinct parts of the sum, whatever the chain does next.
+    """
+    topics = document_topics(tokens, sampled, is_full, place)
+    local = build_local_graph(topics, tokens, sampled.parent_ptr, sampled.parent_idx, place)
+    weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    x = np.ones(len(local.node), np.bool_)
+    x[: local.n_topics] = False
+    p = np.empty(len(local.node), np.float64)
+    codes = np.empty(n_sweeps * (local.n_topics + 1), np.uint64)
+    log_values = np.empty(len(codes), np.float64)
+    counter = 0
+    slot = 0
+    for _ in range(n_sweeps):
+        node_survival(local, sampled, x, p)
+        code = state_code(x, local.n_topics)
+        log_value = log_joint(local, weights, x)
+        codes[slot], log_values[slot] = code, log_value
+        slot += 1
+        for i in range(local.n_topics - 1, -1, -1):
+            q = topic_probability(i, local, sampled, x, p)
+            # p(flipped) / p(as it is) is the ratio of the two conditionals.
+            odds = log(max(q, 1e-300)) - log(max(1.0 - q, 1e-300))
+            codes[slot] = code ^ mix(np.uint64(i + 1))
+            log_values[slot] = log_value - odds if x[i] else log_value + odds
+            drawn = uniform(key, counter) < q
+            counter += 1
+            if drawn != x[i]:
+                code, log_value = codes[slot], log_values[slot]
+                set_topic(i, drawn, local, sampled, x, p)
+            slot += 1
+    return sum_distinct(codes[:slot], log_values[:slot])
+
+
+@parallel_kernel
+def unique_bounds(documents, sampled, model, is_full, seed, n_sweeps):
+    """`document_unique_bound` of some documents, shape (n_documents,)."""
+    bounds = np.empty(len(documents.rows), np.float64)
+    for position in prange(len(documents.rows)):
+        row = documents.rows[position]
+        place = np.full(sampled.n_topics, -1, np.int32)
+        tokens = tokens_of(documents, row, sampled.n_topics)
+        bounds[position] = document_unique_bound(
+            tokens, sampled, model, is_full, place, stream_key(seed, row), n_sweeps
+        )
+    return bounds

@@ -1,0 +1,149 @@
+"""Monte Carlo EM with persistent chains: the start of training that sees the likelihood itself.
+
+Variational training ends in the local optimum that its first weights lead to. Here a chain for
+every document, kept from epoch to epoch, moves all topics at random while the weights are young,
+and settles as the counts of many epochs are averaged (stochastic approximation EM, Delyon,
+Lavielle and Moulines 1999). Too many edges to begin with are no harm: they are pruned on the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.network import Network
+from core.sampling import CauseCounts, Chains, advance, maximise, start_chains
+from core.structure.pruning import prune, prune_topics
+
+# While exploring, every epoch's counts have this share of the running mean.
+EXPLORING_SHARE = 0.3
+# The first part of the epochs explores; after it the shares fall as (epochs + delay) ** -power.
+EXPLORING_PART = 0.5
+COOLING_DELAY, COOLING_POWER = 6, 0.6
+# Pruning goes in even steps between these parts of all epochs, each by the same ratio.
+PRUNING_PARTS = (0.5, 0.75)
+PRUNING_STEPS = 10
+# After pruning, chains begin anew and forget their start within a few sweeps.
+BURN_IN = 10
+
+
+@dataclass(frozen=True)
+class SamplingPlan:
+    """How a Monte Carlo start runs.
+
+    Attributes
+    ----------
+    epochs : int
+        Sweeps over all documents, an M-step after each.
+    weight_penalty : float
+        Rate of the exponential prior on weights into words, for the whole corpus.
+    most_edges, most_topics : int or None
+        What to prune to, in steps; None leaves the graph as it is.
+    seed : int
+    full : bool
+        Whether chains take in every topic instead of a document's ancestors only.
+    """
+
+    epochs: int
+    weight_penalty: float = 1.0
+    most_edges: int | None = None
+    most_topics: int | None = None
+    seed: int = 0
+    full: bool = False
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """State of Monte Carlo EM beside the network.
+
+    Attributes
+    ----------
+    chains : Chains
+    counts : CauseCounts or None
+        Running means of what the epochs counted; None until the first over this graph.
+    epoch : int
+        Epochs done so far.
+    since : int
+        Epoch from which the shares of fresh counts fall: the end of exploring or the last pruning.
+    """
+
+    chains: Chains
+    counts: CauseCounts | None = None
+    epoch: int = 0
+    since: int = 0
+
+
+def start_sampler(
+    network: Network, corpus: Corpus, rows: np.ndarray, plan: SamplingPlan
+) -> Sampler:
+    """Chains at random states, nothing counted."""
+    chains = start_chains(network.graph, corpus, rows, seed=plan.seed, full=plan.full)
+    return Sampler(chains, since=round(EXPLORING_PART * plan.epochs))
+
+
+def sampling_epoch(
+    network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan
+) -> tuple[Network, Sampler]:
+    """One sweep of every chain, the M-step, and pruning where the plan has it."""
+    chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
+    counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
+    network = maximise(network.graph, counts, len(chains.rows), plan.weight_penalty)
+    sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
+    steps_left = _pruning_steps_at(sampler.epoch, plan)
+    if steps_left:
+        return _pruned(network, corpus, sampler, plan, steps_left)
+    return network, sampler
+
+
+def _fresh_share(sampler: Sampler) -> float:
+    age = sampler.epoch - sampler.since
+    return EXPLORING_SHARE if age < 0 else float((age + COOLING_DELAY) ** -COOLING_POWER)
+
+
+def _pruning_steps_at(epoch: int, plan: SamplingPlan) -> int:
+    """Steps of pruning left at an epoch that has one, this one included; 0 at any other."""
+    begin, end = PRUNING_PARTS
+    for done in range(PRUNING_STEPS):
+        part = begin + (end - begin) * done / (PRUNING_STEPS - 1)
+        if epoch == round(part * plan.epochs):
+            return PRUNING_STEPS - done
+    return 0
+
+
+def _next_size(size: int, budget: int, steps_left: int) -> int:
+    """Size after the next of some steps that each keep the same share and end at the budget."""
+    return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
+
+
+def _pruned(
+    network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan, steps_left: int
+) -> tuple[Network, Sampler]:
+    """Fewer edges and topics, and chains that have forgotten the rest."""
+    assert sampler.counts is not None
+    before, usage = network.graph, sampler.counts.usage
+    if plan.most_topics is not None:
+        size = _next_size(network.graph.n_topics, plan.most_topics, steps_left)
+        network, kept = prune_topics(network, usage, size)
+        usage = usage[kept]
+    if plan.most_edges is not None:
+        size = _next_size(network.graph.n_edges, plan.most_edges, steps_left)
+        network, _ = prune(network, usage, size)
+    if network.graph is before:
+        return network, sampler
+    chains = start_chains(
+        network.graph, corpus, sampler.chains.rows, seed=plan.seed, full=plan.full
+    )
+    # The numbers of the random draws go on, so that no chain repeats its past.
+    chains = Chains(chains.rows, chains.ptr, chains.state, sampler.chains.sweeps)
+    chains, counts = advance(
+        network,
+        corpus,
+        chains,
+        seed=plan.seed,
+        sweeps=BURN_IN,
+        burn_in=BURN_IN - 1,
+        full=plan.full,
+    )
+    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch)

@@ -1,0 +1,86 @@
+"""From the slope of the bound to the next network: Adam on log-weights, or the paper's eq. 17."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
+
+# The paper's step size (§6), rho = 0.01. Of the scales of edges that it found fastest,
+# c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
+PAPER_RATE = 0.01
+PAPER_EDGE_SCALE = 100.0
+# The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
+# smaller one lets a single rare word throw its leak across the whole range.
+PAPER_FLOOR = 1e-3
+# A weight below this has no effect that a reader could see; log-weights stay finite.
+SMALLEST_WEIGHT = 1e-7
+# Adam's usual decay rates.
+ADAM_DECAY = (0.9, 0.99)
+ADAM_EPSILON = 1e-10
+# From the smallest to the largest weight it is less than this, so no longer step has more effect.
+LARGEST_LOG_STEP = 30.0
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Adam's running means of the gradient and of its square, over edges then leaks."""
+
+    first: FloatArray
+    second: FloatArray
+
+
+def adam_update(
+    network: Network, moments: Moments, slope: FloatArray, rate: float, count: int
+) -> tuple[Network, Moments]:
+    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9).
+
+    Parameters
+    ----------
+    network : Network
+    moments : Moments
+    slope : float64 array, shape (n_edges + n_nodes,)
+        Gradient of the objective in the weights, then the leaks.
+    rate : float
+        Learning rate.
+    count : int
+        Updates so far, this one included.
+    """
+    graph = network.graph
+    values = np.concatenate([network.weight, network.leak])
+    log_slope = slope * values
+    decay1, decay2 = ADAM_DECAY
+    first = decay1 * moments.first + (1.0 - decay1) * log_slope
+    second = decay2 * moments.second + (1.0 - decay2) * log_slope**2
+    direction = (first / (1.0 - decay1**count)) / (
+        np.sqrt(second / (1.0 - decay2**count)) + ADAM_EPSILON
+    )
+    values = values * np.exp(np.clip(rate * direction, -LARGEST_LOG_STEP, LARGEST_LOG_STEP))
+    weight = np.clip(values[: graph.n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
+    return build_network(graph, weight, values[graph.n_edges :]), Moments(first, second)
+
+
+def paper_update(network: Network, slope: FloatArray) -> Network:
+    """Projected gradient ascent, edges scaled by c against leaks (eq. 17)."""
+    n_edges = network.graph.n_edges
+    weight = network.weight + PAPER_RATE * PAPER_EDGE_SCALE * slope[:n_edges]
+    leak = network.leak + PAPER_RATE * slope[n_edges:]
+    return build_network(
+        network.graph, np.maximum(weight, PAPER_FLOOR), np.maximum(leak, PAPER_FLOOR)
+    )
+
+
+def add_to_average(average: FloatArray | None, network: Network, count: int) -> FloatArray:
+    """Mean of the logarithms of weights and leaks over ``count`` networks, this one the last."""
+    logs: FloatArray = np.log(np.concatenate([network.weight, network.leak]))
+    return logs if average is None else average + (logs - average) / count
+
+
+def network_of_average(network: Network, average: FloatArray) -> Network:
+    """Network at the average, on the same graph."""
+    values = np.exp(average)
+    n_edges = network.graph.n_edges
+    weight = np.maximum(values[:n_edges], SMALLEST_WEIGHT)
+    return build_network(network.graph, weight, values[n_edges:])

@@ -1,0 +1,121 @@
+"""Prune: keep the edges through which most happens, and the topics that still have children."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import Graph, build_graph
+from core.network import FloatArray, Network, build_network, weight_to_probability
+
+
+def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
+    """How often each edge acts: the probability that it does times its parent's ``usage``."""
+    acts: FloatArray = weight_to_probability(network.weight) * usage[network.graph.parent_idx]
+    return acts
+
+
+def prune(
+    network: Network, usage: FloatArray, n_edges: int
+) -> tuple[Network, npt.NDArray[np.int64]]:
+    """Keep the most important edges, with their weights; topics left without children go.
+
+    Every token that has a parent keeps its most important one, so no word drops out of the graph.
+
+    Parameters
+    ----------
+    network : Network
+    usage : float64 array, shape (n_topics,)
+        How often every topic is on, in any unit.
+    n_edges : int
+        Most edges to keep.
+
+    Returns
+    -------
+    pruned : Network
+    topics : int64 array
+        Number in ``network`` of every topic of ``pruned``.
+
+    Raises
+    ------
+    InputError
+        If the budget is below what keeps every token in the graph.
+    """
+    graph = network.graph
+    if graph.n_edges <= n_edges:
+        return network, np.arange(graph.n_topics)
+    importance = edge_importance(network, usage)
+    child = child_of_edges(graph)
+    order = np.lexsort((np.arange(graph.n_edges), -importance))
+    into_words = order[child[order] >= graph.n_topics]
+    first_of_word = into_words[np.unique(child[into_words], return_index=True)[1]]
+    if n_edges < len(first_of_word):
+        raise InputError(
+            f"{n_edges} edges cannot reach all {len(first_of_word)} words of the graph; allow more"
+        )
+    is_first = np.zeros(graph.n_edges, bool)
+    is_first[first_of_word] = True
+    is_kept = is_first.copy()
+    is_kept[order[~is_first[order]][: n_edges - len(first_of_word)]] = True
+    return restrict(network, is_kept)
+
+
+def prune_topics(
+    network: Network, usage: FloatArray, n_topics: int
+) -> tuple[Network, npt.NDArray[np.int64]]:
+    """Keep the topics whose edges act most, with all edges between them and into words.
+
+    Arguments and results are as in `prune`.
+    """
+    graph = network.graph
+    if graph.n_topics <= n_topics:
+        return network, np.arange(graph.n_topics)
+    importance = edge_importance(network, usage)
+    total = np.bincount(graph.parent_idx, importance, graph.n_topics)
+    is_kept = np.ones(graph.n_nodes, bool)
+    is_kept[np.argsort(-total, kind="stable")[n_topics:]] = False
+    return restrict(network, is_kept[graph.parent_idx] & is_kept[child_of_edges(graph)])
+
+
+def restrict(
+    network: Network, is_kept: npt.NDArray[np.bool_]
+) -> tuple[Network, npt.NDArray[np.int64]]:
+    """Return the network with these edges only, and the topics of it that still have children."""
+    graph = network.graph
+    child = child_of_edges(graph)
+    edges = _edges_to_words(graph, child, is_kept)
+    topics = np.unique(graph.parent_idx[edges]).astype(np.int64)
+    number = np.empty(graph.n_nodes, np.int64)
+    number[topics] = np.arange(len(topics))
+    number[graph.n_topics :] = len(topics) + np.arange(graph.n_tokens)
+    pruned, edge_order = build_graph(
+        graph.n_tokens,
+        [graph.topic_ids[topic] for topic in topics],
+        number[graph.parent_idx[edges]],
+        number[child[edges]],
+    )
+    # A graph puts its topics in an order of its own.
+    place = {name: topic for topic, name in enumerate(graph.topic_ids)}
+    kept = np.array([place[name] for name in pruned.topic_ids], np.int64)
+    leak = np.concatenate([network.leak[kept], network.leak[graph.n_topics :]])
+    return build_network(pruned, network.weight[edges][edge_order], leak), kept
+
+
+def child_of_edges(graph: Graph) -> npt.NDArray[np.int64]:
+    """Child of every edge, shape (n_edges,)."""
+    return np.repeat(np.arange(graph.n_nodes), np.diff(graph.parent_ptr))
+
+
+def _edges_to_words(
+    graph: Graph, child: npt.NDArray[np.int64], is_kept: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Return the kept edges without those that lead to a topic from which no word is reached."""
+    reaches = np.zeros(graph.n_nodes, bool)
+    reaches[graph.n_topics :] = True
+    while True:
+        edges = np.flatnonzero(is_kept & reaches[child])
+        fresh = graph.parent_idx[edges][~reaches[graph.parent_idx[edges]]]
+        if not len(fresh):
+            return edges
+        reaches[fresh] = True

@@ -1,0 +1,166 @@
+"""How to train, and what follows from it: sizes of minibatches and the schedule of the steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, cos, inf, pi
+from typing import Literal, get_args
+
+from core.errors import InputError
+from core.inference import Accuracy, Bound
+
+Scope = Literal["local", "full"]
+Optimizer = Literal["adam", "paper"]
+
+# The last part of training lowers the learning rate to this share of it, to settle.
+FINAL_RATE_SHARE = 0.05
+# Without a size asked for, an epoch has about this many steps of a size within the range.
+STEPS_PER_EPOCH = 16
+BATCH_SIZE_RANGE = (50, 512)
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train.
+
+    Attributes
+    ----------
+    bound : {"exact", "jensen"}
+    scope : {"local", "full"}
+        Whether a document sees its ancestors only (§5) or every topic.
+    optimizer : {"adam", "paper"}
+        Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
+    epochs : int
+        Passes over the documents.
+    batch_size : int or None
+        Documents a step; None takes a share of the corpus, see `batch_size_for`.
+    learning_rate : float
+        Of Adam, in log-weights a step.
+    weight_penalty : float
+        Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
+        exponential prior. Links between topics are few and go free; so does the paper's optimizer.
+    seed : int
+    accuracy : {"fast", "standard", "fine"}
+        Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
+    importance_samples : int
+        Draws a document of importance-weighted training (MATH §5), at least 2; 0 for none of it.
+    importance_share : float
+        Share of the steps, at the end, that are importance-weighted, above 0 and at most 1;
+        the steps before them follow the exact bound.
+    averaging : float
+        Share of the steps, at the end, over which log-weights and log-leaks are averaged; the
+        last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last values.
+    """
+
+    bound: Bound = "exact"
+    scope: Scope = "local"
+    optimizer: Optimizer = "adam"
+    epochs: int = 20
+    batch_size: int | None = None
+    learning_rate: float = 0.08
+    weight_penalty: float = 20.0
+    seed: int = 0
+    accuracy: Accuracy = "standard"
+    importance_samples: int = 0
+    importance_share: float = 0.3
+    averaging: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot be trained with (InputError)."""
+        self._check_names()
+        self._check_numbers()
+        if self.importance_samples:
+            self._check_importance()
+
+    def _check_names(self) -> None:
+        for name, kind in (
+            ("bound", Bound),
+            ("scope", Scope),
+            ("optimizer", Optimizer),
+            ("accuracy", Accuracy),
+        ):
+            if getattr(self, name) not in get_args(kind):
+                known = ", ".join(get_args(kind))
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {known}")
+
+    def _check_numbers(self) -> None:
+        for name in ("epochs", "batch_size"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} is {value}; expected 1 or more")
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; expected 0 or more")
+        if not 0 < self.learning_rate < inf:
+            raise InputError(f"learning_rate is {self.learning_rate}; expected a number above 0")
+        if not 0 <= self.weight_penalty < inf:
+            raise InputError(f"weight_penalty is {self.weight_penalty}; expected 0 or more")
+        if not 0 < self.importance_share <= 1:
+            raise InputError(
+                f"importance_share is {self.importance_share}; expected above 0 and at most 1"
+            )
+        if not 0 <= self.averaging <= 1:
+            raise InputError(f"averaging is {self.averaging}; expected a share from 0 to 1")
+
+    def _check_importance(self) -> None:
+        if self.importance_samples < 2:
+            raise InputError(
+                f"importance_samples is {self.importance_samples}; expected 0, or 2 and more"
+            )
+        if self.bound != "exact":
+            raise InputError("importance samples refine the exact bound; use that, not jensen")
+        if self.optimizer != "adam":
+            raise InputError(
+                "the paper's optimizer follows the paper, which draws no importance samples; use "
+                "adam, or leave the samples out"
+            )
+
+
+def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
+    """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
+    smallest, largest = BATCH_SIZE_RANGE
+    proposed = min(max(n_documents // STEPS_PER_EPOCH, smallest), largest)
+    return min(options.batch_size or proposed, n_documents)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What each step is, a function of the options and the number of documents alone.
+
+    Attributes
+    ----------
+    options : TrainingOptions
+    n_documents : int
+        Documents to train on.
+    """
+
+    options: TrainingOptions
+    n_documents: int
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps of an epoch, the last perhaps of fewer documents."""
+        return -(-self.n_documents // batch_size_for(self.options, self.n_documents))
+
+    @property
+    def total_steps(self) -> int:
+        """Steps of the whole training."""
+        return self.options.epochs * self.steps_per_epoch
+
+    def learning_rate(self, step: int) -> float:
+        """Adam's rate: full for the first half, then a half cosine down."""
+        progress = min(max(2.0 * step / self.total_steps - 1.0, 0.0), 1.0)
+        share = FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
+        return self.options.learning_rate * share
+
+    def is_importance_weighted(self, step: int) -> bool:
+        """Whether a step (from 0) follows the importance-weighted bound."""
+        if not self.options.importance_samples:
+            return False
+        return self._steps_into_last(self.options.importance_share, step) > 0
+
+    def averaged_steps(self, step: int) -> int:
+        """How many steps the average holds after a step (from 0), itself included."""
+        return self._steps_into_last(self.options.averaging, step)
+
+    def _steps_into_last(self, share: float, step: int) -> int:
+        return max(step + 1 - (self.total_steps - ceil(share * self.total_steps)), 0)

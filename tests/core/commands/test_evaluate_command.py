@@ -1,0 +1,65 @@
+"""``orrery evaluate``: its figures for programs and for people, and labels when asked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.corpus import Corpus
+from core.storage import save_corpus
+
+COMPLETION = {
+    "completion_mrr",
+    "completion_recall10",
+    "completion_mrr_independent",
+    "completion_recall10_independent",
+}
+LABELS = {"accuracy", "accuracy_majority", "accuracy_c"}
+Refused = Callable[..., str]
+
+
+def test_completion_is_always_there_and_labels_when_asked(orrery: Any, trained: Path) -> None:
+    plain = json.loads(orrery("evaluate", trained, "--json").out)
+    assert set(plain) > COMPLETION
+    assert not LABELS & set(plain)
+    outcome = orrery("evaluate", trained, "--classify", "--json")
+    assert outcome.code == 0, outcome.err
+    asked = json.loads(outcome.out)
+    assert set(asked) == set(plain) | LABELS
+    assert {name: asked[name] for name in plain} == plain
+    assert 0.0 <= asked["accuracy_majority"] <= 1.0
+    assert asked["accuracy"] >= 0.5
+
+
+def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
+    lines = orrery("evaluate", trained, "--classify", "--samples", 1).out.splitlines()
+    figures = json.loads(orrery("evaluate", trained, "--classify", "--json").out)
+    assert len(lines) == len(figures)
+    shown = dict(line.rsplit("  ", 1) for line in lines if not line.startswith("…"))
+    shown = {name.strip(): value for name, value in shown.items()}
+    assert shown["exact bound"] == f"{figures['exact_bound']:.4f}"
+    assert shown["hidden word, among the first ten"] == f"{figures['completion_recall10']:.4f}"
+    assert shown["labels told from topics"] == f"{figures['accuracy']:.4f}"
+    # A single sample has no error.
+    assert shown["log likelihood error"] == "–"
+
+
+def test_labels_that_are_not_there(
+    tmp_path: Path, refused: Refused, orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    assert "leave out --corpus" in refused("evaluate", trained, "--classify", "--corpus", tmp_path)
+    unlabelled = replace(corpus, documents=corpus.documents.assign(label=None))
+    save_corpus(unlabelled, tmp_path / "c", None)
+    assert orrery("train", tmp_path / "c", "--out", tmp_path / "r", "--epochs", 1).code == 0
+    line = refused("evaluate", tmp_path / "r", "--classify", "--json")
+    assert "have no labels" in line
+
+
+def test_scikit_learns_classifiers_wait_until_they_are_asked_for() -> None:
+    code = "import sys, core.evaluation; sys.exit('sklearn.svm' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

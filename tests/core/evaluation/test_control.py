@@ -1,0 +1,43 @@
+"""The control equals plain loops, and the reference is the other documents."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.evaluation import independent_log_likelihood
+from core.evaluation.control import reference_counts
+from tests.random_networks import corpus_of_sets, several
+
+N_TOKENS = 6
+documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size=12)
+
+
+@several
+@given(documents, st.data())
+def test_independent_control_equals_the_loops(sets, data):
+    corpus = corpus_of_sets(sets, N_TOKENS)
+    rows = data.draw(st.lists(st.integers(0, len(sets) - 1), min_size=1, unique=True))
+    others = [sets[row] for row in range(len(sets)) if row not in rows]
+    reference = others or [sets[row] for row in rows]
+    total = 0.0
+    for row, token in itertools.product(rows, range(N_TOKENS)):
+        chance = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
+        total += math.log(chance if token in sets[row] else 1.0 - chance)
+    ours = independent_log_likelihood(corpus, np.array(rows))
+    assert ours == pytest.approx(total / len(rows))
+
+
+def test_counts_are_those_of_the_other_documents():
+    corpus = corpus_of_sets([{0, 1}, {1, 2}, {1}], N_TOKENS)
+    counts, n_reference = reference_counts(corpus, np.array([2, 0]))
+    assert counts.tolist() == [0, 1, 1, 0, 0, 0]
+    assert n_reference == 1
+    counts, n_reference = reference_counts(corpus, np.array([2, 0, 1]))
+    assert counts.tolist() == [1, 3, 1, 0, 0, 0]
+    assert n_reference == 3

@@ -1,0 +1,90 @@
+"""Activations of many documents: those of single ones, laid out by their local models."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.inference import N_BLOCKS, Evidence, documents_of, infer, infer_activations, kernel_model
+from core.kernels.activations import count_topics, topic_pointer
+from tests import naive
+from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
+
+BOUNDS = ["exact", "jensen"]
+N_DOCUMENTS = 6 if numba.config.DISABLE_JIT else 60
+
+
+def drawn(seed):
+    """A network and documents from it."""
+    rng = np.random.default_rng(seed)
+    network = plain_network(rng)
+    return network, sampled_corpus(network, N_DOCUMENTS, rng)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@several
+@given(problem=problems(), closed_world=st.booleans())
+def test_activations_are_those_of_a_single_inference(bound, problem, closed_world):
+    network, present = problem.network, problem.present.tolist()
+    corpus = corpus_of_sets([set(present), set()], network.graph.n_tokens)
+    found = infer_activations(network, corpus, bound=bound, closed_world=closed_world)
+    posterior = infer(network, Evidence(tuple(present), closed_world=closed_world), bound=bound)
+    assert found.shape == (2, network.graph.n_topics)
+    assert found.indptr.tolist() == [0, len(posterior.local.topics), len(posterior.local.topics)]
+    assert found.indices.tolist() == posterior.local.topics.tolist()
+    np.testing.assert_allclose(found.data, posterior.probability, atol=1e-6)
+    assert (found.data > 0).all()
+
+
+@several
+@given(problem=problems())
+def test_counting_leaves_its_scratch_memory_clean(problem):
+    model = kernel_model(problem.network, "jensen")
+    place = np.full(model.n_topics, -1, np.int32)
+    for _ in range(2):
+        counted = count_topics(problem.present_nodes, model, place)
+        assert counted == len(naive.ancestors(problem.network, problem.present_nodes))
+        assert (place == -1).all()
+
+
+@pytest.mark.parametrize("closed_world", [True, False])
+def test_a_document_is_the_same_in_any_company(closed_world):
+    network, corpus = drawn(0)
+    every = infer_activations(network, corpus, closed_world=closed_world).toarray()
+    some = np.array([3, 0, 3, N_DOCUMENTS - 1])
+    found = infer_activations(network, corpus, some, closed_world=closed_world).toarray()
+    assert found.tobytes() == every[some].tobytes()
+
+
+def test_memory_follows_the_local_models():
+    network, corpus = drawn(1)
+    rows = np.arange(corpus.n_documents)[::-1]
+    documents = documents_of(network.graph, corpus, rows)
+    pointer = topic_pointer(documents, kernel_model(network, "jensen"), N_BLOCKS)
+    nodes = [corpus.tokens_of(row) + network.graph.n_topics for row in rows]
+    assert np.diff(pointer).tolist() == [len(naive.ancestors(network, some)) for some in nodes]
+    assert infer_activations(network, corpus, rows).nnz == pointer[-1]
+
+
+def test_no_documents_and_no_tokens():
+    network, corpus = drawn(2)
+    none = infer_activations(network, corpus, np.array([], np.int64))
+    assert none.shape == (0, network.graph.n_topics)
+    empty = corpus_of_sets([set(), set()], network.graph.n_tokens)
+    assert infer_activations(network, empty).nnz == 0
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+def test_threads_do_not_change_a_bit():
+    network, corpus = drawn(3)
+    try:
+        numba.set_num_threads(1)
+        alone = infer_activations(network, corpus)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    together = infer_activations(network, corpus)
+    assert together.data.tobytes() == alone.data.tobytes()
+    assert together.indices.tobytes() == alone.indices.tobytes()

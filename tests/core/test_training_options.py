@@ -1,0 +1,99 @@
+"""Options are checked when made, and the schedule is a function of them and of the step."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.training_options import (
+    FINAL_RATE_SHARE,
+    Schedule,
+    TrainingOptions,
+    batch_size_for,
+)
+from tests.random_networks import several
+
+shares = st.floats(0.01, 1.0)
+
+
+@several
+@given(st.integers(1, 3000), st.integers(1, 9), st.none() | st.integers(1, 300))
+def test_an_epoch_has_room_for_every_document_and_no_more(n_documents, epochs, batch_size):
+    options = TrainingOptions(epochs=epochs, batch_size=batch_size)
+    schedule = Schedule(options, n_documents)
+    size = batch_size_for(options, n_documents)
+    assert (schedule.steps_per_epoch - 1) * size < n_documents <= schedule.steps_per_epoch * size
+    assert schedule.total_steps == epochs * schedule.steps_per_epoch
+
+
+@several
+@given(st.integers(1, 500), st.integers(1, 9), shares, shares)
+def test_the_last_steps_are_the_weighted_and_the_averaged_ones(n_documents, epochs, last, mean):
+    options = TrainingOptions(
+        epochs=epochs, batch_size=7, importance_samples=2, importance_share=last, averaging=mean
+    )
+    schedule = Schedule(options, n_documents)
+    weighted = [schedule.is_importance_weighted(step) for step in range(schedule.total_steps)]
+    assert weighted == sorted(weighted)
+    assert 0 <= sum(weighted) - last * schedule.total_steps < 1.0 + 1e-9
+    averaged = [schedule.averaged_steps(step) for step in range(schedule.total_steps)]
+    n_averaged = averaged[-1]
+    assert 0 <= n_averaged - mean * schedule.total_steps < 1.0 + 1e-9
+    assert averaged[: len(averaged) - n_averaged] == [0] * (len(averaged) - n_averaged)
+    assert averaged[len(averaged) - n_averaged :] == list(range(1, n_averaged + 1))
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 20])
+def test_nothing_asked_for_is_nothing_done(epochs):
+    schedule = Schedule(TrainingOptions(epochs=epochs), 1000)
+    for step in range(schedule.total_steps):
+        assert not schedule.is_importance_weighted(step)
+        assert schedule.averaged_steps(step) == 0
+
+
+def test_the_learning_rate_holds_and_then_falls():
+    schedule = Schedule(TrainingOptions(epochs=100, batch_size=100, learning_rate=0.5), 100)
+    rates = [schedule.learning_rate(step) for step in range(101)]
+    assert rates[:51] == [0.5] * 51
+    assert rates[50:] == sorted(rates[50:], reverse=True)
+    assert rates[-1] == pytest.approx(0.5 * FINAL_RATE_SHARE)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"epochs": 0}, "epochs is 0; expected 1 or more"),
+        ({"batch_size": -3}, "batch_size is -3; expected 1 or more"),
+        ({"learning_rate": 0.0}, "learning_rate is 0.0; expected a number above 0"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan; expected a number above 0"),
+        ({"weight_penalty": -1.0}, "weight_penalty is -1.0; expected 0 or more"),
+        ({"weight_penalty": float("nan")}, "weight_penalty is nan; expected 0 or more"),
+        ({"learning_rate": float("inf")}, "learning_rate is inf; expected a number above 0"),
+        ({"weight_penalty": float("inf")}, "weight_penalty is inf; expected 0 or more"),
+        ({"seed": -1}, "seed is -1; expected 0 or more"),
+        ({"bound": "exakt"}, "bound is 'exakt'; expected one of exact, jensen"),
+        ({"scope": "all"}, "scope is 'all'; expected one of local, full"),
+        ({"optimizer": "sgd"}, "optimizer is 'sgd'; expected one of adam, paper"),
+        ({"accuracy": "exact"}, "accuracy is 'exact'; expected one of fast, standard, fine"),
+        ({"importance_samples": 1}, "importance_samples is 1; expected 0, or 2 and more"),
+        ({"importance_samples": -2}, "importance_samples is -2; expected 0, or 2 and more"),
+        ({"importance_share": 0.0}, "importance_share is 0.0; expected above 0 and at most 1"),
+        ({"importance_share": 1.1}, "importance_share is 1.1; expected above 0 and at most 1"),
+        ({"importance_share": float("nan")}, "importance_share is nan; expected above 0"),
+        ({"averaging": -0.1}, "averaging is -0.1; expected a share from 0 to 1"),
+        ({"averaging": float("nan")}, "averaging is nan; expected a share from 0 to 1"),
+        (
+            {"importance_samples": 5, "bound": "jensen"},
+            "importance samples refine the exact bound; use that, not jensen",
+        ),
+        (
+            {"importance_samples": 5, "optimizer": "paper"},
+            "the paper's optimizer follows the paper, which draws no importance samples; use adam",
+        ),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        TrainingOptions(**options)
