@@ -62,10 +62,10 @@ def adam_update(
     return build_network(graph, weight, values[graph.n_edges :]), Moments(first, second)
 
 
-def paper_update(network: Network, slope: FloatArray) -> Network:
-    """Projected gradient ascent, edges scaled by c against leaks (eq. 17)."""
+def paper_update(network: Network, slope: FloatArray, edge_scale: float) -> Network:
+    """Projected gradient ascent, edges scaled by ``edge_scale``, the paper's c (eq. 17)."""
     n_edges = network.graph.n_edges
-    weight = network.weight + PAPER_RATE * PAPER_EDGE_SCALE * slope[:n_edges]
+    weight = network.weight + PAPER_RATE * edge_scale * slope[:n_edges]
     leak = network.leak + PAPER_RATE * slope[n_edges:]
     return build_network(
         network.graph, np.maximum(weight, PAPER_FLOOR), np.maximum(leak, PAPER_FLOOR)

@@ -1,23 +1,33 @@
 """Stochastic variational training: `step` takes a state to the next, `train` conducts (§4.2.3).
 
+A Gibbs start, where one is asked for, comes first; its steps are rounds of Monte Carlo EM.
+
 Nothing here reads a file or prints; a caller may stop at any yield and go on later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
+from core.corpus import Corpus, spread
 from core.errors import InputError
 from core.graph import Graph
-from core.inference import N_BLOCKS, documents_of, kernel_model, search_settings, terms_of
+from core.inference import (
+    N_BLOCKS,
+    documents_of,
+    infer_bounds,
+    kernel_model,
+    search_settings,
+    terms_of,
+)
 from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.streams import stream_key
+from core.monte_carlo import Sampler, SamplingPlan, sampling_epoch, start_sampler
 from core.network import FloatArray, Network, build_network
 from core.optimizers import (
     Moments,
@@ -48,6 +58,8 @@ PAPER_SCHEDULE = (10, 10, 10)
 START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.05
 START_CHANCE_SHARE = 0.5
+# A Gibbs start has no bound of its own; this many documents show how far it is.
+DOCUMENTS_TO_WATCH = 500
 
 
 @dataclass(frozen=True)
@@ -63,12 +75,15 @@ class TrainingState:
         Steps done so far.
     average : float64 array, shape (n_edges + n_nodes,), or None
         Mean of the logarithms of weights and leaks over the averaged steps done so far.
+    sampler : Sampler or None
+        Chains and counts of a Gibbs start that is not over.
     """
 
     network: Network
     moments: Moments
     step: int = 0
     average: FloatArray | None = None
+    sampler: Sampler | None = None
 
 
 @dataclass(frozen=True)
@@ -111,10 +126,13 @@ def initial_state(
     has_parents = np.diff(graph.parent_ptr)[graph.n_topics :] > 0
     by_chance = -np.log1p(-frequency) * np.where(has_parents, START_CHANCE_SHARE, 1.0)
     leak = np.concatenate([np.full(graph.n_topics, START_TOPIC_LEAK), by_chance])
-    size = graph.n_edges + graph.n_nodes
-    return TrainingState(
-        build_network(graph, weight, leak), Moments(np.zeros(size), np.zeros(size))
-    )
+    return fresh_state(build_network(graph, weight, leak))
+
+
+def fresh_state(network: Network, step: int = 0) -> TrainingState:
+    """State from which variational training goes on from these weights."""
+    size = network.graph.n_edges + network.graph.n_nodes
+    return TrainingState(network, Moments(np.zeros(size), np.zeros(size)), step)
 
 
 def _document_frequency(corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
@@ -151,21 +169,67 @@ def step(
     leak_slope = grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
     if options.optimizer == "paper":
-        moved, moments = paper_update(network, slope), state.moments
+        moved, moments = paper_update(network, slope, options.edge_scale), state.moments
     else:
         word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
-        slope[word_edges] -= options.weight_penalty / n_documents
+        slope[word_edges] -= options.penalty / n_documents
         rate = schedule.learning_rate(state.step)
-        moved, moments = adam_update(network, state.moments, slope, rate, state.step + 1)
+        count = state.step + 1 - schedule.start_steps
+        moved, moments = adam_update(network, state.moments, slope, rate, count)
     moved, average = _averaged(state, moved, schedule)
     info = StepInfo(
         step=state.step + 1,
-        epoch=(state.step + 1) / schedule.steps_per_epoch,
+        epoch=schedule.epoch(state.step + 1),
         documents=len(rows),
         bound=float(bounds.mean()),
         usage=total_usage / len(rows),
     )
     return TrainingState(moved, moments, state.step + 1, average), info
+
+
+def sampling_step(
+    state: TrainingState, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
+) -> tuple[TrainingState, StepInfo]:
+    """Some epochs of Monte Carlo EM; the last of them hands over to variational training.
+
+    Parameters
+    ----------
+    state : TrainingState
+    corpus : Corpus
+    rows : int64 array
+        All documents to train on.
+    options : TrainingOptions
+    """
+    schedule, plan = Schedule(options, len(rows)), sampling_plan(options)
+    network = state.network
+    sampler = state.sampler or start_sampler(network, corpus, rows, plan)
+    last = int(schedule.epoch(state.step + 1))
+    while sampler.epoch < last:
+        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    assert sampler.counts is not None
+    info = StepInfo(
+        step=state.step + 1,
+        epoch=float(last),
+        documents=len(rows) * (last - int(schedule.epoch(state.step))),
+        bound=float(infer_bounds(network, corpus, spread(rows, DOCUMENTS_TO_WATCH)).mean()),
+        usage=sampler.counts.usage / len(rows),
+    )
+    moved = fresh_state(network, state.step + 1)
+    if moved.step < schedule.start_steps:
+        moved = replace(moved, sampler=sampler)
+    return moved, info
+
+
+def sampling_plan(options: TrainingOptions) -> SamplingPlan:
+    """What the options say of a Gibbs start."""
+    return SamplingPlan(
+        epochs=options.start_epochs,
+        weight_penalty=options.penalty,
+        most_edges=options.most_edges,
+        most_topics=options.most_topics,
+        seed=options.seed,
+        full=options.scope == "full",
+    )
 
 
 def _expectations(
@@ -213,7 +277,8 @@ def batch_rows(
 ) -> npt.NDArray[np.int64]:
     """Documents of one step: a fresh shuffle every epoch, a function of seed and step alone."""
     batch_size = batch_size_for(options, len(rows))
-    epoch, position = divmod(step_number, Schedule(options, len(rows)).steps_per_epoch)
+    schedule = Schedule(options, len(rows))
+    epoch, position = divmod(step_number - schedule.start_steps, schedule.steps_per_epoch)
     order = np.random.default_rng([options.seed, 1, epoch]).permutation(len(rows))
     begin = position * batch_size
     return rows[order[begin : begin + batch_size]]
@@ -256,7 +321,11 @@ def train(
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, settings.seed)
     documents_of(current.network.graph, corpus, chosen)
-    while current.step < Schedule(settings, len(chosen)).total_steps:
+    schedule = Schedule(settings, len(chosen))
+    while current.step < schedule.start_steps:
+        current, info = sampling_step(current, corpus, chosen, settings)
+        yield current, info
+    while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
         current, info = step(current, corpus, batch, settings, len(chosen))
         yield current, info

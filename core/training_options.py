@@ -8,15 +8,23 @@ from typing import Literal, get_args
 
 from core.errors import InputError
 from core.inference import Accuracy, Bound
+from core.optimizers import PAPER_EDGE_SCALE
 
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
+Start = Literal["random", "gibbs"]
 
 # The last part of training lowers the learning rate to this share of it, to settle.
 FINAL_RATE_SHARE = 0.05
 # Without a size asked for, an epoch has about this many steps of a size within the range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
+# A step of a Gibbs start is this many sweeps over all documents.
+SWEEPS_PER_STEP = 10
+# From random weights there is far to go, and a strong prior keeps topics apart on the way; where
+# sampling ends, training has only to settle.
+DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
+DEFAULT_PENALTY = {"random": 20.0, "gibbs": 1.0}
 
 
 @dataclass(frozen=True)
@@ -34,11 +42,12 @@ class TrainingOptions:
         Passes over the documents.
     batch_size : int or None
         Documents a step; None takes a share of the corpus, see `batch_size_for`.
-    learning_rate : float
-        Of Adam, in log-weights a step.
-    weight_penalty : float
+    learning_rate : float or None
+        Of Adam, in log-weights a step; None takes `DEFAULT_RATE` of the start.
+    weight_penalty : float or None
         Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
         exponential prior. Links between topics are few and go free; so does the paper's optimizer.
+        None takes `DEFAULT_PENALTY` of the start.
     seed : int
     accuracy : {"fast", "standard", "fine"}
         Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
@@ -50,6 +59,15 @@ class TrainingOptions:
     averaging : float
         Share of the steps, at the end, over which log-weights and log-leaks are averaged; the
         last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last values.
+    edge_scale : float
+        The paper's c (eq. 17): how much faster its optimizer moves edges than leaks.
+    start : {"random", "gibbs"}
+        Where variational training starts: at random weights, or where Monte Carlo EM ends (see
+        `core.monte_carlo`).
+    start_epochs : int
+        Passes of a Gibbs start.
+    most_edges, most_topics : int or None
+        What a Gibbs start prunes the graph to; None leaves it as it is.
     """
 
     bound: Bound = "exact"
@@ -57,13 +75,38 @@ class TrainingOptions:
     optimizer: Optimizer = "adam"
     epochs: int = 20
     batch_size: int | None = None
-    learning_rate: float = 0.08
-    weight_penalty: float = 20.0
+    learning_rate: float | None = None
+    weight_penalty: float | None = None
     seed: int = 0
     accuracy: Accuracy = "standard"
     importance_samples: int = 0
     importance_share: float = 0.3
     averaging: float = 0.0
+    edge_scale: float = PAPER_EDGE_SCALE
+    start: Start = "random"
+    start_epochs: int = 300
+    most_edges: int | None = None
+    most_topics: int | None = None
+
+    @property
+    def rate(self) -> float:
+        """Learning rate asked for, or the start's own."""
+        return DEFAULT_RATE[self.start] if self.learning_rate is None else self.learning_rate
+
+    @property
+    def penalty(self) -> float:
+        """Weight penalty asked for, or the start's own."""
+        return DEFAULT_PENALTY[self.start] if self.weight_penalty is None else self.weight_penalty
+
+    @property
+    def passes_of_start(self) -> int:
+        """Passes over the documents of the Gibbs start."""
+        return self.start_epochs if self.start == "gibbs" else 0
+
+    @property
+    def passes(self) -> int:
+        """Passes over the documents in all."""
+        return self.passes_of_start + self.epochs
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be trained with (InputError)."""
@@ -78,22 +121,27 @@ class TrainingOptions:
             ("scope", Scope),
             ("optimizer", Optimizer),
             ("accuracy", Accuracy),
+            ("start", Start),
         ):
             if getattr(self, name) not in get_args(kind):
                 known = ", ".join(get_args(kind))
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {known}")
 
     def _check_numbers(self) -> None:
-        for name in ("epochs", "batch_size"):
+        for name in ("epochs", "batch_size", "start_epochs", "most_edges", "most_topics"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise InputError(f"{name} is {value}; expected 1 or more")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; expected 0 or more")
-        if not 0 < self.learning_rate < inf:
-            raise InputError(f"learning_rate is {self.learning_rate}; expected a number above 0")
-        if not 0 <= self.weight_penalty < inf:
-            raise InputError(f"weight_penalty is {self.weight_penalty}; expected 0 or more")
+        if not 0 < self.rate < inf:
+            raise InputError(f"learning_rate is {self.rate}; expected a number above 0")
+        if not 0 < self.edge_scale < inf:
+            raise InputError(f"edge_scale is {self.edge_scale}; expected a number above 0")
+        if self.start != "gibbs" and (self.most_edges or self.most_topics):
+            raise InputError("only a Gibbs start prunes the graph; choose start gibbs")
+        if not 0 <= self.penalty < inf:
+            raise InputError(f"weight_penalty is {self.penalty}; expected 0 or more")
         if not 0 < self.importance_share <= 1:
             raise InputError(
                 f"importance_share is {self.importance_share}; expected above 0 and at most 1"
@@ -142,15 +190,32 @@ class Schedule:
         return -(-self.n_documents // batch_size_for(self.options, self.n_documents))
 
     @property
-    def total_steps(self) -> int:
-        """Steps of the whole training."""
+    def start_steps(self) -> int:
+        """Steps of the Gibbs start, which come first."""
+        return -(-self.options.passes_of_start // SWEEPS_PER_STEP)
+
+    @property
+    def variational_steps(self) -> int:
+        """Steps of variational training."""
         return self.options.epochs * self.steps_per_epoch
 
+    @property
+    def total_steps(self) -> int:
+        """Steps of the whole training."""
+        return self.start_steps + self.variational_steps
+
+    def epoch(self, steps_done: int) -> float:
+        """Passes over the documents after some steps."""
+        if steps_done <= self.start_steps:
+            return float(min(steps_done * SWEEPS_PER_STEP, self.options.passes_of_start))
+        return self.options.passes_of_start + (steps_done - self.start_steps) / self.steps_per_epoch
+
     def learning_rate(self, step: int) -> float:
-        """Adam's rate: full for the first half, then a half cosine down."""
-        progress = min(max(2.0 * step / self.total_steps - 1.0, 0.0), 1.0)
+        """Adam's rate: full for the first half of variational training, then a half cosine down."""
+        done = (step - self.start_steps) / self.variational_steps
+        progress = min(max(2.0 * done - 1.0, 0.0), 1.0)
         share = FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
-        return self.options.learning_rate * share
+        return self.options.rate * share
 
     def is_importance_weighted(self, step: int) -> bool:
         """Whether a step (from 0) follows the importance-weighted bound."""
@@ -163,4 +228,4 @@ class Schedule:
         return self._steps_into_last(self.options.averaging, step)
 
     def _steps_into_last(self, share: float, step: int) -> int:
-        return max(step + 1 - (self.total_steps - ceil(share * self.total_steps)), 0)
+        return max(step + 1 - (self.total_steps - ceil(share * self.variational_steps)), 0)

@@ -18,11 +18,23 @@ TRAINING_FIELDS = (
     "importance_samples",
     "importance_share",
     "averaging",
+    "start",
+    "start_epochs",
+    "learning_rate",
+    "weight_penalty",
     "batch_size",
     "epochs",
     "seed",
 )
-STRUCTURE_FIELDS = ("method", "graph", "topics", "edges", "held_out", "held_out_ids")
+STRUCTURE_FIELDS = (
+    "method",
+    "graph",
+    "topics",
+    "edges",
+    "learn_structure",
+    "held_out",
+    "held_out_ids",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="graph to train on, CSV or GraphML; its weights are not used",
     )
-    options.add_structure(parser, "most edges of the graph")
+    options.add_structure(parser, "most edges of the graph to end with")
+    parser.add_argument(
+        "--learn-structure",
+        action="store_true",
+        default=None,
+        help="propose more edges than --edges and keep those that sampling finds in use; "
+        "starts from the method complete where no other is named",
+    )
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
     parser.add_argument("--optimizer", choices=("adam", "paper"), help="default: adam")
@@ -59,6 +78,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="SHARE",
         help="share of the steps, at the end, whose weights are averaged; default: 0",
+    )
+    parser.add_argument(
+        "--start",
+        choices=("random", "gibbs"),
+        help="begin at random weights, or where Gibbs sampling ends; default: random",
+    )
+    parser.add_argument(
+        "--start-epochs",
+        type=options.positive,
+        metavar="N",
+        help="sweeps of a Gibbs start over the documents; default: 300",
+    )
+    parser.add_argument("--learning-rate", type=float, metavar="RATE", help="default: by the start")
+    parser.add_argument(
+        "--weight-penalty",
+        type=float,
+        metavar="NATS",
+        help="what a unit of weight into a word costs; default: by the start",
     )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
     parser.add_argument("--epochs", type=options.positive, metavar="N")
@@ -110,9 +147,12 @@ def _settings(chosen: argparse.Namespace) -> Any:
     training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
     structure = {
         name: getattr(chosen, name)
-        for name in ("method", "topics", "edges", "held_out")
+        for name in ("method", "topics", "edges", "learn_structure", "held_out")
         if _value(chosen, name)
     }
+    if chosen.learn_structure:
+        structure.setdefault("method", "complete")
+        training["start"] = "gibbs"
     return RunSettings(
         corpus=str(chosen.corpus.resolve()),
         training=TrainingOptions(**training),
@@ -125,6 +165,12 @@ def _settings(chosen: argparse.Namespace) -> Any:
 def _refuse_contradictions(chosen: argparse.Namespace) -> None:
     if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
         raise InputError("--graph names the graph; leave out --method, --topics and --edges")
+    if chosen.learn_structure and chosen.graph is not None:
+        raise InputError("--graph names the graph; leave out --learn-structure")
+    if chosen.learn_structure and chosen.start == "random":
+        raise InputError("--learn-structure prunes during a Gibbs start; leave out --start random")
+    if chosen.start_epochs is not None and not (chosen.start == "gibbs" or chosen.learn_structure):
+        raise InputError("--start-epochs has no effect alone; add --start gibbs")
     if chosen.held_out is not None and chosen.held_out_ids is not None:
         raise InputError("--held-out-ids names the documents; leave out --held-out")
     if chosen.importance_share is not None and chosen.importance_samples is None:

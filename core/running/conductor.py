@@ -12,15 +12,17 @@ from typing import Any
 import filelock
 import numba
 
-from core.corpus import Corpus, split_held_out
+from core.corpus import Corpus, split_held_out, spread
 from core.errors import InputError
 from core.evaluation import evaluate
 from core.graph import Graph
 from core.running.settings import (
     RunSettings,
     Session,
+    proposed_edges,
     settings_for_config,
     settings_from_config,
+    training_options,
 )
 from core.running.watch import Clock, Journal, Watch
 from core.storage.checkpoints import Split, load_checkpoint, load_start, save_checkpoint, save_start
@@ -112,7 +114,7 @@ def _locked(folder: Path) -> Iterator[None]:
 def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
     """All of a session; whatever goes wrong is written to the status before it is raised."""
     journal = Journal(folder, session.report)
-    journal.figures["epochs"] = settings.training.epochs
+    journal.figures["epochs"] = settings.training.passes
     try:
         _use_threads(session.threads)
         with _slot(journal, session):
@@ -181,7 +183,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
             corpus.subset(split.train),
             method=settings.method,
             topics=settings.topics,
-            edges=settings.edges,
+            edges=proposed_edges(settings),
             seed=seed,
         )
     save_start(folder, graph, split, corpus)
@@ -200,13 +202,14 @@ def _train(
     begun, seconds_before = load_checkpoint(journal.folder, graph) or (None, 0.0)
     truncate_metrics(journal.folder, begun.step if begun else 0)
     clock = Clock(seconds_before)
-    watch = Watch(journal, clock, corpus, split, settings.training)
+    options = training_options(settings, graph)
+    watch = Watch(journal, clock, corpus, split, options)
     state, is_complete = begun, True
-    for state, info in train(corpus, graph, settings.training, rows=split.train, state=begun):
+    for state, info in train(corpus, graph, options, rows=split.train, state=begun):
         watch.after_step(state, info)
         journal.figures["epoch"] = info.epoch
         if _must_end(journal, clock, session):
-            is_complete = info.epoch >= settings.training.epochs
+            is_complete = info.epoch >= options.passes
             break
     if state is None:
         raise StoppedError
@@ -237,7 +240,7 @@ def _finish(
     """Judge the model on held-out documents, write it, and say how the run ended."""
     seconds, is_complete = outcome
     journal.say("running", "Judging the model on held-out documents.")
-    rows = split.held_out[:DOCUMENTS_AT_END]
+    rows = spread(split.held_out, DOCUMENTS_AT_END)
     held_out = evaluate(state.network, corpus, rows).to_dict() if len(rows) else None
     epochs = journal.figures.get("epoch", float(journal.figures["epochs"]))
     # What depends on time or place stays in the status: the same run gives the same model.

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import InputError
+from core.graph import Graph
+from core.structure import usual_edges
 from core.training import TrainingOptions
+
+# Edges proposed for every one that is kept when the structure is learned.
+EDGES_TO_CHOOSE_FROM = 4
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,9 @@ class RunSettings:
     topics : tuple of int or None
         Topics in each layer, from the one above the words upward.
     edges : int or None
-        Most edges of the graph.
+        Most edges of the graph; of the trained one where its structure is learned.
+    learn_structure : bool
+        Whether more edges are proposed than are kept, the best of them by a Gibbs start.
     held_out : float
         Share of the documents held out.
     held_out_ids : tuple of str or None
@@ -42,6 +49,7 @@ class RunSettings:
     graph_file: str | None = None
     topics: tuple[int, ...] | None = None
     edges: int | None = None
+    learn_structure: bool = False
     held_out: float = 0.1
     held_out_ids: tuple[str, ...] | None = None
 
@@ -65,6 +73,21 @@ class Session:
     time_budget: float | None = None
     queue: Path | None = None
     report: Callable[[dict[str, Any]], None] = lambda figures: None
+
+
+def proposed_edges(settings: RunSettings) -> int | None:
+    """Budget of the proposed graph: several times the final one where structure is learned."""
+    if not settings.learn_structure or settings.edges is None:
+        return settings.edges
+    return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * settings.edges
+
+
+def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
+    """Options of a run on the graph that it begins with."""
+    if not settings.learn_structure:
+        return settings.training
+    edges = settings.edges or usual_edges(graph.n_tokens, graph.n_topics)
+    return replace(settings.training, start="gibbs", most_edges=edges)
 
 
 def settings_for_config(settings: RunSettings) -> dict[str, Any]:

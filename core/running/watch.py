@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus
+from core.corpus import Corpus, spread
 from core.inference import infer_bounds
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, write_status
@@ -25,6 +25,8 @@ DOCUMENTS_PER_CHECK = 2_000
 USED_SHARE = 1e-3
 # Topics in use are counted over about ten steps: this share of the past is kept at each.
 USAGE_MEMORY = 0.9
+# A sweep of a Gibbs start is much quicker than judging the held-out documents.
+SAMPLING_EPOCHS_PER_CHECK = 50
 
 
 class Clock:
@@ -94,7 +96,9 @@ class Watch:
         self._documents += info.documents
         self._bounds.append((info.bound, info.documents))
         self._remember_usage(info)
-        is_epoch_end = info.epoch == int(info.epoch)
+        is_epoch_end = info.epoch == int(info.epoch) and (
+            state.sampler is None or info.epoch % SAMPLING_EPOCHS_PER_CHECK == 0
+        )
         if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
             self._write_metrics(state, info, is_epoch_end)
             self._last_metrics = self._clock.seconds
@@ -104,7 +108,8 @@ class Watch:
             self._last_checkpoint = self._clock.seconds
 
     def _remember_usage(self, info: StepInfo) -> None:
-        before = self._usage if len(self._usage) else info.usage
+        # Pruning changes the number of topics.
+        before = self._usage if len(self._usage) == len(info.usage) else info.usage
         self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
@@ -113,7 +118,7 @@ class Watch:
         figures: dict[str, Any] = {
             "step": info.step,
             "epoch": info.epoch,
-            "epochs": self._options.epochs,
+            "epochs": self._options.passes,
             "seconds": self._clock.seconds,
             "train_bound": float(np.average(bounds, weights=documents)),
             "documents_per_second": self._documents / max(in_session, 1e-9),
@@ -124,10 +129,11 @@ class Watch:
             figures["held_out_bound"] = self._held_out_bound(state)
         append_metrics(self._journal.folder, figures)
         self._journal.figures.update(figures)
-        epoch, epochs = min(int(info.epoch) + 1, self._options.epochs), self._options.epochs
-        self._journal.update("running", f"Training, epoch {epoch} of {epochs}.")
+        epoch = min(int(info.epoch) + 1, self._options.passes)
+        work = "Exploring" if state.sampler else "Training"
+        self._journal.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
 
     def _held_out_bound(self, state: TrainingState) -> float:
-        rows = self._split.held_out[:DOCUMENTS_PER_CHECK]
+        rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
         bounds = infer_bounds(state.network, self._corpus, rows, bound=self._options.bound)
         return float(bounds.mean())

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
+from core.monte_carlo import Sampler
 from core.network import build_network
+from core.sampling import CauseCounts, Chains
 from core.storage.atomic import write_npz
 from core.storage.models import graph_arrays, graph_from_arrays
 from core.storage.reading import damaged, read_npz, vocabulary_bytes
@@ -75,7 +77,8 @@ def _fingerprint(corpus: Corpus) -> str:
 
 def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
     """Write a checkpoint, then remove all but the newest few."""
-    arrays = {
+    # Pruning may have changed the graph that the run began with.
+    arrays = graph_arrays(state.network.graph) | {
         "weight": state.network.weight,
         "leak": state.network.leak,
         "first": state.moments.first,
@@ -85,6 +88,8 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
     }
     if state.average is not None:
         arrays["average"] = state.average
+    if state.sampler is not None:
+        arrays |= _sampler_arrays(state.sampler)
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays)
     for old in sorted(folder.glob("checkpoint-*.npz"))[:-CHECKPOINTS_KEPT]:
         old.unlink()
@@ -111,14 +116,47 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
 
 
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
-    network = build_network(graph, arrays["weight"], arrays["leak"])
+    now = graph_from_arrays(arrays) if "parent" in arrays else graph
+    if now.n_tokens != graph.n_tokens:
+        raise InputError("the graph is over another vocabulary")
+    network = build_network(now, arrays["weight"], arrays["leak"])
     moments = Moments(arrays["first"], arrays["second"])
     average = arrays.get("average")
     averages = [moments.first, moments.second] + ([] if average is None else [average])
     for array in averages:
-        if array.shape != (graph.n_edges + graph.n_nodes,) or not np.isfinite(array).all():
+        if array.shape != (now.n_edges + now.n_nodes,) or not np.isfinite(array).all():
             raise InputError("the averages do not belong to this graph")
     step = int(arrays["step"])
     if step < 1:
         raise InputError(f"got step {step}; expected 1 or more")
-    return TrainingState(network, moments, step, average)
+    return TrainingState(network, moments, step, average, _sampler_from_arrays(now, arrays))
+
+
+def _sampler_arrays(sampler: Sampler) -> dict[str, npt.NDArray[Any]]:
+    chains, counts = sampler.chains, sampler.counts
+    assert counts is not None
+    return {
+        "chain_rows": chains.rows,
+        "chain_ptr": chains.ptr,
+        "chain_state": chains.state,
+        "count_edge": counts.edge,
+        "count_leak": counts.leak,
+        "count_usage": counts.usage,
+        "sampler": np.array([chains.sweeps, sampler.epoch, sampler.since], np.int64),
+    }
+
+
+def _sampler_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Sampler | None:
+    if "sampler" not in arrays:
+        return None
+    rows, ptr, state = (arrays[f"chain_{part}"] for part in ("rows", "ptr", "state"))
+    counts = CauseCounts(*(arrays[f"count_{part}"] for part in ("edge", "leak", "usage")))
+    # The kernels take these arrays on trust.
+    lengths = (len(counts.edge), len(counts.leak), len(counts.usage))
+    is_whole = ptr.shape == (len(rows) + 1,) and ptr[0] == 0 and ptr[-1] == len(state)
+    if lengths != (graph.n_edges, graph.n_nodes, graph.n_topics) or not is_whole:
+        raise InputError("the chains do not belong to this graph")
+    if (np.diff(ptr) < 0).any() or state.dtype != np.bool_ or rows.dtype != np.int64:
+        raise InputError("the chains do not belong to this graph")
+    sweeps, epoch, since = arrays["sampler"].tolist()
+    return Sampler(Chains(rows, ptr, state, sweeps), counts, epoch, since)

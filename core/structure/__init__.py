@@ -14,6 +14,8 @@ from core.structure.complete import DEFAULT_TOPICS, complete_graph
 from core.structure.dense_regions import find_regions
 from core.structure.layers import (
     LARGEST_TOPIC_PARENTS,
+    TOPIC_PARENTS,
+    WORD_PARENTS,
     Affiliation,
     Links,
     choose_links,
@@ -27,7 +29,7 @@ from core.structure.senses import SENSE_SHARE, find_senses, join_links
 if TYPE_CHECKING:
     from core.corpus import Corpus
 
-__all__ = ["METHODS", "propose_graph"]
+__all__ = ["METHODS", "propose_graph", "usual_edges"]
 
 Gather = Callable[[sparse.csr_array, int, int, int], Affiliation]
 
@@ -56,8 +58,8 @@ def propose_graph(
     corpus : Corpus
         Only its presence matrix is read: hand in the training documents alone.
     method : {"dense-regions", "agglomerative", "complete"}
-        Regions grown from dense words, average-linkage clusters, or all edges between
-        neighbouring layers.
+        Regions grown from dense words, average-linkage clusters, or every topic above
+        everything in the layers below it.
     topics : sequence of int, optional
         Topics in each layer, from the one above the words upward. Chosen from the size of the
         corpus when not given.
@@ -92,6 +94,11 @@ def propose_graph(
         layers.append(links)
         presence = topic_presence(presence, layers[-1], size)
     return join_layers(n_tokens, sizes, layers)
+
+
+def usual_edges(n_tokens: int, n_topics: int) -> int:
+    """Edges of a graph when no budget is given, near enough."""
+    return WORD_PARENTS * n_tokens + TOPIC_PARENTS * n_topics
 
 
 def _word_links(

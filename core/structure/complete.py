@@ -1,4 +1,4 @@
-"""Complete: every topic above every node of the next layer below it, to be pruned by training."""
+"""Complete: every topic above every node of all layers below it, to be pruned by training."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.errors import InputError
-from core.graph import Graph
-from core.structure.layers import Links, join_layers
+from core.graph import Graph, build_graph
+from core.structure.layers import topic_names
 
 # Training visits every edge of a complete graph for every document.
 LARGEST_COMPLETE = 20_000_000
@@ -17,27 +17,27 @@ DEFAULT_TOPICS = (32, 8)
 
 
 def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Graph:
-    """Layered graph with all edges between neighbouring layers.
+    """Layered graph in which every topic is above all nodes of all layers below its own.
 
     Raises
     ------
     InputError
         If it has more edges than ``edges`` or than ``LARGEST_COMPLETE``.
     """
-    below = (n_tokens, *sizes[:-1])
-    n_edges = sum(nodes * size for nodes, size in zip(below, sizes, strict=True))
+    layers = (n_tokens, *sizes)
+    n_below = np.cumsum(layers)
+    n_edges = int((n_below[:-1] * np.array(sizes)).sum())
     allowed = LARGEST_COMPLETE if edges is None else min(edges, LARGEST_COMPLETE)
     if n_edges > allowed:
         raise InputError(
             f"a complete graph of {n_tokens} words and {sum(sizes)} topics has {n_edges} edges, "
-            f"and {allowed} are allowed; ask for fewer topics, or use the method dense-regions"
+            f"and {allowed} are allowed; ask for fewer topics, let --learn-structure choose among "
+            "them, or use the method dense-regions"
         )
-    layers = [
-        Links(
-            np.repeat(np.arange(nodes), size),
-            np.tile(np.arange(size), nodes),
-            np.ones(nodes * size),
-        )
-        for nodes, size in zip(below, sizes, strict=True)
-    ]
-    return join_layers(n_tokens, sizes, layers)
+    # Topics are numbered from the top layer on and words follow, so all nodes below a layer are
+    # those after its last.
+    n_nodes = sum(layers)
+    below = n_nodes - np.repeat(n_below[:-1][::-1], sizes[::-1])
+    parents = np.repeat(np.arange(len(below)), n_nodes - below)
+    children = np.concatenate([np.arange(first, n_nodes) for first in below])
+    return build_graph(n_tokens, topic_names(sizes), parents, children)[0]

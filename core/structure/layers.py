@@ -228,16 +228,20 @@ def _present_topics(
 
 
 def join_layers(n_tokens: int, sizes: Sequence[int], layers: Sequence[Links]) -> Graph:
-    """Put the layers together; topics are named ``L2.7``, the seventh of the second layer."""
+    """Put the layers together into a graph."""
     n_topics = sum(sizes)
     # The top layer comes first, as in the finished graph.
     first = [n_topics - sum(sizes[: layer + 1]) for layer in range(len(sizes))]
-    ids = [
+    offset_below = [n_topics, *first]
+    parents = np.concatenate([links.topic + first[i] for i, links in enumerate(layers)])
+    children = np.concatenate([links.node + offset_below[i] for i, links in enumerate(layers)])
+    return build_graph(n_tokens, topic_names(sizes), parents, children)[0]
+
+
+def topic_names(sizes: Sequence[int]) -> list[str]:
+    """Ids of topics from the top layer on: ``L2.7`` is the seventh of the second layer."""
+    return [
         f"L{layer + 1}.{number + 1}"
         for layer in range(len(sizes) - 1, -1, -1)
         for number in range(sizes[layer])
     ]
-    offset_below = [n_topics, *first]
-    parents = np.concatenate([links.topic + first[i] for i, links in enumerate(layers)])
-    children = np.concatenate([links.node + offset_below[i] for i, links in enumerate(layers)])
-    return build_graph(n_tokens, ids, parents, children)[0]

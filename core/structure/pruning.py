@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.graph import Graph, build_graph
+from core.graph import Graph, IntArray, build_graph
 from core.network import FloatArray, Network, build_network, weight_to_probability
 
 
@@ -46,7 +46,7 @@ def prune(
     if graph.n_edges <= n_edges:
         return network, np.arange(graph.n_topics)
     importance = edge_importance(network, usage)
-    child = child_of_edges(graph)
+    child = graph.edge_children()
     order = np.lexsort((np.arange(graph.n_edges), -importance))
     into_words = order[child[order] >= graph.n_topics]
     first_of_word = into_words[np.unique(child[into_words], return_index=True)[1]]
@@ -75,7 +75,7 @@ def prune_topics(
     total = np.bincount(graph.parent_idx, importance, graph.n_topics)
     is_kept = np.ones(graph.n_nodes, bool)
     is_kept[np.argsort(-total, kind="stable")[n_topics:]] = False
-    return restrict(network, is_kept[graph.parent_idx] & is_kept[child_of_edges(graph)])
+    return restrict(network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()])
 
 
 def restrict(
@@ -83,7 +83,7 @@ def restrict(
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Return the network with these edges only, and the topics of it that still have children."""
     graph = network.graph
-    child = child_of_edges(graph)
+    child = graph.edge_children()
     edges = _edges_to_words(graph, child, is_kept)
     topics = np.unique(graph.parent_idx[edges]).astype(np.int64)
     number = np.empty(graph.n_nodes, np.int64)
@@ -102,13 +102,8 @@ def restrict(
     return build_network(pruned, network.weight[edges][edge_order], leak), kept
 
 
-def child_of_edges(graph: Graph) -> npt.NDArray[np.int64]:
-    """Child of every edge, shape (n_edges,)."""
-    return np.repeat(np.arange(graph.n_nodes), np.diff(graph.parent_ptr))
-
-
 def _edges_to_words(
-    graph: Graph, child: npt.NDArray[np.int64], is_kept: npt.NDArray[np.bool_]
+    graph: Graph, child: IntArray, is_kept: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
     """Return the kept edges without those that lead to a topic from which no word is reached."""
     reaches = np.zeros(graph.n_nodes, bool)

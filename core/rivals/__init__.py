@@ -1,0 +1,1 @@
+"""Other systems that Orrery is measured against, one file each."""
