@@ -3,7 +3,8 @@
 Variational training ends in the local optimum that its first weights lead to. Here a chain for
 every document, kept from epoch to epoch, moves all topics at random while the weights are young,
 and settles as the counts of many epochs are averaged (stochastic approximation EM, Delyon,
-Lavielle and Moulines 1999). Too many edges to begin with are no harm: they are pruned on the way.
+Lavielle and Moulines 1999). Too many topics and edges to begin with are no harm: on the way those
+alike are merged and the rest is pruned.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.corpus import Corpus
+from core.errors import InputError
 from core.network import Network
-from core.sampling import CauseCounts, Chains, advance, maximise, start_chains
-from core.structure.pruning import prune, prune_topics
+from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains
+from core.structure.merging import merge_alike
+from core.structure.pruning import check_budget, prune, prune_topics
 
 # While exploring, every epoch's counts have this share of the running mean.
 EXPLORING_SHARE = 0.3
@@ -25,6 +28,8 @@ COOLING_DELAY, COOLING_POWER = 6, 0.6
 # Pruning goes in even steps between these parts of all epochs, each by the same ratio.
 PRUNING_PARTS = (0.5, 0.75)
 PRUNING_STEPS = 10
+# Once pruning is over, an edge must explain this many documents to stay (see `maximise`).
+SPARSITY = 1.0
 # After pruning, chains begin anew and forget their start within a few sweeps.
 BURN_IN = 10
 
@@ -44,6 +49,8 @@ class SamplingPlan:
     seed : int
     full : bool
         Whether chains take in every topic instead of a document's ancestors only.
+    ties : Ties or None
+        Parameters that stay equal; begin from a network tied by `Ties.tie`.
     """
 
     epochs: int
@@ -52,6 +59,12 @@ class SamplingPlan:
     most_topics: int | None = None
     seed: int = 0
     full: bool = False
+    ties: Ties | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot go together (InputError)."""
+        if self.ties and (self.most_edges or self.most_topics):
+            raise InputError("tied parameters cannot be pruned apart; leave out one of the two")
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,15 @@ class Sampler:
 def start_sampler(
     network: Network, corpus: Corpus, rows: np.ndarray, plan: SamplingPlan
 ) -> Sampler:
-    """Chains at random states, nothing counted."""
+    """Chains at random states, nothing counted.
+
+    Raises
+    ------
+    InputError
+        If the plan prunes to fewer edges than there are words to reach.
+    """
+    if plan.most_edges is not None:
+        check_budget(network.graph, plan.most_edges)
     chains = start_chains(network.graph, corpus, rows, seed=plan.seed, full=plan.full)
     return Sampler(chains, since=round(EXPLORING_PART * plan.epochs))
 
@@ -89,7 +110,15 @@ def sampling_epoch(
     """One sweep of every chain, the M-step, and pruning where the plan has it."""
     chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
     counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
-    network = maximise(network.graph, counts, len(chains.rows), plan.weight_penalty)
+    is_settling = sampler.epoch >= round(PRUNING_PARTS[1] * plan.epochs)
+    network = maximise(
+        network.graph,
+        counts,
+        len(chains.rows),
+        weight_penalty=plan.weight_penalty,
+        sparsity=SPARSITY if is_settling else 0.0,
+        ties=plan.ties,
+    )
     sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
     steps_left = _pruning_steps_at(sampler.epoch, plan)
     if steps_left:
@@ -105,11 +134,10 @@ def _fresh_share(sampler: Sampler) -> float:
 def _pruning_steps_at(epoch: int, plan: SamplingPlan) -> int:
     """Steps of pruning left at an epoch that has one, this one included; 0 at any other."""
     begin, end = PRUNING_PARTS
-    for done in range(PRUNING_STEPS):
-        part = begin + (end - begin) * done / (PRUNING_STEPS - 1)
-        if epoch == round(part * plan.epochs):
-            return PRUNING_STEPS - done
-    return 0
+    parts = (begin + (end - begin) * i / (PRUNING_STEPS - 1) for i in range(PRUNING_STEPS))
+    # Of few epochs, one may be the time of several steps; they are one step then.
+    times = {round(part * plan.epochs) for part in parts}
+    return sum(time >= epoch for time in times) if epoch in times else 0
 
 
 def _next_size(size: int, budget: int, steps_left: int) -> int:
@@ -120,9 +148,12 @@ def _next_size(size: int, budget: int, steps_left: int) -> int:
 def _pruned(
     network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan, steps_left: int
 ) -> tuple[Network, Sampler]:
-    """Fewer edges and topics, and chains that have forgotten the rest."""
+    """Merge what is alike, prune to the next size, and begin the chains anew."""
     assert sampler.counts is not None
     before, usage = network.graph, sampler.counts.usage
+    if plan.ties is None:
+        network, kept = merge_alike(network, usage)
+        usage = usage[kept]
     if plan.most_topics is not None:
         size = _next_size(network.graph.n_topics, plan.most_topics, steps_left)
         network, kept = prune_topics(network, usage, size)

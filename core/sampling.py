@@ -80,17 +80,93 @@ class CauseCounts:
         )
 
 
+@dataclass(frozen=True)
+class Ties:
+    """Parameters that are one and the same, such as those of shifted copies of a pattern.
+
+    Attributes
+    ----------
+    edge : int array, shape (n_edges,)
+        Edges with equal numbers share a weight.
+    node : int array, shape (n_nodes,)
+        Nodes with equal numbers share a leak.
+    """
+
+    edge: npt.NDArray[np.int64]
+    node: npt.NDArray[np.int64]
+
+    def tie(self, network: Network) -> Network:
+        """Return the network with the parameters of the first of every group for all of it."""
+        return build_network(
+            network.graph,
+            network.weight[np.unique(self.edge, return_index=True)[1]][_places(self.edge)],
+            network.leak[np.unique(self.node, return_index=True)[1]][_places(self.node)],
+        )
+
+
+def _places(group: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Groups numbered from 0."""
+    return np.unique(group, return_inverse=True)[1]
+
+
+def _pooled(values: FloatArray, group: npt.NDArray[np.int64] | None) -> FloatArray:
+    """Sum over its group in every place."""
+    if group is None:
+        return values
+    place = _places(group)
+    return np.asarray(np.bincount(place, values)[place], np.float64)
+
+
 def start_chains(
     graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64], *, seed: int, full: bool = False
 ) -> Chains:
     """Chains with topics on at random; ``full`` takes in every topic instead of ancestors only."""
     documents = documents_of(graph, corpus, rows)
-    # The sizes depend on the graph alone; any weights will do.
-    unweighted = build_network(graph, np.zeros(graph.n_edges), np.ones(graph.n_nodes))
-    sizes = local_sizes(documents, survival_model(unweighted), full)
-    ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    ptr = _chain_pointer(graph, documents, full)
     state = np.random.default_rng([seed, 2]).random(ptr[-1]) < START_SHARE
     return Chains(documents.rows, ptr, state)
+
+
+def check_chains(
+    graph: Graph,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64],
+    chains: Chains,
+    *,
+    full: bool = False,
+) -> None:
+    """Refuse chains that are not those of these documents, which kernels take on trust.
+
+    Raises
+    ------
+    InputError
+    """
+    expected = _chain_pointer(graph, documents_of(graph, corpus, rows), full)
+    is_theirs = np.array_equal(chains.rows, rows) and np.array_equal(chains.ptr, expected)
+    if not is_theirs or chains.state.shape != (expected[-1],):
+        raise InputError(
+            "the Gibbs chains are of other documents or another graph; start the training anew"
+        )
+
+
+def _chain_pointer(graph: Graph, documents: Documents, full: bool) -> npt.NDArray[np.int64]:
+    # The sizes depend on the graph alone; any weights will do.
+    unweighted = build_network(graph, np.zeros(graph.n_edges), np.ones(graph.n_nodes))
+    return _pointer(local_sizes(documents, survival_model(unweighted), full))
+
+
+def _pointer(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _stream_seed(seed: int) -> np.uint64:
+    """Any seed as the 64 bits that the kernels want."""
+    return np.uint64(seed % 2**64)
+
+
+def _check_sweeps(sweeps: int, burn_in: int) -> None:
+    if not 0 <= burn_in < sweeps:
+        raise InputError(f"burn_in is {burn_in} of {sweeps} sweeps; leave at least one to count")
 
 
 def advance(
@@ -117,7 +193,13 @@ def advance(
     burn_in : int
     full : bool
         As in `start_chains`.
+
+    Raises
+    ------
+    InputError
+        If no sweep is left after ``burn_in``.
     """
+    _check_sweeps(sweeps, burn_in)
     state = chains.state.copy()
     sums = sweep_documents(
         Documents(corpus.token_ptr, corpus.token_idx, chains.rows),
@@ -125,7 +207,7 @@ def advance(
         full,
         chains.ptr,
         state,
-        seed,
+        _stream_seed(seed),
         chains.sweeps,
         sweeps,
         burn_in,
@@ -137,12 +219,18 @@ def advance(
 
 
 def maximise(
-    graph: Graph, counts: CauseCounts, n_documents: int, weight_penalty: float = 0.0
+    graph: Graph,
+    counts: CauseCounts,
+    n_documents: int,
+    *,
+    weight_penalty: float = 0.0,
+    sparsity: float = 0.0,
+    ties: Ties | None = None,
 ) -> Network:
     """Weights that explain the counted causes best, in closed form (the M-step).
 
     A cause that acted in ``a`` of the ``n`` documents in which it was on has probability
-    ``a / (n + penalty)``: an exponential prior on the weight counts as that many more failures.
+    ``(a - sparsity) / (n + weight_penalty)``, and none where that is negative.
 
     Parameters
     ----------
@@ -150,14 +238,27 @@ def maximise(
     counts : CauseCounts
     n_documents : int
     weight_penalty : float
-        Rate of the prior on weights into words, as in `TrainingOptions`.
+        Rate of an exponential prior on weights into words, as in `TrainingOptions`: it counts as
+        that many more failures.
+    sparsity : float
+        Documents that an edge into a word must explain to be worth having: a Beta prior with a
+        negative exponent, which drives idle edges out and leaves strong ones alone (Figueiredo
+        and Jain 2002).
+    ties : Ties, optional
+        Counts are pooled over what is tied, so tied parameters come out equal.
     """
-    penalty = np.where(np.arange(graph.n_edges) < graph.first_token_edge, 0.0, weight_penalty)
-    chances = np.maximum(counts.usage[graph.parent_idx] + penalty, SMALLEST_CAUSE)
-    acts = np.clip(counts.edge / chances, SMALLEST_CAUSE, LARGEST_CAUSE)
+    edge_group, node_group = (ties.edge, ties.node) if ties else (None, None)
+    into_words = np.arange(graph.n_edges) >= graph.first_token_edge
+    chances = _pooled(counts.usage[graph.parent_idx], edge_group)
+    chances = chances + np.where(into_words, weight_penalty, 0.0)
+    acts = _pooled(counts.edge, edge_group) - np.where(into_words, sparsity, 0.0)
+    acts = np.maximum(acts, 0.0)
+    share = np.clip(acts / np.maximum(chances, SMALLEST_CAUSE), SMALLEST_CAUSE, LARGEST_CAUSE)
     some, all_ = CHANCE_PRIOR
-    by_chance = np.minimum((counts.leak + some) / (n_documents + all_), LARGEST_CAUSE)
-    return build_network(graph, -np.log1p(-acts), -np.log1p(-by_chance))
+    documents = _pooled(np.full(graph.n_nodes, float(n_documents)), node_group)
+    by_chance = (_pooled(counts.leak, node_group) + some) / (documents + all_)
+    by_chance = np.minimum(by_chance, LARGEST_CAUSE)
+    return build_network(graph, -np.log1p(-share), -np.log1p(-by_chance))
 
 
 def topic_marginals(
@@ -180,12 +281,12 @@ def topic_marginals(
     InputError
         If no sweep is left after ``burn_in``.
     """
-    if not 0 <= burn_in < sweeps:
-        raise InputError(f"burn_in is {burn_in} of {sweeps} sweeps; leave at least one to count")
+    _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
     model = survival_model(network)
-    ptr = np.concatenate([[0], np.cumsum(local_sizes(documents, model, full))]).astype(np.int64)
-    topic, probability = marginals(documents, model, full, ptr, seed, sweeps, burn_in)
+    ptr = _pointer(local_sizes(documents, model, full))
+    stream_seed = _stream_seed(seed)
+    topic, probability = marginals(documents, model, full, ptr, stream_seed, sweeps, burn_in)
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, ptr), shape=shape)
 
@@ -203,14 +304,21 @@ def unique_sample_bounds(
 
     The sum of the joint probabilities of all distinct states that a Gibbs chain has visited or
     looked at (Ji et al. 2019, §6.1).
+
+    Raises
+    ------
+    InputError
+        If there is no sweep.
     """
+    if sweeps < 1:
+        raise InputError(f"sweeps is {sweeps}; expected 1 or more")
     return np.asarray(
         unique_bounds(
             documents_of(network.graph, corpus, rows),
             survival_model(network),
             kernel_model(network, "jensen"),
             full,
-            seed,
+            _stream_seed(seed),
             sweeps,
         )
     )

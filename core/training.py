@@ -36,6 +36,7 @@ from core.optimizers import (
     network_of_average,
     paper_update,
 )
+from core.sampling import check_chains
 from core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
@@ -100,7 +101,8 @@ class StepInfo:
         Documents of this step.
     bound : float
         Mean bound of the step's documents before the update, in nats per document; the
-        importance-weighted one in a step that follows it.
+        importance-weighted one in a step that follows it; of some documents after the step in a
+        Gibbs start.
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
     """
@@ -211,13 +213,20 @@ def sampling_step(
         step=state.step + 1,
         epoch=float(last),
         documents=len(rows) * (last - int(schedule.epoch(state.step))),
-        bound=float(infer_bounds(network, corpus, spread(rows, DOCUMENTS_TO_WATCH)).mean()),
+        bound=_watched_bound(network, corpus, rows, options),
         usage=sampler.counts.usage / len(rows),
     )
     moved = fresh_state(network, state.step + 1)
     if moved.step < schedule.start_steps:
         moved = replace(moved, sampler=sampler)
     return moved, info
+
+
+def _watched_bound(
+    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
+) -> float:
+    some = spread(rows, DOCUMENTS_TO_WATCH)
+    return float(infer_bounds(network, corpus, some, bound=options.bound).mean())
 
 
 def sampling_plan(options: TrainingOptions) -> SamplingPlan:
@@ -313,7 +322,8 @@ def train(
     Raises
     ------
     InputError
-        If the graph or the state is over another vocabulary, or there is no document.
+        If the graph or the state is over another vocabulary, the state's chains are of other
+        documents, the edges to prune to cannot reach all words, or there is no document.
     """
     settings = options or TrainingOptions()
     chosen = documents_of(graph, corpus, rows).rows
@@ -321,6 +331,9 @@ def train(
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, settings.seed)
     documents_of(current.network.graph, corpus, chosen)
+    if current.sampler is not None:
+        chains, is_full = current.sampler.chains, settings.scope == "full"
+        check_chains(current.network.graph, corpus, chosen, chains, full=is_full)
     schedule = Schedule(settings, len(chosen))
     while current.step < schedule.start_steps:
         current, info = sampling_step(current, corpus, chosen, settings)

@@ -39,7 +39,7 @@ class TrainingOptions:
     optimizer : {"adam", "paper"}
         Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
     epochs : int
-        Passes over the documents.
+        Passes over the documents, those of a Gibbs start apart.
     batch_size : int or None
         Documents a step; None takes a share of the corpus, see `batch_size_for`.
     learning_rate : float or None
@@ -54,11 +54,12 @@ class TrainingOptions:
     importance_samples : int
         Draws a document of importance-weighted training (MATH §5), at least 2; 0 for none of it.
     importance_share : float
-        Share of the steps, at the end, that are importance-weighted, above 0 and at most 1;
-        the steps before them follow the exact bound.
+        Share of the steps after the start, at the end, that are importance-weighted, above 0 and
+        at most 1; the steps before them follow the exact bound.
     averaging : float
-        Share of the steps, at the end, over which log-weights and log-leaks are averaged; the
-        last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last values.
+        Share of the steps after the start, at the end, over which log-weights and log-leaks are
+        averaged; the last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last
+        values.
     edge_scale : float
         The paper's c (eq. 17): how much faster its optimizer moves edges than leaks.
     start : {"random", "gibbs"}

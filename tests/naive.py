@@ -107,6 +107,56 @@ def marginals(network, observed):
     return probability
 
 
+def acting_causes(network, state):
+    """How likely each cause acted, given the states of all nodes: of every edge, of every leak.
+
+    A parent that is on acts with probability 1 - exp(-w), chance with 1 - exp(-w0), each on its
+    own; a node is on if any of them does.
+    """
+    edge_acts, leak_acts = np.zeros(network.graph.n_edges), np.zeros(network.graph.n_nodes)
+    for node in range(network.graph.n_nodes):
+        if not state[node]:
+            continue
+        causes = [
+            (edge_acts, edge, network.weight[edge])
+            for edge, k in edges_into(network, node)
+            if state[k]
+        ]
+        causes.append((leak_acts, node, network.leak[node]))
+        ways = []
+        for acts in itertools.product((0, 1), repeat=len(causes)):
+            chances = [
+                -math.expm1(-w) if act else math.exp(-w)
+                for act, (_, _, w) in zip(acts, causes, strict=True)
+            ]
+            if any(acts):
+                ways.append((math.prod(chances), acts))
+        total = math.fsum(chance for chance, _ in ways)
+        for chance, acts in ways:
+            for act, (array, number, _) in zip(acts, causes, strict=True):
+                array[number] += act * chance / total
+    return edge_acts, leak_acts
+
+
+def expected_causes(network, observed):
+    """Expected causes under the posterior: of every edge, of every leak, and of the topics on."""
+    total = log_likelihood(network, observed)
+    edge_acts, leak_acts = np.zeros(network.graph.n_edges), np.zeros(network.graph.n_nodes)
+    for state in states(network, observed):
+        share = math.exp(log_joint(network, state) - total)
+        edge, leak = acting_causes(network, state)
+        edge_acts += share * edge
+        leak_acts += share * leak
+    return edge_acts, leak_acts, marginals(network, observed)
+
+
+def local_world(network, present):
+    """What the local model of a document holds fixed: its words, and no topic but ancestors."""
+    nodes = [network.graph.n_topics + int(token) for token in present]
+    others = set(range(network.graph.n_topics)) - ancestors(network, nodes)
+    return closed_world(network, present, off=others)
+
+
 def mean_field_bound(network, observed, q):
     """E_q[log p(x, y) - log q(x)] of a factorised q, all hidden states summed (eq. 3)."""
     tokens = {node: value for node, value in observed.items() if node >= network.graph.n_topics}

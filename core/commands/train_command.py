@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learn-structure",
         action="store_true",
         default=None,
-        help="propose more edges than --edges and keep those that sampling finds in use; "
-        "starts from the method complete where no other is named",
+        help="propose more edges than --edges allows and keep those that a Gibbs start finds most "
+        "used; default method: complete",
     )
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
@@ -90,15 +90,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="sweeps of a Gibbs start over the documents; default: 300",
     )
-    parser.add_argument("--learning-rate", type=float, metavar="RATE", help="default: by the start")
+    parser.add_argument(
+        "--learning-rate",
+        type=float,
+        metavar="RATE",
+        help="of adam; default: 0.08, or 0.03 after a Gibbs start",
+    )
     parser.add_argument(
         "--weight-penalty",
         type=float,
         metavar="NATS",
-        help="what a unit of weight into a word costs; default: by the start",
+        help="what a unit of weight into a word costs; default: 20, or 1 with a Gibbs start",
     )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
-    parser.add_argument("--epochs", type=options.positive, metavar="N")
+    parser.add_argument(
+        "--epochs",
+        type=options.positive,
+        metavar="N",
+        help="passes over the documents, those of a Gibbs start apart; default: 20",
+    )
     parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
     parser.add_argument("--held-out", type=options.share, metavar="FRACTION", help="default: 0.1")
     parser.add_argument(
@@ -171,6 +181,11 @@ def _refuse_contradictions(chosen: argparse.Namespace) -> None:
         raise InputError("--learn-structure prunes during a Gibbs start; leave out --start random")
     if chosen.start_epochs is not None and not (chosen.start == "gibbs" or chosen.learn_structure):
         raise InputError("--start-epochs has no effect alone; add --start gibbs")
+    if chosen.learning_rate is not None and chosen.optimizer == "paper":
+        raise InputError("--learning-rate is that of adam; leave it out with the optimizer paper")
+    is_penalised = chosen.optimizer != "paper" or chosen.start == "gibbs" or chosen.learn_structure
+    if chosen.weight_penalty is not None and not is_penalised:
+        raise InputError("the optimizer paper knows no penalty; leave out --weight-penalty")
     if chosen.held_out is not None and chosen.held_out_ids is not None:
         raise InputError("--held-out-ids names the documents; leave out --held-out")
     if chosen.importance_share is not None and chosen.importance_samples is None:

@@ -79,7 +79,7 @@ def classify(
     if network.graph.n_topics == 0:
         raise InputError("the model has no topics to classify by; train one that has")
     train_rows = _at_most(train_rows, MOST_FEATURES // network.graph.n_topics, seed)
-    machine = _fit(features(network, corpus, train_rows), labels[train_rows], seed)
+    machine = fit_machine(features(network, corpus, train_rows), labels[train_rows], seed)
     names, counts = np.unique(labels[train_rows].astype(str), return_counts=True)
     truth = labels[test_rows].astype(str)
     return Classification(
@@ -134,7 +134,7 @@ def _at_most(rows: RowArray, count: int, seed: int) -> RowArray:
     return np.sort(np.random.default_rng(seed).choice(rows, count, replace=False))
 
 
-def _fit(table: FloatArray, labels: LabelArray, seed: int) -> Any:
+def fit_machine(table: FloatArray, labels: LabelArray, seed: int) -> Any:
     """The SVMs with the best C, fitted to all of the table."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     machine = LinearSVC(tol=TOLERANCE, random_state=seed)

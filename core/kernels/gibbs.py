@@ -7,7 +7,7 @@ documents are all that the M-step of Monte Carlo EM needs (see `core.sampling`).
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ from core.kernels.streams import stream_key, uniform
 # A product of odds beyond this is rescaled before it overflows.
 _LARGE = 1e100
 _LOG_LARGE = 230.25850929940458
+# A node as sure as this to be on is on; its odds must still leave room for a factor.
+_SMALLEST_SURVIVAL = 1e-280
 # An activation below this adds nothing to any sum that could be seen in it.
 _NEGLIGIBLE = 1e-9
 
@@ -78,15 +80,15 @@ def node_survival(local, model, x, p):
 
 
 @kernel
-def topic_probability(i, local, model, x, p):
-    """Probability that topic i is on given the states of all other nodes.
+def topic_odds(i, local, model, x, p):
+    """Odds that topic i is on given the states of all other nodes, as (odds, log of a factor).
 
     Its children that are off, inside the local graph and outside, are in W; those that are on
     each multiply the odds by (1 - p1) / ((1 - p0) t), with their survival p1 while the topic is
     on and p0 while it is off.
     """
-    odds = (1.0 - p[i]) / p[i]
-    log_odds = -model.child_total[local.node[i]]
+    odds = (1.0 - p[i]) / max(p[i], _SMALLEST_SURVIVAL)
+    log_factor = -model.child_total[local.node[i]]
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         c = local.child[slot]
         if x[c]:
@@ -96,8 +98,22 @@ def topic_probability(i, local, model, x, p):
             odds *= (1.0 - p0 * t) / ((1.0 - p0) * t)
             if odds > _LARGE:
                 odds /= _LARGE
-                log_odds += _LOG_LARGE
-    return odds / (odds + exp(-log_odds))
+                log_factor += _LOG_LARGE
+    return odds, log_factor
+
+
+@kernel
+def topic_probability(i, local, model, x, p):
+    """Probability that topic i is on given the states of all other nodes."""
+    odds, log_factor = topic_odds(i, local, model, x, p)
+    return odds / (odds + exp(-log_factor))
+
+
+@kernel
+def topic_log_odds(i, local, model, x, p):
+    """Logarithm of `topic_odds`, exact where the probability rounds to 0 or 1."""
+    odds, log_factor = topic_odds(i, local, model, x, p)
+    return log_factor + log(odds)
 
 
 @kernel
@@ -231,9 +247,9 @@ def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, pro
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
-    node_survival(local, model, x, p)
     counter = 0
     for number in range(n_sweeps):
+        node_survival(local, model, x, p)
         for i in range(local.n_topics - 1, -1, -1):
             q = topic_probability(i, local, model, x, p)
             set_topic(i, uniform(key, counter) < q, local, model, x, p)

@@ -14,7 +14,7 @@ from numba import prange
 from core.kernels.batch import document_topics
 from core.kernels.bounds import gather_weights
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.gibbs import node_survival, set_topic, tokens_of, topic_probability
+from core.kernels.gibbs import node_survival, set_topic, tokens_of, topic_log_odds
 from core.kernels.importance import log_joint
 from core.kernels.local_model import build_local_graph
 from core.kernels.streams import mix, stream_key, uniform
@@ -66,12 +66,11 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
         codes[slot], log_values[slot] = code, log_value
         slot += 1
         for i in range(local.n_topics - 1, -1, -1):
-            q = topic_probability(i, local, sampled, x, p)
             # p(flipped) / p(as it is) is the ratio of the two conditionals.
-            odds = log(max(q, 1e-300)) - log(max(1.0 - q, 1e-300))
+            log_odds = topic_log_odds(i, local, sampled, x, p)
             codes[slot] = code ^ mix(np.uint64(i + 1))
-            log_values[slot] = log_value - odds if x[i] else log_value + odds
-            drawn = uniform(key, counter) < q
+            log_values[slot] = log_value - log_odds if x[i] else log_value + log_odds
+            drawn = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
             counter += 1
             if drawn != x[i]:
                 code, log_value = codes[slot], log_values[slot]

@@ -183,7 +183,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
             corpus.subset(split.train),
             method=settings.method,
             topics=settings.topics,
-            edges=proposed_edges(settings),
+            edges=proposed_edges(settings, corpus.n_tokens),
             seed=seed,
         )
     save_start(folder, graph, split, corpus)

@@ -36,7 +36,8 @@ class RunSettings:
     edges : int or None
         Most edges of the graph; of the trained one where its structure is learned.
     learn_structure : bool
-        Whether more edges are proposed than are kept, the best of them by a Gibbs start.
+        Whether more edges are proposed than are kept, the best of them by the Gibbs start that
+        the training options then have.
     held_out : float
         Share of the documents held out.
     held_out_ids : tuple of str or None
@@ -52,6 +53,11 @@ class RunSettings:
     learn_structure: bool = False
     held_out: float = 0.1
     held_out_ids: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot go together (InputError)."""
+        if self.learn_structure and self.training.start != "gibbs":
+            raise InputError("only a Gibbs start learns the structure; choose start gibbs")
 
 
 @dataclass(frozen=True)
@@ -75,11 +81,20 @@ class Session:
     report: Callable[[dict[str, Any]], None] = lambda figures: None
 
 
-def proposed_edges(settings: RunSettings) -> int | None:
-    """Budget of the proposed graph: several times the final one where structure is learned."""
-    if not settings.learn_structure or settings.edges is None:
+def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
+    """Budget of the proposed graph: several times the final one where structure is learned.
+
+    Raises
+    ------
+    InputError
+        If the final budget is below one edge for every word.
+    """
+    if not settings.learn_structure:
         return settings.edges
-    return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * settings.edges
+    edges = settings.edges or usual_edges(n_tokens, 0)
+    if edges < n_tokens:
+        raise InputError(f"{edges} edges cannot reach all {n_tokens} words; allow more")
+    return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * edges
 
 
 def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
@@ -87,7 +102,7 @@ def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
     if not settings.learn_structure:
         return settings.training
     edges = settings.edges or usual_edges(graph.n_tokens, graph.n_topics)
-    return replace(settings.training, start="gibbs", most_edges=edges)
+    return replace(settings.training, most_edges=edges)
 
 
 def settings_for_config(settings: RunSettings) -> dict[str, Any]:

@@ -149,14 +149,16 @@ def _sampler_arrays(sampler: Sampler) -> dict[str, npt.NDArray[Any]]:
 def _sampler_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Sampler | None:
     if "sampler" not in arrays:
         return None
-    rows, ptr, state = (arrays[f"chain_{part}"] for part in ("rows", "ptr", "state"))
-    counts = CauseCounts(*(arrays[f"count_{part}"] for part in ("edge", "leak", "usage")))
-    # The kernels take these arrays on trust.
-    lengths = (len(counts.edge), len(counts.leak), len(counts.usage))
-    is_whole = ptr.shape == (len(rows) + 1,) and ptr[0] == 0 and ptr[-1] == len(state)
-    if lengths != (graph.n_edges, graph.n_nodes, graph.n_topics) or not is_whole:
-        raise InputError("the chains do not belong to this graph")
-    if (np.diff(ptr) < 0).any() or state.dtype != np.bool_ or rows.dtype != np.int64:
-        raise InputError("the chains do not belong to this graph")
+    # Whether the chains are those of the run's documents is for `train` to say.
+    chain = [arrays[f"chain_{part}"] for part in ("rows", "ptr", "state")]
+    kinds = zip(chain, (np.int64, np.int64, np.bool_), strict=True)
+    is_sound = all(array.dtype == kind and array.ndim == 1 for array, kind in kinds)
+    counts = [arrays[f"count_{part}"] for part in ("edge", "leak", "usage")]
+    for array, size in zip(counts, (graph.n_edges, graph.n_nodes, graph.n_topics), strict=True):
+        is_sound &= array.shape == (size,) and array.dtype == np.float64
+        is_sound &= bool(np.isfinite(array).all())
     sweeps, epoch, since = arrays["sampler"].tolist()
-    return Sampler(Chains(rows, ptr, state, sweeps), counts, epoch, since)
+    if not is_sound or min(sweeps, epoch, since) < 0:
+        raise InputError("the chains do not belong to this graph")
+    rows, ptr, state = chain
+    return Sampler(Chains(rows, ptr, state, sweeps), CauseCounts(*counts), epoch, since)

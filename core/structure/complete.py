@@ -29,10 +29,12 @@ def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Gr
     n_edges = int((n_below[:-1] * np.array(sizes)).sum())
     allowed = LARGEST_COMPLETE if edges is None else min(edges, LARGEST_COMPLETE)
     if n_edges > allowed:
+        way_out = "use the method dense-regions"
+        if n_edges <= LARGEST_COMPLETE:
+            way_out = "train with --learn-structure, which chooses among them"
         raise InputError(
             f"a complete graph of {n_tokens} words and {sum(sizes)} topics has {n_edges} edges, "
-            f"and {allowed} are allowed; ask for fewer topics, let --learn-structure choose among "
-            "them, or use the method dense-regions"
+            f"and {allowed} are allowed; ask for fewer topics, or {way_out}"
         )
     # Topics are numbered from the top layer on and words follow, so all nodes below a layer are
     # those after its last.

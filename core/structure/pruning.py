@@ -16,6 +16,15 @@ def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
     return acts
 
 
+def check_budget(graph: Graph, n_edges: int) -> None:
+    """Refuse so few edges that words which have a parent would lose all (InputError)."""
+    n_words = int((np.diff(graph.parent_ptr)[graph.n_topics :] > 0).sum())
+    if n_edges < n_words:
+        raise InputError(
+            f"{n_edges} edges cannot reach all {n_words} words of the graph; allow more"
+        )
+
+
 def prune(
     network: Network, usage: FloatArray, n_edges: int
 ) -> tuple[Network, npt.NDArray[np.int64]]:
@@ -45,15 +54,12 @@ def prune(
     graph = network.graph
     if graph.n_edges <= n_edges:
         return network, np.arange(graph.n_topics)
+    check_budget(graph, n_edges)
     importance = edge_importance(network, usage)
     child = graph.edge_children()
     order = np.lexsort((np.arange(graph.n_edges), -importance))
     into_words = order[child[order] >= graph.n_topics]
     first_of_word = into_words[np.unique(child[into_words], return_index=True)[1]]
-    if n_edges < len(first_of_word):
-        raise InputError(
-            f"{n_edges} edges cannot reach all {len(first_of_word)} words of the graph; allow more"
-        )
     is_first = np.zeros(graph.n_edges, bool)
     is_first[first_of_word] = True
     is_kept = is_first.copy()

@@ -1,0 +1,97 @@
+"""Merge: topics that act alike become one."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core.graph import IntArray, build_graph
+from core.network import (
+    FloatArray,
+    Network,
+    build_network,
+    probability_to_weight,
+    weight_to_probability,
+)
+
+# Cosine of two topics' probabilities of switching their children on, from which they are alike.
+ALIKE = 0.9
+
+
+def merge_alike(network: Network, usage: FloatArray) -> tuple[Network, npt.NDArray[np.int64]]:
+    """Join topics of one height that switch the same children on with like probabilities.
+
+    The one topic takes the mean probability of every edge by usage, and the chance of any of them.
+    Topics of one height never lie above one another, so no cycle can come of it.
+
+    Parameters
+    ----------
+    network : Network
+    usage : float64 array, shape (n_topics,)
+        How often every topic is on, in any unit.
+
+    Returns
+    -------
+    merged : Network
+        The same object where no two topics are alike.
+    topics : int64 array
+        For every topic of ``merged``, the most used of those that it was made of.
+    """
+    graph = network.graph
+    leader = _leaders(network, usage)
+    leaders = np.unique(leader)
+    if len(leaders) == graph.n_topics:
+        return network, leaders
+    number = np.empty(graph.n_nodes, np.int64)
+    number[: graph.n_topics] = np.searchsorted(leaders, leader)
+    number[graph.n_topics :] = len(leaders) + np.arange(graph.n_tokens)
+    parent, child = number[graph.parent_idx], number[graph.edge_children()]
+    key, place = np.unique(parent * (len(number) + 1) + child, return_inverse=True)
+    share = usage / np.maximum(np.bincount(leader, usage, graph.n_topics)[leader], 1e-300)
+    acts = weight_to_probability(network.weight) * share[graph.parent_idx]
+    # Two edges into merged children are two ways to the same end; the mean of them is enough.
+    acts = np.bincount(place, acts) / _children_merged(place, graph.parent_idx)
+    weight = probability_to_weight(np.minimum(acts, 1.0 - 1e-12))
+    merged, edge_order = build_graph(
+        graph.n_tokens,
+        [graph.topic_ids[topic] for topic in leaders],
+        key // (len(number) + 1),
+        key % (len(number) + 1),
+    )
+    leak = np.bincount(number, network.leak, len(leaders) + graph.n_tokens)
+    topic_of = {name: topic for topic, name in enumerate(graph.topic_ids)}
+    kept = np.array([topic_of[name] for name in merged.topic_ids], np.int64)
+    leak[: len(leaders)] = leak[np.searchsorted(leaders, kept)]
+    return build_network(merged, weight[edge_order], leak), kept
+
+
+def _children_merged(place: IntArray, parent: IntArray) -> IntArray:
+    """How many children of one parent became the child of each merged edge."""
+    pairs = np.unique(np.stack([place, parent]), axis=1, return_counts=True)
+    most = np.ones(place.max() + 1, np.int64)
+    np.maximum.at(most, pairs[0][0], pairs[1])
+    return most
+
+
+def _leaders(network: Network, usage: FloatArray) -> npt.NDArray[np.int64]:
+    """For every topic the most used topic that it is like; itself where there is none."""
+    graph = network.graph
+    acts = sparse.csr_array(
+        (weight_to_probability(network.weight), (graph.parent_idx, graph.edge_children())),
+        shape=(graph.n_topics, graph.n_nodes),
+    )
+    length = np.sqrt(np.asarray(acts.multiply(acts).sum(axis=1))).ravel()
+    unit = sparse.csr_array(acts.multiply(1.0 / np.maximum(length, 1e-300)[:, None]))
+    alike = sparse.coo_array(unit @ unit.T)
+    height = graph.heights()[: graph.n_topics]
+    is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
+    near: dict[int, list[int]] = {}
+    for one, other in zip(alike.row[is_pair].tolist(), alike.col[is_pair].tolist(), strict=True):
+        near.setdefault(one, []).append(other)
+    leader = np.full(graph.n_topics, -1, np.int64)
+    for topic in np.argsort(-usage, kind="stable").tolist():
+        if leader[topic] < 0:
+            free = [other for other in near.get(topic, []) if leader[other] < 0]
+            leader[[topic, *free]] = topic
+    return leader

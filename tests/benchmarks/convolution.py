@@ -1,0 +1,67 @@
+"""Blind deconvolution: images that are unions of a few features, each at any place (PGMax's set).
+
+A latent for every feature and place; all places of a feature share its weights and its prior.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from core.corpus import Corpus
+from core.graph import build_graph
+from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.network import FloatArray, Network, build_network, weight_to_probability
+from core.sampling import Ties
+from tests.benchmarks.data import binary_corpus, data_file
+
+# A pixel of a learned feature may miss the truth by this much in probability.
+TOLERANCE = 0.05
+START_LEAK = 0.02
+
+
+def tied_features(seed: int, sweeps: int) -> int:
+    """Number of true features that are learned from the images."""
+    content = np.load(data_file("overparam/conv_problem.npz"))
+    images, features = content["X"][:, 0], content["W"][0]
+    corpus = binary_corpus(images.reshape(len(images), -1))
+    learned = _learn(corpus, images.shape[1:], features.shape, seed, sweeps)
+    true = features.reshape(len(features), -1)
+    is_close = np.abs(true[:, None, :] - learned[None, :, :]).max(axis=2) <= TOLERANCE
+    return int(is_close[linear_sum_assignment(is_close, maximize=True)].sum())
+
+
+def _learn(
+    corpus: Corpus, image: tuple[int, ...], features: tuple[int, ...], seed: int, sweeps: int
+) -> FloatArray:
+    """Probabilities of the pixels of every feature, shape (n_features, n_pixels)."""
+    network, ties = _tied_network(image, features, seed)
+    plan = SamplingPlan(sweeps, weight_penalty=0.0, seed=seed, full=True, ties=ties)
+    sampler = start_sampler(network, corpus, np.arange(corpus.n_documents), plan)
+    for _ in range(sweeps):
+        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    acts = np.zeros(int(np.prod(features)))
+    acts[ties.edge] = weight_to_probability(network.weight)
+    return acts.reshape(features[0], -1)
+
+
+def _tied_network(
+    image: tuple[int, ...], features: tuple[int, ...], seed: int
+) -> tuple[Network, Ties]:
+    n_features, height, width = features
+    places = (image[0] - height + 1, image[1] - width + 1)
+    feature, row, column, pixel_row, pixel_column = np.indices(
+        (n_features, *places, height, width)
+    ).reshape(5, -1)
+    latent = (feature * places[0] + row) * places[1] + column
+    n_latents = n_features * places[0] * places[1]
+    pixel = (row + pixel_row) * image[1] + column + pixel_column
+    group = (feature * height + pixel_row) * width + pixel_column
+    names = [f"{number}" for number in range(n_latents)]
+    graph, order = build_graph(int(np.prod(image)), names, latent, n_latents + pixel)
+    # All pixels share one chance to be on by themselves.
+    of_latent = np.array([int(name) for name in graph.topic_ids]) // (places[0] * places[1])
+    node = np.concatenate([of_latent, np.full(graph.n_tokens, n_features)])
+    ties = Ties(edge=group[order], node=node)
+    weight = np.random.default_rng(seed).gamma(1.0, 0.5, graph.n_edges)
+    return ties.tie(build_network(graph, weight, np.full(graph.n_nodes, START_LEAK))), ties

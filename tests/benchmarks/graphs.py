@@ -1,0 +1,27 @@
+"""The budget of §6.1 and how our graph of that size is found, from training documents alone."""
+
+from __future__ import annotations
+
+from core.graph import Graph
+from core.structure import propose_graph
+from core.training import TrainingOptions
+from tests.benchmarks.data import Split
+
+# The paper's tiny20 graph has 44 topics and 707 edges.
+MOST_TOPICS, MOST_EDGES = 44, 707
+# Twice as many topics to begin with, in two layers, every one above everything below.
+START_TOPICS = (60, 20)
+
+
+def start_graph(split: Split) -> Graph:
+    """Return the complete graph that learning prunes."""
+    return propose_graph(
+        split.training_corpus(), method="complete", topics=START_TOPICS, seed=split.seed
+    )
+
+
+def learning_options(split: Split, **changed: int) -> TrainingOptions:
+    """Options of `orrery train --learn-structure` with the paper's budget."""
+    return TrainingOptions(
+        start="gibbs", most_edges=MOST_EDGES, most_topics=MOST_TOPICS, seed=split.seed, **changed
+    )

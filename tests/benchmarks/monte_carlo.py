@@ -1,0 +1,40 @@
+"""The paper's Monte Carlo baseline (Liu et al. 2016), the one place that calls `core.sampling`."""
+
+from __future__ import annotations
+
+from scipy import sparse
+
+from core.graph import Graph
+from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.network import Network
+from core.sampling import topic_marginals
+from core.training import initial_state
+from core.training_options import Scope
+from tests.benchmarks.data import RowArray, Split
+
+EPOCHS = 300
+
+
+def train_by_sampling(split: Split, graph: Graph, scope: Scope) -> Network:
+    """Monte Carlo EM with Gibbs sampling on the training documents, from random weights.
+
+    Parameters
+    ----------
+    split : Split
+    graph : Graph
+    scope : {"local", "full"}
+        Whether a document's chain visits its ancestors only or every topic.
+    """
+    network = initial_state(graph, split.corpus, split.train, split.seed).network
+    plan = SamplingPlan(epochs=EPOCHS, seed=split.seed, full=scope == "full")
+    sampler = start_sampler(network, split.corpus, split.train, plan)
+    for _ in range(EPOCHS):
+        network, sampler = sampling_epoch(network, split.corpus, sampler, plan)
+    return network
+
+
+def sampled_activations(
+    network: Network, split: Split, rows: RowArray, scope: Scope
+) -> sparse.csr_array:
+    """Posterior probability of every topic by Gibbs sampling, shape (n_rows, n_topics)."""
+    return topic_marginals(network, split.corpus, rows, seed=split.seed, full=scope == "full")

@@ -1,0 +1,84 @@
+"""Figure 2: two queries that share a word of two meanings, and the topics that each switches on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.corpus import Corpus
+from core.inference import Bound, Evidence, infer
+from core.labels import topic_labels
+from core.network import Network
+from tests.benchmarks.data import tiny20_split
+from tests.benchmarks.markdown import table
+from tests.benchmarks.models import trained
+from tests.benchmarks.part import Figures, Part, Settings
+
+QUERIES = ("space shuttle program", "windows program memory")
+MODELS: dict[str, tuple[str, Bound]] = {
+    "vi-local": ("the paper's training, Jensen bound", "jensen"),
+    "ours": ("Orrery, exact bound", "exact"),
+}
+# The paper draws a topic green above this probability and red below.
+ON = 0.5
+# Topics that are off and shown beside those that are on, the likeliest first.
+MOST_OFF = 4
+ABOUT = """The paper draws the local models of two queries, about space and computer science, in
+which *program* has two meanings. Ours are read as documents of three words: every other word is
+absent. A topic is on above a probability of one half; of those that are off the likeliest are
+shown. *above* names the query's words that the topic is a direct parent of.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Ask both models both questions; the first split."""
+    split = tiny20_split(settings.splits[0], settings.quick)
+    answers = {}
+    for method, (_, bound) in MODELS.items():
+        network = trained(method, split, settings).network
+        answers[method] = {query: ask(network, split.corpus, query, bound) for query in QUERIES}
+    return {"split": split.seed, "answers": answers}
+
+
+def ask(network: Network, corpus: Corpus, query: str, bound: Bound) -> dict[str, Any]:
+    """Topics of a query's local model, the likeliest first, and how many are left out."""
+    present, _ = corpus.parse(query)
+    posterior = infer(network, Evidence(tuple(int(token) for token in present)), bound=bound)
+    labels = topic_labels(network, corpus.vocabulary)
+    local = posterior.local
+    topics = []
+    for position, topic in enumerate(local.topics):
+        children = local.edge_child[local.edge_parent == position] - len(local.topics)
+        words = [corpus.vocabulary[local.tokens[child]] for child in children if child >= 0]
+        probability = float(posterior.probability[position])
+        topics.append({"label": labels[topic], "probability": probability, "above": words})
+    topics.sort(key=lambda topic: -topic["probability"])
+    n_on = sum(topic["probability"] > ON for topic in topics)
+    return {"topics": topics[: n_on + MOST_OFF], "left_out": max(len(topics) - n_on - MOST_OFF, 0)}
+
+
+def show(figures: Figures) -> str:
+    """One table a model, the queries one below the other."""
+    parts = [ABOUT]
+    for method, answers in figures["answers"].items():
+        rows = [row for query, answer in answers.items() for row in _rows(query, answer)]
+        header = ["query", "topic", "on", "probability", "above"]
+        parts.append(
+            f"**{MODELS[method][0]}** (split {figures['split']})\n\n{table(header, rows)}\n"
+        )
+    return "\n".join(parts)
+
+
+def _rows(query: str, answer: dict[str, Any]) -> list[list[str]]:
+    rows = []
+    for topic in answer["topics"]:
+        state = "**on**" if topic["probability"] > ON else "off"
+        rows.append(
+            ["", topic["label"], state, f"{topic['probability']:.3f}", ", ".join(topic["above"])]
+        )
+    rows[0][0] = f"*{query}*"
+    if answer["left_out"]:
+        rows.append(["", f"{answer['left_out']} more", "off", "", ""])
+    return rows
+
+
+PART = Part("figure2", "Figure 2: one word, two meanings", 10, run, show)

@@ -1,0 +1,51 @@
+"""Whether a learned network has found the causes that made the documents (Buhai et al. 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from core.corpus import Corpus
+from core.labels import marginals
+from core.network import FloatArray, Network
+
+# Two failure probabilities match when neither is more than e times the other.
+TOLERANCE = 1.0
+# Learned latents that are on more rarely than this do not count.
+LEAST_PRIOR = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Documents and what made them.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    weight : float64 array, shape (n_latents, n_tokens)
+        True weights, the negative logarithms of failure probabilities.
+    """
+
+    corpus: Corpus
+    weight: FloatArray
+
+
+def n_recovered(problem: Problem, network: Network) -> int:
+    """Most true latents that can be paired with a learned one each, all their weights close."""
+    common = marginals(network)[: network.graph.n_topics] > LEAST_PRIOR
+    learned = token_weights(network)[common]
+    distance = np.abs(problem.weight[:, None, :] - learned[None, :, :]).max(axis=2)
+    is_close = distance <= TOLERANCE
+    return int(is_close[linear_sum_assignment(is_close, maximize=True)].sum())
+
+
+def token_weights(network: Network) -> FloatArray:
+    """Weight of every topic on every token, 0 without an edge, shape (n_topics, n_tokens)."""
+    graph = network.graph
+    edges = slice(graph.first_token_edge, graph.n_edges)
+    dense = np.zeros((graph.n_topics, graph.n_tokens))
+    children = graph.edge_children()[edges] - graph.n_topics
+    dense[graph.parent_idx[edges], children] = network.weight[edges]
+    return dense

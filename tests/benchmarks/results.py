@@ -1,0 +1,48 @@
+"""The figures of every part in a JSON file of its own, so that parts can be run one by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.benchmarks.part import Figures
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run of a part left.
+
+    Attributes
+    ----------
+    part : str
+    command : str
+        The command line that made it.
+    minutes : float
+        What it took.
+    machine : str
+    quick : bool
+        Whether only tiny pieces were run.
+    figures : dict
+    """
+
+    part: str
+    command: str
+    minutes: float
+    machine: str
+    quick: bool
+    figures: Figures
+
+
+def save_result(folder: Path, result: Result) -> None:
+    """Write ``<part>.json``; a number that is not finite is refused (ValueError)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(asdict(result), ensure_ascii=False, indent=1, allow_nan=False)
+    (folder / f"{result.part}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def load_results(folder: Path) -> dict[str, Result]:
+    """Read every result in a folder, by the name of its part."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.json"))]
+    results = [Result(**json.loads(text)) for text in texts]
+    return {result.part: result for result in results}

@@ -1,0 +1,27 @@
+"""The classifier of §6.1 on any table of features, as `core.evaluation.classification` does it."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from core.evaluation import classification
+from tests.benchmarks.data import Split
+
+
+def accuracy(
+    train_features: sparse.csr_array, test_features: sparse.csr_array, split: Split
+) -> float:
+    """Share of test documents that get their own label."""
+    labels = split.corpus.documents["label"].to_numpy(dtype=object)
+    table = classification.standardise(train_features)
+    machine = classification.fit_machine(table, labels[split.train], split.seed)
+    told = machine.predict(classification.standardise(test_features))
+    return float((told == labels[split.test].astype(str)).mean())
+
+
+def majority(split: Split) -> float:
+    """Accuracy of the label that is most frequent in training."""
+    labels = split.corpus.documents["label"].to_numpy(dtype=object).astype(str)
+    names, counts = np.unique(labels[split.train], return_counts=True)
+    return float((labels[split.test] == names[np.argmax(counts)]).mean())
