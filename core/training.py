@@ -229,6 +229,19 @@ def _watched_bound(
     return float(infer_bounds(network, corpus, some, bound=options.bound).mean())
 
 
+def _check_start(
+    state: TrainingState,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64],
+    options: TrainingOptions,
+) -> None:
+    """Refuse a Gibbs start that cannot go on from this state (InputError)."""
+    if state.sampler is None:
+        raise InputError("the Gibbs start has lost its chains; start the training anew")
+    is_full = options.scope == "full"
+    check_chains(state.network.graph, corpus, rows, state.sampler.chains, full=is_full)
+
+
 def sampling_plan(options: TrainingOptions) -> SamplingPlan:
     """What the options say of a Gibbs start."""
     return SamplingPlan(
@@ -331,10 +344,9 @@ def train(
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, settings.seed)
     documents_of(current.network.graph, corpus, chosen)
-    if current.sampler is not None:
-        chains, is_full = current.sampler.chains, settings.scope == "full"
-        check_chains(current.network.graph, corpus, chosen, chains, full=is_full)
     schedule = Schedule(settings, len(chosen))
+    if 0 < current.step < schedule.start_steps:
+        _check_start(current, corpus, chosen, settings)
     while current.step < schedule.start_steps:
         current, info = sampling_step(current, corpus, chosen, settings)
         yield current, info

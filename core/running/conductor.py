@@ -20,6 +20,7 @@ from core.running.settings import (
     RunSettings,
     Session,
     proposed_edges,
+    proposed_topics,
     settings_for_config,
     settings_from_config,
     training_options,
@@ -182,7 +183,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
         graph = propose_graph(
             corpus.subset(split.train),
             method=settings.method,
-            topics=settings.topics,
+            topics=proposed_topics(settings),
             edges=proposed_edges(settings, corpus.n_tokens),
             seed=seed,
         )

@@ -16,6 +16,8 @@ from core.training import TrainingOptions
 
 # Edges proposed for every one that is kept when the structure is learned.
 EDGES_TO_CHOOSE_FROM = 4
+# And topics, for every one.
+TOPICS_TO_CHOOSE_FROM = 1.25
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class RunSettings:
     graph_file : str or None
         Graph to train on instead.
     topics : tuple of int or None
-        Topics in each layer, from the one above the words upward.
+        Topics in each layer, from the one above the words upward; where the structure is learned,
+        no more in all are kept.
     edges : int or None
         Most edges of the graph; of the trained one where its structure is learned.
     learn_structure : bool
@@ -95,6 +98,13 @@ def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
     if edges < n_tokens:
         raise InputError(f"{edges} edges cannot reach all {n_tokens} words; allow more")
     return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * edges
+
+
+def proposed_topics(settings: RunSettings) -> tuple[int, ...] | None:
+    """Topics of the proposed graph: a quarter more than asked for where structure is learned."""
+    if not settings.learn_structure or settings.topics is None:
+        return settings.topics
+    return tuple(math.ceil(TOPICS_TO_CHOOSE_FROM * size) for size in settings.topics)
 
 
 def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:

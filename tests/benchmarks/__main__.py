@@ -13,7 +13,7 @@ from tests.benchmarks.machine import describe_machine
 from tests.benchmarks.page import render_page
 from tests.benchmarks.part import SPLITS, Settings, log
 from tests.benchmarks.parts import PARTS
-from tests.benchmarks.results import Result, load_results, save_result
+from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 
 HERE = Path(__file__).parent
 
@@ -22,9 +22,9 @@ def main(arguments: list[str]) -> None:
     """Run what is asked for; a part whose data is absent is passed over with the reason."""
     chosen = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    settings = Settings(chosen.splits, chosen.quick)
+    settings = Settings(chosen.splits, chosen.quick, chosen.sets)
     # Quick figures are for looking whether a part runs, so they never replace real ones.
-    results = HERE / "results" / "quick" if chosen.quick else HERE / "results"
+    results = RESULTS / "quick" if chosen.quick else RESULTS
     page = results / "PAPER.md" if chosen.quick else HERE / "PAPER.md"
     for name in chosen.only:
         log.info("%s, about %s minutes on two cores", name, PARTS[name].minutes)
@@ -44,6 +44,13 @@ def _parser() -> argparse.ArgumentParser:
         "--only", type=_names, default=tuple(PARTS), metavar=",".join(PARTS), help="default: all"
     )
     paper.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
+    paper.add_argument(
+        "--sets",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        metavar="NAME,…",
+        help="density sets to run anew; the figures of the others stay; default: all",
+    )
     paper.add_argument(
         "--quick", action="store_true", help="tiny pieces of all, into results/quick"
     )

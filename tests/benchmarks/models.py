@@ -16,7 +16,7 @@ from tests.benchmarks.monte_carlo import train_by_sampling
 from tests.benchmarks.part import Settings
 
 # Where the training bound has stopped rising at the preconditioner that training uses (Figure 4).
-PAPER_EPOCHS = 30
+PAPER_EPOCHS = 20
 
 
 def trained(method: str, split: Split, settings: Settings) -> Trained:

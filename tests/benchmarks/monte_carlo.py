@@ -12,7 +12,7 @@ from core.training import initial_state
 from core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split
 
-EPOCHS = 300
+EPOCHS = 100
 
 
 def train_by_sampling(split: Split, graph: Graph, scope: Scope) -> Network:

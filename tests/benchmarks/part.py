@@ -16,10 +16,11 @@ log = logging.getLogger("benchmarks")
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: these splits of tiny20, and whether only tiny pieces of everything."""
+    """What to run: splits of tiny20, density sets, and whether only tiny pieces of everything."""
 
     splits: tuple[int, ...] = SPLITS
     quick: bool = False
+    sets: tuple[str, ...] = ()
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""
@@ -28,8 +29,9 @@ class Settings:
     def command(self, part: str) -> str:
         """Return the command line that runs a part with these settings."""
         splits = ",".join(str(split) for split in self.splits)
+        sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         quick = " --quick" if self.quick else ""
-        return f"python -m tests.benchmarks paper --only {part} --splits {splits}{quick}"
+        return f"python -m tests.benchmarks paper --only {part} --splits {splits}{sets}{quick}"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.benchmarks.part import Figures
 
+RESULTS = Path(__file__).parent / "results"
+
 
 @dataclass(frozen=True)
 class Result:

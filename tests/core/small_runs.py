@@ -80,7 +80,8 @@ def run_folder(trained: Path, tmp_path: Path) -> Path:
 def settings(corpus_folder: Path, **changes: Any) -> RunSettings:
     """Settings of a run of 3 epochs, each of 4 steps."""
     options = {"epochs": 3, "batch_size": 16, **changes}
-    names = {"method", "graph_file", "topics", "edges", "held_out", "held_out_ids"}
+    names = {"method", "graph_file", "topics", "edges", "learn_structure", "held_out"}
+    names |= {"held_out_ids"}
     rest = {name: options.pop(name) for name in names & set(options)}
     return RunSettings(str(corpus_folder), TrainingOptions(**options), **{"topics": (4, 2), **rest})
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.corpus import Corpus, build_corpus, preview_recipe, read_corpus, split_held_out
+from core.corpus import Corpus, build_corpus, preview_recipe, read_corpus, split_held_out, spread
 from core.errors import InputError
 from core.text.columns import default_ids, normal_table
 from core.text.raw import RawDocuments, RawMatrix
@@ -184,6 +184,20 @@ def test_split_is_a_partition_of_the_right_size(n: int, fraction: float, seed: i
     assert (again[0] == train).all()
     assert (again[1] == held_out).all()
     assert train.dtype == held_out.dtype == np.int64
+
+
+@given(st.integers(0, 300), st.integers(1, 50))
+def test_rows_are_spread_evenly(n: int, most: int) -> None:
+    rows = 3 * np.arange(n) + 1
+    chosen = spread(rows, most)
+    assert len(chosen) == min(n, most)
+    places = (chosen - 1) // 3
+    assert (rows[places] == chosen).all()
+    if n > most:
+        # Each stretch of equal length has one: gaps differ by one at the most.
+        gaps = np.diff(np.append(places, n))
+        assert places[0] == 0
+        assert gaps.max() - gaps.min() <= 1
 
 
 def test_split_by_ids() -> None:

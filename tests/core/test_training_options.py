@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.training_options import (
     FINAL_RATE_SHARE,
+    SWEEPS_PER_STEP,
     Schedule,
     TrainingOptions,
     batch_size_for,
@@ -61,6 +65,45 @@ def test_the_learning_rate_holds_and_then_falls():
     assert rates[-1] == pytest.approx(0.5 * FINAL_RATE_SHARE)
 
 
+def test_rate_and_penalty_are_those_of_the_start_unless_given():
+    chosen = [
+        TrainingOptions(),
+        TrainingOptions(start="gibbs"),
+        TrainingOptions(start="gibbs", learning_rate=0.5, weight_penalty=0.0),
+    ]
+    assert [options.rate for options in chosen] == [0.08, 0.03, 0.5]
+    assert [options.penalty for options in chosen] == [20.0, 1.0, 0.0]
+
+
+@several
+@given(st.integers(1, 99), st.integers(1, 500), st.integers(1, 5), shares)
+def test_a_gibbs_start_comes_first_and_changes_nothing_after_it(start, n_documents, epochs, share):
+    options = TrainingOptions(
+        epochs=epochs, batch_size=50, importance_samples=2, importance_share=share, averaging=share
+    )
+    plain = Schedule(options, n_documents)
+    started = Schedule(replace(options, start="gibbs", start_epochs=start), n_documents)
+    n_steps = started.start_steps
+    assert (n_steps - 1) * SWEEPS_PER_STEP < start <= n_steps * SWEEPS_PER_STEP
+    assert started.total_steps == n_steps + plain.total_steps
+    passes = [started.epoch(step) for step in range(n_steps + 1)]
+    assert passes[0] == 0.0
+    assert passes[-1] == start
+    assert all(0 < more - less <= SWEEPS_PER_STEP for less, more in itertools.pairwise(passes))
+    assert started.epoch(started.total_steps) == started.options.passes == start + epochs
+    for step in range(n_steps):
+        assert not started.is_importance_weighted(step)
+        assert not started.averaged_steps(step)
+    for step in range(plain.total_steps):
+        later = step + n_steps
+        assert started.learning_rate(later) / started.options.rate == pytest.approx(
+            plain.learning_rate(step) / plain.options.rate
+        )
+        assert started.is_importance_weighted(later) == plain.is_importance_weighted(step)
+        assert started.averaged_steps(later) == plain.averaged_steps(step)
+        assert started.epoch(later) == pytest.approx(start + plain.epoch(step))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -84,6 +127,12 @@ def test_the_learning_rate_holds_and_then_falls():
         ({"importance_share": float("nan")}, "importance_share is nan; expected above 0"),
         ({"averaging": -0.1}, "averaging is -0.1; expected a share from 0 to 1"),
         ({"averaging": float("nan")}, "averaging is nan; expected a share from 0 to 1"),
+        ({"start": "warm"}, "start is 'warm'; expected one of random, gibbs"),
+        ({"start": "gibbs", "start_epochs": 0}, "start_epochs is 0; expected 1 or more"),
+        ({"start": "gibbs", "most_edges": 0}, "most_edges is 0; expected 1 or more"),
+        ({"start": "gibbs", "most_topics": -1}, "most_topics is -1; expected 1 or more"),
+        ({"most_edges": 5}, "only a Gibbs start prunes the graph; choose start gibbs"),
+        ({"most_topics": 5}, "only a Gibbs start prunes the graph; choose start gibbs"),
         (
             {"importance_samples": 5, "bound": "jensen"},
             "importance samples refine the exact bound; use that, not jensen",

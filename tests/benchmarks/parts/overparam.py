@@ -21,7 +21,7 @@ from tests.benchmarks.recovery import Problem, n_recovered
 from tests.benchmarks.recovery_sets import drawn_patterns, sampled_network
 
 SEEDS = 10
-SWEEPS = 300
+SWEEPS = 200
 # Over-complete starts find what exact ones miss; what is too much is pruned.
 START_FACTOR = 2
 ABOUT = """Not in the paper. How many of the true latents are recovered, by the rule of Buhai et al.

@@ -200,6 +200,23 @@ def test_options_of_a_training(
     assert "averaging is nan; expected a share" in refused(*train, "--averaging", "nan")
     assert "leave it out with jensen" in refused(*train, "--accuracy", "fine", "--bound", "jensen")
     assert "invalid choice: 'best'" in refused(*train, "--accuracy", "best")
+    assert "learning_rate is nan; expected a number" in refused(*train, "--learning-rate", "nan")
+    assert "learning_rate is 0.0; expected a number" in refused(*train, "--learning-rate", 0)
+    assert "weight_penalty is -1.0; expected 0" in refused(*train, "--weight-penalty", -1)
+    paper = [*train, "--optimizer", "paper"]
+    assert "leave it out with the optimizer paper" in refused(*paper, "--learning-rate", 0.1)
+    assert "leave out --weight-penalty" in refused(*paper, "--weight-penalty", 1)
+    assert "invalid choice: 'warm'" in refused(*train, "--start", "warm")
+    assert "add --start gibbs" in refused(*train, "--start-epochs", 5)
+    assert "add --start gibbs" in refused(*train, "--start-epochs", 5, "--start", "random")
+    learn = [*train, "--learn-structure"]
+    assert "leave out --start random" in refused(*learn, "--start", "random")
+    assert "leave out --learn-structure" in refused(*learn, "--graph", "g.csv")
+    assert "22 edges cannot reach all 23 words; allow more" in refused(*learn, "--edges", 22)
+    regions = [*learn, "--method", "dense-regions"]
+    assert "22 edges cannot reach all 23 words; allow more" in refused(*regions, "--edges", 22)
+    complete = [*train, "--method", "complete", "--edges", 40]
+    assert "or train with --learn-structure" in refused(*complete)
     every = "".join(f"d{number}\n" for number in range(60))
     (tmp_path / "all.txt").write_text(every, encoding="utf-8")
     assert "none is left to train" in refused(*train, "--held-out-ids", tmp_path / "all.txt")
@@ -225,9 +242,12 @@ def test_resuming_what_cannot_be_resumed(
         ("held-out", 0.2), ("held-out-ids", "ids.txt"), ("batch-size", 3), ("scope", "full"),
         ("optimizer", "paper"), ("method", "complete"), ("edges", 9), ("accuracy", "fine"),
         ("importance-samples", 4), ("importance-share", 0.5), ("averaging", 0.5),
+        ("start", "gibbs"), ("start-epochs", 9), ("learning-rate", 0.1), ("weight-penalty", 2),
     ):  # fmt: skip
         line = refused(*resume, run_folder, f"--{option}", value)
         assert line.endswith(f"keeps its own settings; leave out --{option}")
+    line = refused(*resume, run_folder, "--learn-structure")
+    assert line.endswith("keeps its own settings; leave out --learn-structure")
     other = Path(shutil.copytree(corpus_folder, tmp_path / "other"))
     assert "resume it with that corpus" in refused("train", other, "--resume", "--out", run_folder)
     assert contents(run_folder) == before

@@ -178,7 +178,7 @@ def test_a_long_chain_has_the_marginals_of_the_posterior(is_full, seed):
     key = np.uint64(stream_key(seed, 0))
     model = survival_model(problem.network)
     topics = document_marginals(
-        problem.present_nodes, model, is_full, place, key, N_SWEEPS, N_SWEEPS // 20, probability
+        problem.present_nodes, model, is_full, place, key, N_SWEEPS, N_SWEEPS // 4, probability
     )
     found = np.zeros(n_topics)
     found[topics] = probability
@@ -192,7 +192,7 @@ def test_a_long_chain_has_the_marginals_of_the_posterior(is_full, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_long_chain_counts_the_causes_of_the_posterior(is_full, seed):
     problem = plain_problem(seed)
-    sums, n_burn = no_sums(problem.network), N_SWEEPS // 20
+    sums, n_burn = no_sums(problem.network), N_SWEEPS // 4
     states = np.zeros(local_problem(problem, is_full).graph.n_topics, np.bool_)
     document_sweeps(
         problem.present_nodes,

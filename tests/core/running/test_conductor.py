@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import filelock
+import numpy as np
 import pytest
 
 import core.running.conductor as conductor
 import core.running.watch
+from core.corpus import Corpus
 from core.errors import InputError
 from core.inference import Evidence, infer
 from core.running import RunSettings, Session, resume_run, start_run
 from core.storage import load_run, read_metrics, read_status, send_command
 from core.storage.atomic import write_json
+from core.storage.checkpoints import load_start
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -108,6 +111,79 @@ def test_an_importance_weighted_run_stopped_and_resumed_equals_never_stopped(
     assert start_run(tmp_path / "r", chosen, session)["epochs"] == step / 4
     resume_run(tmp_path / "r", Session())
     assert contents(tmp_path / "r" / "model") == contents(tmp_path / "whole" / "model")
+
+
+LEARNED = {
+    "learn_structure": True, "method": "complete", "edges": 40,
+    "start": "gibbs", "start_epochs": 25, "epochs": 2,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def learned(corpus_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has learned its structure."""
+    folder = tmp_path_factory.mktemp("learned") / "r"
+    start_run(folder, settings(corpus_folder, **LEARNED), Session())
+    return folder
+
+
+def test_a_learned_structure_ends_within_its_budget(learned: Path, corpus: Corpus) -> None:
+    begun, _ = load_start(learned, corpus)
+    graph = load_run(learned).network.graph
+    # A complete graph: every topic above every word, and more.
+    assert begun.n_edges > 23 * begun.n_topics
+    assert begun.n_topics >= 6 >= graph.n_topics
+    assert graph.n_edges <= 40
+    assert (np.diff(graph.parent_ptr)[graph.n_topics :] > 0).all()
+    status = read_status(learned)
+    assert (status["state"], status["epoch"], status["epochs"]) == ("finished", 27.0, 27)
+    assert load_run(learned).summary["epochs"] == 27.0
+
+
+@pytest.mark.parametrize(("step", "epochs"), [(1, 10.0), (2, 20.0), (3, 25.0), (5, 25.5)])
+def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
+    tmp_path: Path, corpus_folder: Path, learned: Path, step: int, epochs: float
+) -> None:
+    """Stopped before, amid and after pruning, and once weights are trained."""
+    folder = tmp_path / "r"
+    session = Session(report=sender(folder, "stop", step))
+    assert start_run(folder, settings(corpus_folder, **LEARNED), session)["epochs"] == epochs
+    assert read_status(folder)["state"] == "stopped"
+    assert load_run(folder).summary["epochs"] == epochs
+    assert resume_run(folder, Session())["epochs"] == 27.0
+    assert contents(folder / "model") == contents(learned / "model")
+    assert read_metrics(folder)["step"].tolist() == list(range(1, 12))
+
+
+def test_passes_of_the_start_count_as_progress(
+    tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core.running.watch, "SAMPLING_EPOCHS_PER_CHECK", 20)
+    told = []
+    chosen = settings(corpus_folder, start="gibbs", start_epochs=45, epochs=1)
+    start_run(tmp_path, chosen, Session(report=lambda figures: told.append(dict(figures))))
+    metrics = read_metrics(tmp_path)
+    assert metrics["epoch"].tolist() == [10.0, 20.0, 30.0, 40.0, 45.0, 45.25, 45.5, 45.75, 46.0]
+    assert set(metrics["epochs"]) == {46}
+    # A sweep is quick, so held-out documents are judged only now and then.
+    judged = metrics["epoch"][metrics["held_out_bound"].notna()]
+    assert judged.tolist() == [20.0, 40.0, 45.0, 46.0]
+    messages = [figures["message"] for figures in told if "step" in figures]
+    assert messages[0] == "Exploring, epoch 11 of 46."
+    assert messages[4] == "Training, epoch 46 of 46."
+    assert {figures["epochs"] for figures in told} == {46}
+
+
+def test_regions_are_proposed_with_more_edges_than_are_kept(
+    tmp_path: Path, corpus_folder: Path, corpus: Corpus
+) -> None:
+    chosen = settings(
+        corpus_folder, **{**LEARNED, "method": "dense-regions", "edges": 30}, held_out=0.0
+    )
+    start_run(tmp_path / "r", chosen, Session())
+    begun, _ = load_start(tmp_path / "r", corpus)
+    assert 30 < begun.n_edges <= 4 * 30
+    assert load_run(tmp_path / "r").network.graph.n_edges <= 30
 
 
 def test_a_finished_run_resumed_stays_as_it_is(run_folder: Path, trained: Path) -> None:
@@ -267,6 +343,7 @@ def test_a_run_that_another_process_has_just_begun(
         ({"edges": 1}, "edges"),
         ({"held_out_ids": ("nobody",)}, "held-out id 'nobody' is no document"),
         ({"graph_file": "/no/such/graph.csv"}, "cannot be read"),
+        ({"learn_structure": True, "start": "gibbs", "edges": 22}, "cannot reach all 23 words"),
     ],
 )
 def test_settings_that_cannot_be_followed_leave_nothing(

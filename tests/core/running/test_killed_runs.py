@@ -126,6 +126,33 @@ def resume_and_die_between_models(folder: Path) -> None:
     resume_run(folder, Session())
 
 
+@pytest.fixture(scope="module")
+def learning(corpus_folder: Path) -> RunSettings:
+    """A run that prunes a complete graph during a Gibbs start of three steps."""
+    return settings(
+        corpus_folder, learn_structure=True, method="complete", edges=40, start="gibbs",
+        start_epochs=25, epochs=2,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def learned(learning: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learned") / "r"
+    start_run(folder, learning, Session())
+    return folder
+
+
+# The conductor looks for commands twice a step: in the second and third of the start, and beyond.
+@pytest.mark.parametrize("calls", [3, 5, 8])
+def test_a_run_killed_while_it_learns_its_structure(
+    tmp_path: Path, learning: RunSettings, learned: Path, calls: int
+) -> None:
+    kill_at(tmp_path / "r", learning, CONDUCTOR, "read_command", calls)
+    resume_run(tmp_path / "r", Session())
+    assert contents(tmp_path / "r" / "model") == contents(learned / "model")
+    assert load_run(tmp_path / "r").network.graph.n_edges <= 40
+
+
 def test_it_goes_on_from_the_last_checkpoint_and_loses_no_more(
     tmp_path: Path, chosen: RunSettings, corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from core.errors import InputError
 from core.running import RunSettings
-from core.running.settings import settings_for_config, settings_from_config
+from core.running.settings import (
+    proposed_edges,
+    settings_for_config,
+    settings_from_config,
+    training_options,
+)
+from core.structure.complete import complete_graph
 from core.training import TrainingOptions
 
 CHOSEN = [
@@ -27,6 +34,13 @@ CHOSEN = [
         "/c", TrainingOptions(accuracy="fine", importance_samples=8, averaging=0.25, seed=3)
     ),
     RunSettings("/c", TrainingOptions(), graph_file="/g.csv", held_out=0.0, held_out_ids=()),
+    RunSettings(
+        "/c",
+        TrainingOptions(start="gibbs", start_epochs=40, learning_rate=0.5, weight_penalty=0.0),
+        method="complete",
+        edges=90,
+        learn_structure=True,
+    ),
 ]
 
 
@@ -42,9 +56,53 @@ def test_settings_come_back_as_they_were(chosen: RunSettings) -> None:
 
 def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -> None:
     config = stored(RunSettings("/c", TrainingOptions(epochs=7)))
-    for name in ("accuracy", "importance_samples", "importance_share", "averaging"):
+    for name in (
+        *("accuracy", "importance_samples", "importance_share", "averaging", "edge_scale"),
+        *("start", "start_epochs", "most_edges", "most_topics"),
+    ):
         del config["settings"]["training"][name]
+    del config["settings"]["learn_structure"]
     assert settings_from_config(config) == RunSettings("/c", TrainingOptions(epochs=7))
+
+
+def test_rate_and_penalty_of_an_older_run_are_those_that_it_wrote_down() -> None:
+    config = stored(RunSettings("/c", TrainingOptions()))
+    config["settings"]["training"] |= {"learning_rate": 0.08, "weight_penalty": 20}
+    training = settings_from_config(config).training
+    assert (training.rate, training.penalty) == (0.08, 20.0)
+
+
+def test_several_times_the_edges_are_proposed_where_the_structure_is_learned() -> None:
+    plain = RunSettings("/c", TrainingOptions(), edges=90)
+    assert proposed_edges(plain, 30) == 90
+    learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
+    assert proposed_edges(learned, 30) == 360
+    assert proposed_edges(replace(learned, edges=None), 30) > 4 * 30
+    assert proposed_edges(replace(learned, method="complete"), 30) is None
+    assert proposed_edges(replace(learned, edges=30), 30) == 120
+    for method in ("complete", "dense-regions"):
+        with pytest.raises(InputError, match="29 edges cannot reach all 30 words; allow more"):
+            proposed_edges(replace(learned, edges=29, method=method), 30)
+
+
+def test_a_learned_structure_is_pruned_to_the_edges_asked_for_or_the_usual_number() -> None:
+    graph = complete_graph(30, (8, 2), None)
+    plain = RunSettings("/c", TrainingOptions(), edges=90)
+    assert training_options(plain, graph) == plain.training
+    learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
+    assert training_options(learned, graph) == replace(learned.training, most_edges=90)
+    usual = training_options(replace(learned, edges=None), graph).most_edges
+    assert usual is not None
+    assert 30 < usual < graph.n_edges
+
+
+def test_a_structure_is_learned_by_a_gibbs_start_alone() -> None:
+    with pytest.raises(InputError, match="only a Gibbs start learns the structure"):
+        RunSettings("/c", TrainingOptions(), learn_structure=True)
+    config = stored(CHOSEN[-1])
+    config["settings"]["training"]["start"] = "random"
+    with pytest.raises(InputError, match=r"config\.json is not as it was written"):
+        settings_from_config(config)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +115,7 @@ def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -
         ("edges", ["1", 0.5, True, [], {}]),
         ("held_out", [None, "0.1", True, [], float("nan"), float("inf")]),
         ("held_out_ids", ["abc", 1, True, {}, [1], [None], [["x"]]]),
+        ("learn_structure", [None, 1, "yes", []]),
     ],
 )
 def test_values_of_another_kind_are_refused(name: str, values: list[Any]) -> None:
@@ -82,6 +141,10 @@ def test_values_of_another_kind_are_refused(name: str, values: list[Any]) -> Non
         ("importance_samples", [1, -2, 2.5, "3", None, True]),
         ("importance_share", [0, 1.5, "1", None, float("nan")]),
         ("averaging", [-0.1, 1.5, "1", None, float("nan")]),
+        ("start", ["warm", None, 1]),
+        ("start_epochs", [0, -1, 2.5, "3", None, True]),
+        ("most_edges", [0, 5, 2.5, "3", True]),
+        ("most_topics", [0, 5, 2.5, "3", True]),
     ],
 )
 def test_training_options_of_another_kind_are_refused(name: str, values: list[Any]) -> None:

@@ -148,11 +148,18 @@ def test_too_small_a_budget_is_refused(planted: Any, method: str) -> None:
 def test_complete_graphs_that_are_too_large_are_refused(
     planted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(InputError, match="854 edges, and 853 are allowed"):
-        propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=853)
+    within = propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=849)
+    assert within.n_edges == 849
+    message = (
+        "849 edges, and 848 are allowed; ask for fewer topics, or train with --learn-structure"
+    )
+    with pytest.raises(InputError, match=message):
+        propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=848)
     monkeypatch.setattr(complete, "LARGEST_COMPLETE", 500)
-    with pytest.raises(InputError, match="500 are allowed; ask for fewer topics"):
-        propose_graph(planted.corpus, method="complete", topics=(10, 1, 5))
+    message = "500 are allowed; ask for fewer topics, or use the method dense-regions"
+    for edges in (None, 848):
+        with pytest.raises(InputError, match=message):
+            propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=edges)
 
 
 def test_agglomerative_refuses_what_does_not_fit_in_memory(

@@ -1,0 +1,74 @@
+"""``orrery train`` with a learned structure, and what its help says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.corpus import Corpus
+from core.storage import load_run, read_status
+from core.storage.checkpoints import load_start
+from core.structure import usual_edges
+from core.training_options import DEFAULT_PENALTY, DEFAULT_RATE, TrainingOptions
+
+LEARN = ["--learn-structure", "--topics", "4,2", "--start-epochs", 20, "--epochs", 1, "--json"]
+
+
+def test_a_learned_structure_from_start_to_resumed_end(
+    tmp_path: Path, orrery: Any, corpus_folder: Path
+) -> None:
+    train = ["train", corpus_folder, "--out", tmp_path / "r"]
+    first = orrery(*train, *LEARN, "--edges", 40, "--time-budget", 1e-9)
+    assert first.code == 0, first.err
+    assert json.loads(first.out)["epochs"] == 10.0
+    again = orrery(*train, "--resume", "--json")
+    assert again.code == 0, again.err
+    assert json.loads(again.out)["epochs"] == 21.0
+    assert "epoch 20.0 of 21: bound" in again.err
+    run = load_run(tmp_path / "r")
+    assert run.network.graph.n_edges <= 40
+    training = run.config["settings"]["training"]
+    assert (training["start"], run.config["settings"]["method"]) == ("gibbs", "complete")
+
+
+def test_without_edges_it_ends_with_the_usual_number(
+    tmp_path: Path, orrery: Any, corpus_folder: Path, corpus: Corpus
+) -> None:
+    train = ["train", corpus_folder, "--out", tmp_path / "r"]
+    assert orrery(*train, *LEARN, "--topics", "12").code == 0
+    begun, _ = load_start(tmp_path / "r", corpus)
+    most = usual_edges(corpus.n_tokens, begun.n_topics)
+    assert load_run(tmp_path / "r").network.graph.n_edges <= most < begun.n_edges
+    assert read_status(tmp_path / "r")["state"] == "finished"
+
+
+def test_a_gibbs_start_on_a_graph_of_regions(
+    tmp_path: Path, orrery: Any, corpus_folder: Path
+) -> None:
+    start = ["--start", "gibbs", "--start-epochs", 10, "--epochs", 1, "--topics", "4,2"]
+    outcome = orrery("train", corpus_folder, "--out", tmp_path / "r", *start, "--json")
+    assert outcome.code == 0, outcome.err
+    assert json.loads(outcome.out)["epochs"] == 11.0
+
+
+def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
+    said = re.sub(r"\s+", " ", orrery("train", "--help").out)
+    rates, penalties, options = DEFAULT_RATE, DEFAULT_PENALTY, TrainingOptions()
+    for text in (
+        f"default: {rates['random']}, or {rates['gibbs']} after a Gibbs start",
+        f"default: {penalties['random']:g}, or {penalties['gibbs']:g} with a Gibbs start",
+        f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
+        f"those of a Gibbs start apart; default: {options.epochs}",
+        f"importance- weighted; default: {options.importance_share}",
+        f"where Gibbs sampling ends; default: {options.start}",
+    ):
+        assert text in said
+
+
+@pytest.mark.parametrize("option", ["--start", "--start-epochs", "--learn-structure"])
+def test_the_help_names_the_options_of_the_start(orrery: Any, option: str) -> None:
+    assert option in orrery("train", "--help").out

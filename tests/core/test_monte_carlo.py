@@ -1,0 +1,196 @@
+"""The Monte Carlo start: it finds what was planted, keeps to its budget and repeats to the bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.graph import build_graph
+from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.network import build_network, probability_to_weight, weight_to_probability
+from core.storage.checkpoints import load_checkpoint, save_checkpoint
+from core.structure.complete import complete_graph
+from core.training import TrainingOptions, initial_state, train
+from tests.random_networks import sampled_corpus
+
+N_WORDS = 30
+N_DOCUMENTS = 600
+scopes = pytest.mark.parametrize("scope", ["local", "full"])
+
+
+def planted():
+    """Four themes of nine words each, two of them shared with the next one."""
+    parents = np.repeat(np.arange(4), 9)
+    words = (7 * parents + np.tile(np.arange(9), 4)) % N_WORDS
+    graph, _ = build_graph(N_WORDS, ["a", "b", "c", "d"], parents, 4 + words)
+    rng = np.random.default_rng(4)
+    weight = probability_to_weight(rng.uniform(0.5, 0.9, graph.n_edges))
+    leak = probability_to_weight(np.concatenate([np.full(4, 0.25), np.full(N_WORDS, 0.02)]))
+    return build_network(graph, weight, leak)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return planted()
+
+
+@pytest.fixture(scope="module")
+def corpus(truth):
+    return sampled_corpus(truth, N_DOCUMENTS, np.random.default_rng(5))
+
+
+def sampled(corpus, graph, plan, n_documents=N_DOCUMENTS):
+    """Network and sampler after every epoch of a plan."""
+    rows = np.arange(n_documents)
+    network = initial_state(graph, corpus, rows, plan.seed).network
+    sampler = start_sampler(network, corpus, rows, plan)
+    for _ in range(plan.epochs):
+        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+        yield network, sampler
+
+
+def effects(network):
+    """Probability with which each topic switches each word on, shape (n_topics, n_words)."""
+    graph = network.graph
+    table = np.zeros((graph.n_topics, graph.n_nodes))
+    table[graph.parent_idx, graph.edge_children()] = weight_to_probability(network.weight)
+    return table[:, graph.n_topics :]
+
+
+@pytest.mark.parametrize(("full", "seed"), [(False, 0), (False, 1), (True, 2)])
+def test_a_planted_network_is_found_among_too_many_topics(truth, corpus, full, seed):
+    plan = SamplingPlan(epochs=80, most_edges=40, seed=seed, full=full)
+    *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (8,), None), plan)
+    found, expected = effects(network), effects(truth)
+    for theme in expected:
+        assert np.abs(found - theme).max(axis=1).min() < 0.15
+    assert network.graph.n_edges <= 40
+
+
+def test_more_topics_than_documents_need_are_pruned(truth, corpus):
+    plan = SamplingPlan(epochs=60, most_topics=4, most_edges=36)
+    *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (12, 3), None), plan)
+    assert network.graph.n_topics <= 4
+    assert network.graph.n_edges <= 36
+    assert (np.diff(network.graph.parent_ptr)[network.graph.n_topics :] > 0).all()
+
+
+# From so few that all steps of pruning fall together, to where each has an epoch of its own.
+@pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 12, 20, 30, 40, 41])
+def test_pruning_ends_at_the_budget_in_even_steps(corpus, epochs):
+    plan = SamplingPlan(epochs=epochs, most_edges=50)
+    graph = complete_graph(N_WORDS, (6,), None)
+    networks = [network for network, _ in sampled(corpus.subset(range(60)), graph, plan, 60)]
+    sizes = [network.graph.n_edges for network in networks]
+    assert sizes[-1] == 50
+    assert sizes == sorted(sizes, reverse=True)
+    before = [size for epoch, size in enumerate(sizes, 1) if epoch < round(0.5 * epochs)]
+    after = [size for epoch, size in enumerate(sizes, 1) if epoch >= max(round(0.75 * epochs), 1)]
+    assert set(before) <= {graph.n_edges}
+    assert set(after) == {50}
+    steps = [graph.n_edges, *sorted(set(sizes) - {graph.n_edges}, reverse=True)]
+    ratios = np.array(steps[1:]) / np.array(steps[:-1])
+    if epochs >= 40:
+        assert len(ratios) == 10
+        np.testing.assert_allclose(ratios, (50 / graph.n_edges) ** 0.1, atol=0.02)
+
+
+def test_a_budget_that_cannot_be_kept_is_refused_at_once(corpus):
+    graph = complete_graph(N_WORDS, (6,), None)
+    with pytest.raises(InputError, match="29 edges cannot reach all 30 words of the graph"):
+        next(sampled(corpus, graph, SamplingPlan(epochs=300, most_edges=29)))
+
+
+def bits(network, sampler):
+    arrays = [network.weight, network.leak, sampler.chains.state, sampler.chains.ptr]
+    arrays += [sampler.counts.edge, sampler.counts.leak, sampler.counts.usage]
+    return [array.tobytes() for array in arrays], sampler.chains.sweeps, sampler.since
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_same_seed_gives_the_same_bytes(corpus, full):
+    graph = complete_graph(N_WORDS, (5, 2), None)
+    plan = SamplingPlan(epochs=24, most_edges=60, most_topics=5, seed=2, full=full)
+    one, again, other = (
+        bits(*list(sampled(corpus, graph, chosen, 100))[-1])
+        for chosen in (plan, plan, replace(plan, seed=3))
+    )
+    assert one == again
+    assert one[0][:2] != other[0][:2]
+
+
+# Four steps of ten epochs and one of five; pruned from epoch 22 to 34, then two epochs of steps.
+OPTIONS = TrainingOptions(
+    start="gibbs", start_epochs=45, most_edges=60, most_topics=5, epochs=2, batch_size=50
+)
+N_START_STEPS = 5
+
+
+def all_of(state):
+    """Every number of a state."""
+    parts = [state.network, state.network.graph, state.moments, state]
+    if state.sampler is not None:
+        parts += [state.sampler, state.sampler.chains, state.sampler.counts]
+    values = [value for part in parts for value in vars(part).values()]
+    plain = [value for value in values if isinstance(value, int | tuple | None)]
+    return plain, [value.tobytes() for value in values if isinstance(value, np.ndarray)]
+
+
+@scopes
+def test_stopped_and_resumed_is_never_stopped(corpus, scope, tmp_path: Path):
+    """At any step of the start, before, amid and after pruning, and where training takes over."""
+    graph, rows = complete_graph(N_WORDS, (6, 2), None), np.arange(0, N_DOCUMENTS, 6)
+    options = replace(OPTIONS, scope=scope)
+    whole = list(train(corpus, graph, options, rows=rows))
+    assert [info.epoch for _, info in whole] == [
+        10.0,
+        20.0,
+        30.0,
+        40.0,
+        45.0,
+        45.5,
+        46.0,
+        46.5,
+        47.0,
+    ]
+    assert [state.sampler is not None for state, _ in whole] == [True] * 4 + [False] * 5
+    sizes = [state.network.graph.n_edges for state, _ in whole[:N_START_STEPS]]
+    assert sizes[1] == graph.n_edges > sizes[2] > sizes[3] == sizes[4] == 60
+    for number, (state, _) in enumerate(whole[: N_START_STEPS + 1], 1):
+        save_checkpoint(tmp_path, state, 1.0)
+        found = load_checkpoint(tmp_path, graph)
+        assert found is not None
+        assert all_of(found[0]) == all_of(state)
+        rest = list(train(corpus, graph, options, rows=rows, state=found[0]))
+        assert len(rest) == len(whole) - number
+        for (ours, our_info), (theirs, their_info) in zip(rest, whole[number:], strict=True):
+            assert all_of(ours) == all_of(theirs)
+            assert our_info.bound == their_info.bound
+            assert our_info.usage.tobytes() == their_info.usage.tobytes()
+
+
+def test_steps_of_the_start_report_what_they_did(corpus):
+    graph, rows = complete_graph(N_WORDS, (6, 2), None), np.arange(100)
+    infos = [info for _, info in train(corpus, graph, OPTIONS, rows=rows)]
+    assert [info.documents for info in infos] == [1000] * 4 + [500] + [50] * 4
+    assert [info.step for info in infos] == list(range(1, 10))
+    start = infos[:N_START_STEPS]
+    assert start[-1].bound > start[0].bound
+    assert all((info.usage >= 0.0).all() and (info.usage <= 1.0).all() for info in infos)
+
+
+def test_a_state_of_other_documents_is_refused(corpus):
+    graph, rows = complete_graph(N_WORDS, (6,), None), np.arange(100)
+    state, _ = next(train(corpus, graph, OPTIONS, rows=rows))
+    for wrong in (rows + 1, rows[:-1], rows[::-1]):
+        with pytest.raises(InputError, match="start the training anew"):
+            next(train(corpus, graph, OPTIONS, rows=wrong, state=state))
+    with pytest.raises(InputError, match="start the training anew"):
+        next(train(corpus, graph, replace(OPTIONS, scope="full"), rows=rows, state=state))
+    # Other documents under the same numbers.
+    with pytest.raises(InputError, match="start the training anew"):
+        next(train(corpus.subset(rows[::-1]), graph, OPTIONS, state=state))
