@@ -51,6 +51,8 @@ class SamplingPlan:
         Whether chains take in every topic instead of a document's ancestors only.
     ties : Ties or None
         Parameters that stay equal; begin from a network tied by `Ties.tie`.
+    merge : bool
+        Whether topics that act alike become one, at the steps of pruning.
     """
 
     epochs: int
@@ -60,11 +62,12 @@ class SamplingPlan:
     seed: int = 0
     full: bool = False
     ties: Ties | None = None
+    merge: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot go together (InputError)."""
-        if self.ties and (self.most_edges or self.most_topics):
-            raise InputError("tied parameters cannot be pruned apart; leave out one of the two")
+        if self.ties and (self.most_edges or self.most_topics or self.merge):
+            raise InputError("tied parameters cannot be pruned or merged; leave out one of the two")
 
 
 @dataclass(frozen=True)
@@ -140,8 +143,18 @@ def _pruning_steps_at(epoch: int, plan: SamplingPlan) -> int:
     return sum(time >= epoch for time in times) if epoch in times else 0
 
 
+def _steps_of_each(plan: SamplingPlan, steps_left: int) -> tuple[int, int]:
+    """Steps left for topics and for edges: topics first, while every word has parents to spare."""
+    if plan.most_topics is None or plan.most_edges is None:
+        return steps_left, steps_left
+    half = PRUNING_STEPS // 2
+    return max(steps_left - half, 0), steps_left if steps_left <= half else 0
+
+
 def _next_size(size: int, budget: int, steps_left: int) -> int:
     """Size after the next of some steps that each keep the same share and end at the budget."""
+    if size <= budget:
+        return budget
     return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
 
 
@@ -151,15 +164,16 @@ def _pruned(
     """Merge what is alike, prune to the next size, and begin the chains anew."""
     assert sampler.counts is not None
     before, usage = network.graph, sampler.counts.usage
-    if plan.ties is None:
+    if plan.merge:
         network, kept = merge_alike(network, usage)
         usage = usage[kept]
-    if plan.most_topics is not None:
-        size = _next_size(network.graph.n_topics, plan.most_topics, steps_left)
+    topics_left, edges_left = _steps_of_each(plan, steps_left)
+    if plan.most_topics is not None and topics_left:
+        size = _next_size(network.graph.n_topics, plan.most_topics, topics_left)
         network, kept = prune_topics(network, usage, size)
         usage = usage[kept]
-    if plan.most_edges is not None:
-        size = _next_size(network.graph.n_edges, plan.most_edges, steps_left)
+    if plan.most_edges is not None and edges_left:
+        size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
         network, _ = prune(network, usage, size)
     if network.graph is before:
         return network, sampler

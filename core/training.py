@@ -249,6 +249,7 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
         weight_penalty=options.penalty,
         most_edges=options.most_edges,
         most_topics=options.most_topics,
+        merge=options.most_topics is not None or options.most_edges is not None,
         seed=options.seed,
         full=options.scope == "full",
     )

@@ -19,6 +19,8 @@ FINAL_RATE_SHARE = 0.05
 # Without a size asked for, an epoch has about this many steps of a size within the range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
+# Importance samples a document; every one takes memory for all local topics.
+MOST_SAMPLES = 1_000
 # A step of a Gibbs start is this many sweeps over all documents.
 SWEEPS_PER_STEP = 10
 # From random weights there is far to go, and a strong prior keeps topics apart on the way; where
@@ -68,7 +70,8 @@ class TrainingOptions:
     start_epochs : int
         Passes of a Gibbs start.
     most_edges, most_topics : int or None
-        What a Gibbs start prunes the graph to; None leaves it as it is.
+        What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
+        leaves the graph as it is.
     """
 
     bound: Bound = "exact"
@@ -154,6 +157,11 @@ class TrainingOptions:
         if self.importance_samples < 2:
             raise InputError(
                 f"importance_samples is {self.importance_samples}; expected 0, or 2 and more"
+            )
+        if self.importance_samples > MOST_SAMPLES:
+            raise InputError(
+                f"importance_samples is {self.importance_samples}; more than {MOST_SAMPLES} take "
+                "memory and gain nothing"
             )
         if self.bound != "exact":
             raise InputError("importance samples refine the exact bound; use that, not jensen")

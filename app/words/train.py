@@ -18,8 +18,8 @@ METHOD_NOTES = {
     "several. The best start for most texts.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
     "under few topics.",
-    "complete": "Every topic is linked to everything one layer below, and training finds what "
-    "matters. Slow: for small vocabularies.",
+    "complete": "Every topic is linked to everything in all layers below, and training finds "
+    "what matters. Slow: for small vocabularies.",
 }
 TOPICS = "Topics in each layer"
 TOPICS_HELP = (

@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 DEFAULT_SAMPLES = 100
+# Beyond this the estimate gains nothing that could be seen, and takes days.
+MOST_SAMPLES = 100_000
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,8 @@ def evaluate(
     chosen = documents.rows
     if len(chosen) == 0:
         raise InputError("there is no document to evaluate on; hold some out when training")
-    if samples < 1:
-        raise InputError(f"samples is {samples}; expected 1 or more")
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise InputError(f"samples is {samples}; expected from 1 to {MOST_SAMPLES:,}")
     rungs = ladder(
         documents,
         kernel_model(network, "exact"),

@@ -183,7 +183,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
         graph = propose_graph(
             corpus.subset(split.train),
             method=settings.method,
-            topics=proposed_topics(settings),
+            topics=proposed_topics(settings, corpus.n_tokens),
             edges=proposed_edges(settings, corpus.n_tokens),
             seed=seed,
         )

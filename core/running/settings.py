@@ -100,11 +100,18 @@ def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
     return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * edges
 
 
-def proposed_topics(settings: RunSettings) -> tuple[int, ...] | None:
-    """Topics of the proposed graph: a quarter more than asked for where structure is learned."""
+def proposed_topics(settings: RunSettings, n_tokens: int) -> tuple[int, ...] | None:
+    """Topics of the proposed graph: a quarter more than asked for where structure is learned.
+
+    No layer grows beyond the one below it, which not every method could fill.
+    """
     if not settings.learn_structure or settings.topics is None:
         return settings.topics
-    return tuple(math.ceil(TOPICS_TO_CHOOSE_FROM * size) for size in settings.topics)
+    sizes: list[int] = []
+    for size in settings.topics:
+        below = sizes[-1] if sizes else n_tokens
+        sizes.append(max(size, min(math.ceil(TOPICS_TO_CHOOSE_FROM * size), below)))
+    return tuple(sizes)
 
 
 def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
@@ -112,7 +119,8 @@ def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
     if not settings.learn_structure:
         return settings.training
     edges = settings.edges or usual_edges(graph.n_tokens, graph.n_topics)
-    return replace(settings.training, most_edges=edges)
+    topics = None if settings.topics is None else sum(settings.topics)
+    return replace(settings.training, most_edges=edges, most_topics=topics)
 
 
 def settings_for_config(settings: RunSettings) -> dict[str, Any]:

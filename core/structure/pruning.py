@@ -72,7 +72,8 @@ def prune_topics(
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the topics whose edges act most, with all edges between them and into words.
 
-    Arguments and results are as in `prune`.
+    A topic that is the only parent of a word stays, so more than ``n_topics`` may. Arguments and
+    results are as in `prune`.
     """
     graph = network.graph
     if graph.n_topics <= n_topics:
@@ -80,8 +81,19 @@ def prune_topics(
     importance = edge_importance(network, usage)
     total = np.bincount(graph.parent_idx, importance, graph.n_topics)
     is_kept = np.ones(graph.n_nodes, bool)
-    is_kept[np.argsort(-total, kind="stable")[n_topics:]] = False
+    for topic in np.argsort(total, kind="stable")[: graph.n_topics - n_topics]:
+        is_kept[topic] = False
+        if _orphans_a_word(graph, is_kept, int(topic)):
+            is_kept[topic] = True
     return restrict(network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()])
+
+
+def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) -> bool:
+    """Whether some word below a topic has no parent left among those kept."""
+    children = graph.children(topic)
+    words = children[children >= graph.n_topics]
+    ptr, parents = graph.parent_ptr, graph.parent_idx
+    return any(not is_kept[parents[ptr[word] : ptr[word + 1]]].any() for word in words)
 
 
 def restrict(

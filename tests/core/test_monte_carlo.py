@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,15 @@ from core.errors import InputError
 from core.graph import build_graph
 from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
+from core.sampling import advance
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
 from core.structure.complete import complete_graph
+from core.structure.pruning import prune
 from core.training import TrainingOptions, initial_state, train
 from tests.random_networks import sampled_corpus
 
 N_WORDS = 30
-N_DOCUMENTS = 600
+N_DOCUMENTS = 400
 scopes = pytest.mark.parametrize("scope", ["local", "full"])
 
 
@@ -63,7 +66,7 @@ def effects(network):
 
 @pytest.mark.parametrize(("full", "seed"), [(False, 0), (False, 1), (True, 2)])
 def test_a_planted_network_is_found_among_too_many_topics(truth, corpus, full, seed):
-    plan = SamplingPlan(epochs=80, most_edges=40, seed=seed, full=full)
+    plan = SamplingPlan(epochs=60, most_edges=40, seed=seed, full=full)
     *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (8,), None), plan)
     found, expected = effects(network), effects(truth)
     for theme in expected:
@@ -71,12 +74,41 @@ def test_a_planted_network_is_found_among_too_many_topics(truth, corpus, full, s
     assert network.graph.n_edges <= 40
 
 
-def test_more_topics_than_documents_need_are_pruned(truth, corpus):
-    plan = SamplingPlan(epochs=60, most_topics=4, most_edges=36)
-    *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (12, 3), None), plan)
-    assert network.graph.n_topics <= 4
-    assert network.graph.n_edges <= 36
-    assert (np.diff(network.graph.parent_ptr)[network.graph.n_topics :] > 0).all()
+def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus):
+    plan = SamplingPlan(epochs=60, most_topics=5, most_edges=40)
+    *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (12,), None), plan)
+    assert network.graph.n_topics <= 5
+    assert network.graph.n_edges <= 40
+    found = effects(network)
+    for theme in effects(truth):
+        assert np.abs(found - theme).max(axis=1).min() < 0.15
+
+
+def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
+    def prune_with_usage(network, usage, n_edges):
+        # That of the topics which are still there.
+        assert len(usage) == network.graph.n_topics
+        return prune(network, usage, n_edges)
+
+    monkeypatch.setattr("core.monte_carlo.prune", prune_with_usage)
+    plan = SamplingPlan(epochs=40, most_topics=4, most_edges=36)
+    *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (10, 3), None), plan)
+    graph = network.graph
+    assert graph.n_topics <= 4
+    assert graph.n_edges <= 36
+    assert (np.diff(graph.child_ptr) > 0).all()
+
+
+def test_counts_settle_once_exploring_is_over(truth, corpus):
+    """A fresh epoch has a share of 0.3 in the running mean, in the second half less and less."""
+    plan = SamplingPlan(epochs=60)
+    shares = []
+    for (network, before), (_, after) in pairwise(sampled(corpus, truth.graph, plan, 60)):
+        _, fresh = advance(network, corpus, before.chains, seed=plan.seed)
+        moved, whole = after.counts.leak - before.counts.leak, fresh.leak - before.counts.leak
+        shares.append(np.median(moved[whole != 0.0] / whole[whole != 0.0]))
+    np.testing.assert_allclose(shares[:29], 0.3)
+    np.testing.assert_allclose(shares[29:], (np.arange(30) + 6.0) ** -0.6)
 
 
 # From so few that all steps of pruning fall together, to where each has an epoch of its own.

@@ -18,6 +18,7 @@ from core.sampling import (
     LARGEST_CAUSE,
     SMALLEST_CAUSE,
     CauseCounts,
+    Ties,
     advance,
     check_chains,
     maximise,
@@ -295,3 +296,28 @@ def test_chains_of_other_documents_are_refused():
             check_chains(network.graph, corpus, rows, wrong)
     with pytest.raises(InputError, match="chains are of other documents or another graph"):
         check_chains(network.graph, corpus, swapped, chains)
+
+
+def test_tied_parameters_come_out_equal_and_pool_their_counts():
+    network, _ = example()
+    graph = network.graph
+    rng = np.random.default_rng(1)
+    ties = Ties(rng.integers(0, 3, graph.n_edges), rng.integers(0, 4, graph.n_nodes))
+    usage = rng.uniform(5.0, 20.0, graph.n_topics)
+    edge = rng.random(graph.n_edges) * usage[graph.parent_idx]
+    counts = CauseCounts(edge, rng.uniform(1.0, 9.0, graph.n_nodes), usage)
+    tied = maximise(graph, counts, 30, ties=ties)
+    for group in range(3):
+        members = ties.edge == group
+        expected = edge[members].sum() / usage[graph.parent_idx[members]].sum()
+        assert weight_to_probability(tied.weight[members]) == pytest.approx(expected)
+    for group in range(4):
+        members = ties.node == group
+        some, all_ = CHANCE_PRIOR
+        expected = (counts.leak[members].sum() + some) / (30 * members.sum() + all_)
+        assert weight_to_probability(tied.leak[members]) == pytest.approx(expected)
+    alone = Ties(np.arange(graph.n_edges), np.arange(graph.n_nodes))
+    apart, untied = maximise(graph, counts, 30, ties=alone), maximise(graph, counts, 30)
+    assert apart.weight.tobytes() == untied.weight.tobytes()
+    again = ties.tie(network)
+    assert all(len(set(again.weight[ties.edge == group])) == 1 for group in range(3))

@@ -59,7 +59,7 @@ def learn(corpus: Corpus, n_latents: int, n_true: int, seed: int, sweeps: int = 
     """Network of one layer with at most so many latents."""
     begin = n_latents * (START_FACTOR if n_latents == n_true else 1)
     graph = propose_graph(corpus, method="complete", topics=(begin,), seed=seed)
-    plan = SamplingPlan(sweeps, weight_penalty=0.0, most_topics=n_latents, seed=seed)
+    plan = SamplingPlan(sweeps, weight_penalty=0.0, most_topics=n_latents, seed=seed, merge=True)
     rows = np.arange(corpus.n_documents)
     network = initial_state(graph, corpus, rows, seed).network
     sampler = start_sampler(network, corpus, rows, plan)

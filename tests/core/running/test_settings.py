@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.running import RunSettings
 from core.running.settings import (
     proposed_edges,
+    proposed_topics,
     settings_for_config,
     settings_from_config,
     training_options,
@@ -85,12 +86,31 @@ def test_several_times_the_edges_are_proposed_where_the_structure_is_learned() -
             proposed_edges(replace(learned, edges=29, method=method), 30)
 
 
+def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> None:
+    plain = RunSettings("/c", TrainingOptions(), topics=(8, 2))
+    assert proposed_topics(plain, 30) == (8, 2)
+    learned = RunSettings("/c", TrainingOptions(start="gibbs"), learn_structure=True)
+    assert proposed_topics(learned, 30) is None
+    for asked, proposed in (
+        ((8, 2), (10, 3)),
+        ((28, 1), (30, 2)),
+        ((30,), (30,)),
+        ((4, 4, 4), (5, 5, 5)),
+        # More than can be had: the sizes that the refusal names are those asked for.
+        ((31,), (31,)),
+        ((4, 9), (5, 9)),
+    ):
+        assert proposed_topics(replace(learned, topics=asked), 30) == proposed
+
+
 def test_a_learned_structure_is_pruned_to_the_edges_asked_for_or_the_usual_number() -> None:
     graph = complete_graph(30, (8, 2), None)
     plain = RunSettings("/c", TrainingOptions(), edges=90)
     assert training_options(plain, graph) == plain.training
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
     assert training_options(learned, graph) == replace(learned.training, most_edges=90)
+    limited = training_options(replace(learned, topics=(6, 2)), graph)
+    assert (limited.most_edges, limited.most_topics) == (90, 8)
     usual = training_options(replace(learned, edges=None), graph).most_edges
     assert usual is not None
     assert 30 < usual < graph.n_edges

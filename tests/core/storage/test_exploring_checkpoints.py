@@ -127,6 +127,19 @@ def test_the_older_one_is_taken_when_it_is_damaged(
     assert found[0].step == 1
 
 
+def test_one_over_another_vocabulary_is_passed_over(
+    tmp_path: Path, graph: Graph, states: list[TrainingState]
+) -> None:
+    """Of a word more, sound in itself."""
+    arrays = stored(tmp_path, states)
+    longer_by_one = ("leak", "first", "second", "count_leak")
+    arrays |= {name: np.append(arrays[name], 1.0) for name in longer_by_one}
+    write_npz(newest(tmp_path), arrays | {"n_tokens": arrays["n_tokens"] + 1})
+    found = load_checkpoint(tmp_path, graph)
+    assert found is not None
+    assert found[0].step == 1
+
+
 def longer(arrays: Arrays) -> Arrays:
     """The last chain longer than its document's local model."""
     ptr, state = arrays["chain_ptr"].copy(), arrays["chain_state"]
