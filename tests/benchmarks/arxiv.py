@@ -1,4 +1,4 @@
-"""Abstracts of arXiv papers as a corpus: the scale of the paper's DBLP."""
+"""Abstracts of arXiv papers as a corpus, in the place of the paper's DBLP."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ RECIPE = Recipe(phrases=False, min_df=20, max_df=0.2)
 
 
 @cache
-def arxiv_split(n_train: int | None, n_words: int, seed: int = 0) -> Split:
+def arxiv_split(n_train: int, n_words: int, seed: int = 0) -> Split:
     """Abstracts drawn at random as sets of their most frequent words.
 
     Parameters
     ----------
-    n_train : int or None
-        Abstracts to train on, beside 500 to judge by; None takes all there are.
+    n_train : int
+        Abstracts to train on, beside 500 to judge by.
     n_words : int
         Size of the vocabulary.
     seed : int
@@ -36,7 +36,7 @@ def arxiv_split(n_train: int | None, n_words: int, seed: int = 0) -> Split:
     with lzma.open(data_file(ABSTRACTS), "rt", encoding="utf-8", newline="\n") as file:
         header, *lines = file.readlines()
     rng = np.random.default_rng(seed)
-    order = rng.permutation(len(lines))[: None if n_train is None else n_train + N_TEST]
+    order = rng.permutation(len(lines))[: n_train + N_TEST]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "abstracts.tsv")
         path.write_text(header + "".join(lines[line] for line in order), encoding="utf-8")

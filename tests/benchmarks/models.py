@@ -15,7 +15,7 @@ from tests.benchmarks.model_cache import Trained, cached
 from tests.benchmarks.monte_carlo import train_by_sampling
 from tests.benchmarks.part import Settings
 
-# Where the training bound has stopped rising at the preconditioner that training uses (Figure 4).
+# Passes over the documents, in minibatches.
 PAPER_EPOCHS = 20
 
 

@@ -1,4 +1,4 @@
-"""The paper's Monte Carlo baseline (Liu et al. 2016), the one place that calls `core.sampling`."""
+"""The paper's Monte Carlo baseline (Liu et al. 2016)."""
 
 from __future__ import annotations
 

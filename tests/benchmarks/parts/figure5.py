@@ -26,7 +26,7 @@ NAMES = {
     "vi-local": "VI local",
     "mcmc-full": "MCMC full",
     "mcmc-local": "MCMC local",
-    "ours": "Orrery (Adam, exact bound, local)",
+    "ours": "Orrery (learned structure, exact bound, local)",
     "words": "the 100 words themselves",
     **{f"lda-{n}": f"Bernoulli LDA, K = {n}" for n in LDA_TOPICS},
 }

@@ -39,12 +39,12 @@ SHARES = {"full batch": 1, "a tenth": 10, "a hundredth": 100}
 # Pairs of equal numbers of updates, the paper's X markers.
 UPDATES = (1, 2, 3, 5, 10, 30)
 ABOUT = """The paper trains on DBLP (430,213 abstracts) and Yelp (483,448 reviews), which are not at
-hand; these are arXiv abstracts. Bounds are those of 500 held-out abstracts, each in the bound that
-is trained; seconds are those of training alone, on the machine below. The paper's curves are not
-printed as numbers; it says that stochastic training converges much faster than full-batch training,
-and that at equal numbers of weight updates the two differ little. With the paper's step ρ = 0.01
-the leak of a word in a share p of the documents moves by ρ/p of its distance to the optimum, and
-settles only where ρ/p < 2; hence its vocabulary of 1,000 frequent words here.
+hand; these are 10,000 arXiv abstracts. Bounds are those of 500 held-out abstracts, each in the
+bound that is trained; seconds are those of training alone, on the machine below. The paper's curves
+are not printed as numbers; it says that stochastic training converges much faster than full-batch
+training, and that at equal numbers of weight updates the two differ little. With the paper's step
+ρ = 0.01 the leak of a word in a share p of the documents moves by ρ/p of its distance to the
+optimum, and settles only where ρ/p < 2; hence the vocabulary of 1,000 frequent words.
 """
 
 
