@@ -94,7 +94,7 @@ def test_what_cannot_be_evaluated_is_refused():
     network, corpus = drawn()
     with pytest.raises(InputError, match="there is no document to evaluate on; hold some out"):
         evaluate(network, corpus, np.array([], np.int64))
-    with pytest.raises(InputError, match="samples is 0; expected 1 or more"):
+    with pytest.raises(InputError, match="samples is 0; expected from 1 to 100,000"):
         evaluate(network, corpus, samples=0)
     with pytest.raises(InputError, match="the graph has 7 words and the corpus 6; use the corpus"):
         evaluate(network, corpus_of_sets([{0}], N_TOKENS))
