@@ -74,6 +74,11 @@ class Graph:
         """Children of a topic (topics and tokens), ascending."""
         return self.child_idx[self.child_ptr[topic] : self.child_ptr[topic + 1]]
 
+    def topic_numbers(self, topic_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Numbers of the topics with these ids, which are all in the graph."""
+        number = {name: topic for topic, name in enumerate(self.topic_ids)}
+        return np.array([number[name] for name in topic_ids], np.int64)
+
     def heights(self) -> IntArray:
         """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""
         height = np.zeros(self.n_nodes, np.int32)

@@ -129,6 +129,15 @@ def sampling_epoch(
     return network, sampler
 
 
+def sample_until(
+    network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan, epoch: int
+) -> tuple[Network, Sampler]:
+    """Epochs, one after another, until so many are done in all."""
+    while sampler.epoch < epoch:
+        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    return network, sampler
+
+
 def _fresh_share(sampler: Sampler) -> float:
     age = sampler.epoch - sampler.since
     return EXPLORING_SHARE if age < 0 else float((age + COOLING_DELAY) ** -COOLING_POWER)

@@ -98,22 +98,21 @@ class Ties:
     def tie(self, network: Network) -> Network:
         """Return the network with the parameters of the first of every group for all of it."""
         return build_network(
-            network.graph,
-            network.weight[np.unique(self.edge, return_index=True)[1]][_places(self.edge)],
-            network.leak[np.unique(self.node, return_index=True)[1]][_places(self.node)],
+            network.graph, _of_first(network.weight, self.edge), _of_first(network.leak, self.node)
         )
 
 
-def _places(group: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Groups numbered from 0."""
-    return np.unique(group, return_inverse=True)[1]
+def _of_first(values: FloatArray, group: npt.NDArray[np.int64]) -> FloatArray:
+    """Value of the first of its group in every place."""
+    _, first, place = np.unique(group, return_index=True, return_inverse=True)
+    return np.asarray(values[first][place], np.float64)
 
 
 def _pooled(values: FloatArray, group: npt.NDArray[np.int64] | None) -> FloatArray:
     """Sum over its group in every place."""
     if group is None:
         return values
-    place = _places(group)
+    place = np.unique(group, return_inverse=True)[1]
     return np.asarray(np.bincount(place, values)[place], np.float64)
 
 
@@ -159,7 +158,7 @@ def _pointer(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _stream_seed(seed: int) -> np.uint64:
+def stream_seed(seed: int) -> np.uint64:
     """Any seed as the 64 bits that the kernels want."""
     return np.uint64(seed % 2**64)
 
@@ -207,7 +206,7 @@ def advance(
         full,
         chains.ptr,
         state,
-        _stream_seed(seed),
+        stream_seed(seed),
         chains.sweeps,
         sweeps,
         burn_in,
@@ -285,8 +284,8 @@ def topic_marginals(
     documents = documents_of(network.graph, corpus, rows)
     model = survival_model(network)
     ptr = _pointer(local_sizes(documents, model, full))
-    stream_seed = _stream_seed(seed)
-    topic, probability = marginals(documents, model, full, ptr, stream_seed, sweeps, burn_in)
+    bits = stream_seed(seed)
+    topic, probability = marginals(documents, model, full, ptr, bits, sweeps, burn_in)
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, ptr), shape=shape)
 
@@ -318,7 +317,7 @@ def unique_sample_bounds(
             survival_model(network),
             kernel_model(network, "jensen"),
             full,
-            _stream_seed(seed),
+            stream_seed(seed),
             sweeps,
         )
     )

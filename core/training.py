@@ -27,7 +27,7 @@ from core.inference import (
 from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.streams import stream_key
-from core.monte_carlo import Sampler, SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import Sampler, SamplingPlan, sample_until, start_sampler
 from core.network import FloatArray, Network, build_network
 from core.optimizers import (
     Moments,
@@ -36,7 +36,7 @@ from core.optimizers import (
     network_of_average,
     paper_update,
 )
-from core.sampling import check_chains
+from core.sampling import check_chains, stream_seed
 from core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
@@ -203,11 +203,9 @@ def sampling_step(
     options : TrainingOptions
     """
     schedule, plan = Schedule(options, len(rows)), sampling_plan(options)
-    network = state.network
-    sampler = state.sampler or start_sampler(network, corpus, rows, plan)
+    sampler = state.sampler or start_sampler(state.network, corpus, rows, plan)
     last = int(schedule.epoch(state.step + 1))
-    while sampler.epoch < last:
-        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    network, sampler = sample_until(state.network, corpus, sampler, plan, last)
     assert sampler.counts is not None
     info = StepInfo(
         step=state.step + 1,
@@ -265,7 +263,7 @@ def _expectations(
     is_full, search = options.scope == "full", _training_search(options)
     if schedule.is_importance_weighted(state.step):
         # A document draws anew at every step, and the same again when that step is repeated.
-        key = np.uint64(stream_key(np.uint64(options.seed % 2**64), state.step))
+        key = np.uint64(stream_key(stream_seed(options.seed), state.step))
         sums = importance_step(
             documents, model, terms, is_full, search, key, options.importance_samples, N_BLOCKS
         )

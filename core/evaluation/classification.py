@@ -80,13 +80,18 @@ def classify(
         raise InputError("the model has no topics to classify by; train one that has")
     train_rows = _at_most(train_rows, MOST_FEATURES // network.graph.n_topics, seed)
     machine = fit_machine(features(network, corpus, train_rows), labels[train_rows], seed)
-    names, counts = np.unique(labels[train_rows].astype(str), return_counts=True)
     truth = labels[test_rows].astype(str)
     return Classification(
         accuracy=float((_predict(machine, network, corpus, test_rows) == truth).mean()),
         c=float(machine.best_params_["C"]),
-        majority=float((truth == names[np.argmax(counts)]).mean()),
+        majority=majority_accuracy(labels[train_rows], labels[test_rows]),
     )
+
+
+def majority_accuracy(train_labels: LabelArray, test_labels: LabelArray) -> float:
+    """Share of the test documents that have the most frequent label of the training documents."""
+    names, counts = np.unique(train_labels.astype(str), return_counts=True)
+    return float((test_labels.astype(str) == names[np.argmax(counts)]).mean())
 
 
 def features(network: Network, corpus: Corpus, rows: RowArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from core.corpus import Corpus
 from core.network import FloatArray
@@ -25,8 +26,13 @@ def independent_log_likelihood(corpus: Corpus, rows: npt.NDArray[np.int64]) -> f
 
     Frequencies come from the other documents, with half a document added either way.
     """
-    counts, n_reference = reference_counts(corpus, rows)
+    return log_likelihood_of_counts(*reference_counts(corpus, rows), corpus.to_csr()[rows])
+
+
+def log_likelihood_of_counts(
+    counts: FloatArray, n_reference: int, presence: sparse.csr_array
+) -> float:
+    """Mean log-likelihood of rows whose tokens are as frequent as counted elsewhere, in nats."""
     chance = (counts + 0.5) / (n_reference + 1.0)
-    present = corpus.to_csr()[rows]
     log_odds = np.log(chance) - np.log1p(-chance)
-    return float(np.log1p(-chance).sum() + (present @ log_odds).mean())
+    return float(np.log1p(-chance).sum() + (presence @ log_odds).mean())

@@ -60,8 +60,7 @@ def merge_alike(network: Network, usage: FloatArray) -> tuple[Network, npt.NDArr
         key % (len(number) + 1),
     )
     leak = np.bincount(number, network.leak, len(leaders) + graph.n_tokens)
-    topic_of = {name: topic for topic, name in enumerate(graph.topic_ids)}
-    kept = np.array([topic_of[name] for name in merged.topic_ids], np.int64)
+    kept = graph.topic_numbers(merged.topic_ids)
     leak[: len(leaders)] = leak[np.searchsorted(leaders, kept)]
     return build_network(merged, weight[edge_order], leak), kept
 

@@ -114,8 +114,7 @@ def restrict(
         number[child[edges]],
     )
     # A graph puts its topics in an order of its own.
-    place = {name: topic for topic, name in enumerate(graph.topic_ids)}
-    kept = np.array([place[name] for name in pruned.topic_ids], np.int64)
+    kept = graph.topic_numbers(pruned.topic_ids)
     leak = np.concatenate([network.leak[kept], network.leak[graph.n_topics :]])
     return build_network(pruned, network.weight[edges][edge_order], leak), kept
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from core.evaluation.control import log_likelihood_of_counts
 from core.network import FloatArray
 
 # Added to each of the four cells of every pair; a variable's own two cells thus get two each.
@@ -62,6 +63,5 @@ class ChowLiuTree:
 
 def independent_mean(reference: sparse.csr_array, rows: sparse.csr_array) -> float:
     """Mean log-likelihood of rows when variables are independent, half a row added either way."""
-    chance = (np.asarray(reference.sum(axis=0)).ravel() + 0.5) / (reference.shape[0] + 1.0)
-    log_odds = np.log(chance) - np.log1p(-chance)
-    return float(np.log1p(-chance).sum() + (rows @ log_odds).mean())
+    counts = np.asarray(reference.sum(axis=0)).ravel()
+    return log_likelihood_of_counts(counts, reference.shape[0], rows)

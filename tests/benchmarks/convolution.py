@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from core.corpus import Corpus
 from core.graph import build_graph
-from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from core.network import FloatArray, Network, build_network, weight_to_probability
 from core.sampling import Ties
 from tests.benchmarks.data import binary_corpus, data_file
@@ -38,8 +38,7 @@ def _learn(
     network, ties = _tied_network(image, features, seed)
     plan = SamplingPlan(sweeps, weight_penalty=0.0, seed=seed, full=True, ties=ties)
     sampler = start_sampler(network, corpus, np.arange(corpus.n_documents), plan)
-    for _ in range(sweeps):
-        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    network, _ = sample_until(network, corpus, sampler, plan, sweeps)
     acts = np.zeros(int(np.prod(features)))
     acts[ties.edge] = weight_to_probability(network.weight)
     return acts.reshape(features[0], -1)

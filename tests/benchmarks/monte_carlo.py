@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy import sparse
 
 from core.graph import Graph
-from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from core.network import Network
 from core.sampling import topic_marginals
 from core.training import initial_state
@@ -28,8 +28,7 @@ def train_by_sampling(split: Split, graph: Graph, scope: Scope) -> Network:
     network = initial_state(graph, split.corpus, split.train, split.seed).network
     plan = SamplingPlan(epochs=EPOCHS, seed=split.seed, full=scope == "full")
     sampler = start_sampler(network, split.corpus, split.train, plan)
-    for _ in range(EPOCHS):
-        network, sampler = sampling_epoch(network, split.corpus, sampler, plan)
+    network, _ = sample_until(network, split.corpus, sampler, plan, EPOCHS)
     return network
 
 

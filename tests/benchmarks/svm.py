@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from scipy import sparse
 
 from core.evaluation import classification
@@ -22,6 +21,5 @@ def accuracy(
 
 def majority(split: Split) -> float:
     """Accuracy of the label that is most frequent in training."""
-    labels = split.corpus.documents["label"].to_numpy(dtype=object).astype(str)
-    names, counts = np.unique(labels[split.train], return_counts=True)
-    return float((labels[split.test] == names[np.argmax(counts)]).mean())
+    labels = split.corpus.documents["label"].to_numpy(dtype=object)
+    return classification.majority_accuracy(labels[split.train], labels[split.test])

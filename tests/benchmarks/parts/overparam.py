@@ -10,7 +10,7 @@ from statistics import mean
 import numpy as np
 
 from core.corpus import Corpus
-from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from core.network import Network
 from core.structure import propose_graph
 from core.training import initial_state
@@ -63,8 +63,7 @@ def learn(corpus: Corpus, n_latents: int, n_true: int, seed: int, sweeps: int = 
     rows = np.arange(corpus.n_documents)
     network = initial_state(graph, corpus, rows, seed).network
     sampler = start_sampler(network, corpus, rows, plan)
-    for _ in range(sweeps):
-        network, sampler = sampling_epoch(network, corpus, sampler, plan)
+    network, _ = sample_until(network, corpus, sampler, plan, sweeps)
     return network
 
 
