@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
-from core.kernels.batch import document_problem, document_topics
+from core.kernels.batch import document_problem, document_topics, tokens_of
 from core.kernels.bounds import LocalWeights
 from core.kernels.compiling import kernel, parallel_kernel
 from core.kernels.document import fit_exact, fit_jensen
@@ -55,16 +55,15 @@ def document_activations(tokens, model, terms, is_exact, is_closed, search, plac
 @parallel_kernel
 def topic_pointer(documents, model, n_blocks):
     """Where the topics of each document begin in one long list, shape (n_documents + 1,)."""
-    token_ptr, token_idx, rows = documents
-    n_documents = len(rows)
+    n_documents = len(documents.rows)
     pointer = np.zeros(n_documents + 1, np.int64)
     for block in prange(n_blocks):
         place = np.full(model.n_topics, -1, np.int32)
         for position in range(
             block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
         ):
-            row = rows[position]
-            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            row = documents.rows[position]
+            tokens = tokens_of(documents, row, model.n_topics)
             pointer[position + 1] = count_topics(tokens, model, place)
     return np.cumsum(pointer)
 
@@ -79,8 +78,7 @@ def fill_activations(pointer, documents, model, terms, is_exact, is_closed, sear
         ``topic[pointer[d]:pointer[d + 1]]`` are the local topics of the document in ``rows[d]``.
     q : float64 array, shape (pointer[-1],)
     """
-    token_ptr, token_idx, rows = documents
-    n_documents = len(rows)
+    n_documents = len(documents.rows)
     topic = np.empty(pointer[n_documents], np.int32)
     q = np.empty(pointer[n_documents], np.float64)
     for block in prange(n_blocks):
@@ -88,8 +86,8 @@ def fill_activations(pointer, documents, model, terms, is_exact, is_closed, sear
         for position in range(
             block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
         ):
-            row = rows[position]
-            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            row = documents.rows[position]
+            tokens = tokens_of(documents, row, model.n_topics)
             local_topics, local_q = document_activations(
                 tokens, model, terms, is_exact, is_closed, search, place
             )

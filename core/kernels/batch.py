@@ -101,13 +101,26 @@ def document_topics(tokens, model, is_full, place):
 
 
 @kernel
+def tokens_of(documents, row, n_topics):
+    """Token nodes of a document, numbered after the topics."""
+    begin, end = documents.token_ptr[row], documents.token_ptr[row + 1]
+    return documents.token_idx[begin:end] + np.int32(n_topics)
+
+
+@kernel
+def document_graph(tokens, model, is_full, place):
+    """Local graph of ONE document."""
+    topics = document_topics(tokens, model, is_full, place)
+    return build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+
+
+@kernel
 def document_problem(tokens, model, is_full, place):
     """Local graph of ONE document and its weights.
 
     ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch, all -1.
     """
-    topics = document_topics(tokens, model, is_full, place)
-    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+    local = document_graph(tokens, model, is_full, place)
     weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
     return local, weights
 
@@ -150,8 +163,7 @@ def document_importance_step(tokens, model, terms, is_full, search, place, key, 
 @parallel_kernel
 def expectation_step(documents, model, terms, is_exact, is_full, search, n_blocks):
     """E-steps of some documents; returns their bounds and the `Sums` of every block, stacked."""
-    token_ptr, token_idx, rows = documents
-    n_documents = len(rows)
+    n_documents = len(documents.rows)
     bounds = np.empty(n_documents, np.float64)
     grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
     grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
@@ -162,8 +174,8 @@ def expectation_step(documents, model, terms, is_exact, is_full, search, n_block
         for position in range(
             block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
         ):
-            row = rows[position]
-            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            row = documents.rows[position]
+            tokens = tokens_of(documents, row, model.n_topics)
             bounds[position] = document_step(
                 tokens, model, terms, is_exact, is_full, search, place, sums
             )
@@ -176,8 +188,7 @@ def importance_step(documents, model, terms, is_full, search, key, n_samples, n_
 
     A document's draws depend on ``key`` (uint64) and its row alone.
     """
-    token_ptr, token_idx, rows = documents
-    n_documents = len(rows)
+    n_documents = len(documents.rows)
     bounds = np.empty(n_documents, np.float64)
     grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
     grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
@@ -188,8 +199,8 @@ def importance_step(documents, model, terms, is_full, search, key, n_samples, n_
         for position in range(
             block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
         ):
-            row = rows[position]
-            tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+            row = documents.rows[position]
+            tokens = tokens_of(documents, row, model.n_topics)
             bounds[position] = document_importance_step(
                 tokens, model, terms, is_full, search, place, stream_key(key, row), n_samples, sums
             )

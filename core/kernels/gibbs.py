@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from core.kernels.batch import document_topics
+from core.kernels.batch import document_graph, document_topics, tokens_of
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.local_model import build_local_graph
 from core.kernels.streams import stream_key, uniform
 
 # A product of odds beyond this is rescaled before it overflows.
@@ -176,8 +175,7 @@ def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_swee
     ``states`` holds the topics of the local model in ascending order; ``n_before`` sweeps were
     drawn earlier; the first ``n_burn`` sweeps are not counted.
     """
-    topics = document_topics(tokens, model, is_full, place)
-    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+    local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = states
     p = np.empty(len(local.node), np.float64)
@@ -186,13 +184,6 @@ def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_swee
         node_survival(local, model, x, p)
         counter = sweep(local, model, x, p, key, counter, number >= n_burn, sums)
     states[:] = x[: local.n_topics]
-
-
-@kernel
-def tokens_of(documents, row, n_topics):
-    """Token nodes of a document, numbered after the topics."""
-    begin, end = documents.token_ptr[row], documents.token_ptr[row + 1]
-    return documents.token_idx[begin:end] + np.int32(n_topics)
 
 
 @kernel
@@ -242,8 +233,7 @@ def sweep_documents(
 @kernel
 def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, probability):
     """Mean conditional probability of every local topic of ONE document along its chain."""
-    topics = document_topics(tokens, model, is_full, place)
-    local = build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
+    local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
@@ -256,7 +246,7 @@ def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, pro
             counter += 1
             if number >= n_burn:
                 probability[i] += q / (n_sweeps - n_burn)
-    return topics
+    return local.node[: local.n_topics]
 
 
 @parallel_kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
-from core.kernels.batch import document_problem
+from core.kernels.batch import document_problem, tokens_of
 from core.kernels.compiling import kernel, parallel_kernel
 from core.kernels.document import exact_ends, fit_jensen
 from core.kernels.exact import ascend_exact
@@ -40,12 +40,12 @@ def document_ladder(tokens, model, terms, search, place, key, n_samples):
 @parallel_kernel
 def ladder(documents, model, terms, search, seed, n_samples):
     """`document_ladder` of some documents, shape (n_documents, 4)."""
-    token_ptr, token_idx, rows = documents
+    rows = documents.rows
     rungs = np.empty((len(rows), 4), np.float64)
     for position in prange(len(rows)):
         row = rows[position]
         place = np.full(model.n_topics, -1, np.int32)
-        tokens = token_idx[token_ptr[row] : token_ptr[row + 1]] + np.int32(model.n_topics)
+        tokens = tokens_of(documents, row, model.n_topics)
         key = stream_key(seed, row)
         rungs[position] = document_ladder(tokens, model, terms, search, place, key, n_samples)
     return rungs

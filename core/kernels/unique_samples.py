@@ -11,12 +11,10 @@ from math import exp, log
 import numpy as np
 from numba import prange
 
-from core.kernels.batch import document_topics
-from core.kernels.bounds import gather_weights
+from core.kernels.batch import document_problem, tokens_of
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.gibbs import node_survival, set_topic, tokens_of, topic_log_odds
+from core.kernels.gibbs import node_survival, set_topic, topic_log_odds
 from core.kernels.importance import log_joint
-from core.kernels.local_model import build_local_graph
 from core.kernels.streams import mix, stream_key, uniform
 
 
@@ -49,19 +47,17 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
     Every sweep adds the state it ends in, and every topic's flip tried on the way: all of them
     are distinct parts of the sum, whatever the chain does next.
     """
-    topics = document_topics(tokens, sampled, is_full, place)
-    local = build_local_graph(topics, tokens, sampled.parent_ptr, sampled.parent_idx, place)
-    weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
+    local, weights = document_problem(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
     codes = np.empty(n_sweeps * (local.n_topics + 1), np.uint64)
     log_values = np.empty(len(codes), np.float64)
+    code = state_code(x, local.n_topics)
     counter = 0
     slot = 0
     for _ in range(n_sweeps):
         node_survival(local, sampled, x, p)
-        code = state_code(x, local.n_topics)
         log_value = log_joint(local, weights, x)
         codes[slot], log_values[slot] = code, log_value
         slot += 1
