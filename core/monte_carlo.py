@@ -28,8 +28,6 @@ COOLING_DELAY, COOLING_POWER = 6, 0.6
 # Pruning goes in even steps between these parts of all epochs, each by the same ratio.
 PRUNING_PARTS = (0.5, 0.75)
 PRUNING_STEPS = 10
-# Once pruning is over, an edge must explain this many documents to stay (see `maximise`).
-SPARSITY = 1.0
 # After pruning, chains begin anew and forget their start within a few sweeps.
 BURN_IN = 10
 
@@ -44,6 +42,9 @@ class SamplingPlan:
         Sweeps over all documents, an M-step after each.
     weight_penalty : float
         Rate of the exponential prior on weights into words, for the whole corpus.
+    sparsity : float
+        Documents that an edge into a word must explain to stay, once pruning is over (see
+        `maximise`).
     most_edges, most_topics : int or None
         What to prune to, in steps; None leaves the graph as it is.
     seed : int
@@ -57,6 +58,7 @@ class SamplingPlan:
 
     epochs: int
     weight_penalty: float = 1.0
+    sparsity: float = 1.0
     most_edges: int | None = None
     most_topics: int | None = None
     seed: int = 0
@@ -119,7 +121,7 @@ def sampling_epoch(
         counts,
         len(chains.rows),
         weight_penalty=plan.weight_penalty,
-        sparsity=SPARSITY if is_settling else 0.0,
+        sparsity=plan.sparsity if is_settling else 0.0,
         ties=plan.ties,
     )
     sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
@@ -189,7 +191,7 @@ def _pruned(
     chains = start_chains(
         network.graph, corpus, sampler.chains.rows, seed=plan.seed, full=plan.full
     )
-    # The numbers of the random draws go on, so that no chain repeats its past.
+    # Sweeps are counted on, because their numbers name the random draws.
     chains = Chains(chains.rows, chains.ptr, chains.state, sampler.chains.sweeps)
     chains, counts = advance(
         network,

@@ -152,20 +152,18 @@ def add_chance(local, model, x, p, sums):
 
 
 @kernel
-def sweep(local, model, x, p, key, counter, is_counted, sums):
-    """Draw every topic once given all others, from the words upward; returns the next counter.
+def sweep(local, model, x, p, key, is_counted, sums):
+    """Draw every topic once given all others, from the words upward.
 
-    ``key`` and ``counter`` name the random numbers (see `streams`), one for each topic.
+    ``key`` names the random numbers of this sweep (see `streams`), one for each topic.
     """
     for i in range(local.n_topics - 1, -1, -1):
         q = topic_probability(i, local, model, x, p)
         if is_counted:
             add_causes(i, q, local, model, x, p, sums)
-        set_topic(i, uniform(key, counter) < q, local, model, x, p)
-        counter += 1
+        set_topic(i, uniform(key, i) < q, local, model, x, p)
     if is_counted:
         add_chance(local, model, x, p, sums)
-    return counter
 
 
 @kernel
@@ -179,10 +177,10 @@ def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_swee
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = states
     p = np.empty(len(local.node), np.float64)
-    counter = n_before * local.n_topics
     for number in range(n_sweeps):
         node_survival(local, model, x, p)
-        counter = sweep(local, model, x, p, key, counter, number >= n_burn, sums)
+        sweep_key = stream_key(key, n_before + number)
+        sweep(local, model, x, p, sweep_key, number >= n_burn, sums)
     states[:] = x[: local.n_topics]
 
 

@@ -26,7 +26,10 @@ def train_by_sampling(split: Split, graph: Graph, scope: Scope) -> Network:
         Whether a document's chain visits its ancestors only or every topic.
     """
     network = initial_state(graph, split.corpus, split.train, split.seed).network
-    plan = SamplingPlan(epochs=EPOCHS, seed=split.seed, full=scope == "full")
+    # No prior of any kind: the baseline is plain maximum likelihood.
+    plan = SamplingPlan(
+        EPOCHS, weight_penalty=0.0, sparsity=0.0, seed=split.seed, full=scope == "full"
+    )
     sampler = start_sampler(network, split.corpus, split.train, plan)
     network, _ = sample_until(network, split.corpus, sampler, plan, EPOCHS)
     return network
