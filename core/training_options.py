@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, cos, inf, pi
+from numbers import Integral
 from typing import Literal, get_args
 
 from core.errors import InputError
@@ -134,10 +135,10 @@ class TrainingOptions:
     def _check_numbers(self) -> None:
         for name in ("epochs", "batch_size", "start_epochs", "most_edges", "most_topics"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name} is {value}; expected 1 or more")
-        if self.seed < 0:
-            raise InputError(f"seed is {self.seed}; expected 0 or more")
+            if value is not None and not (_is_whole(value) and value >= 1):
+                raise InputError(f"{name} is {value}; expected a whole number of 1 or more")
+        if not (_is_whole(self.seed) and self.seed >= 0):
+            raise InputError(f"seed is {self.seed}; expected a whole number of 0 or more")
         if not 0 < self.rate < inf:
             raise InputError(f"learning_rate is {self.rate}; expected a number above 0")
         if not 0 < self.edge_scale < inf:
@@ -154,7 +155,7 @@ class TrainingOptions:
             raise InputError(f"averaging is {self.averaging}; expected a share from 0 to 1")
 
     def _check_importance(self) -> None:
-        if self.importance_samples < 2:
+        if not _is_whole(self.importance_samples) or self.importance_samples < 2:
             raise InputError(
                 f"importance_samples is {self.importance_samples}; expected 0, or 2 and more"
             )
@@ -170,6 +171,10 @@ class TrainingOptions:
                 "the paper's optimizer follows the paper, which draws no importance samples; use "
                 "adam, or leave the samples out"
             )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def batch_size_for(options: TrainingOptions, n_documents: int) -> int:

@@ -41,7 +41,7 @@ from core.storage.runs import (
     write_config,
 )
 from core.structure import propose_graph
-from core.training import TrainingState, train
+from core.training import TrainingOptions, TrainingState, train
 
 SECONDS_BETWEEN_LOOKS = 0.2
 # The lock may be held for a moment by someone who only asks whether the run lives.
@@ -123,7 +123,9 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
             corpus = load_corpus(settings.corpus)
             graph, split = _prepare(folder, settings, corpus)
             journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
-            return _train(journal, settings, session, corpus, (graph, split))
+            options = training_options(settings, graph)
+            journal.log(f"learning rate {options.rate:g}, weight penalty {options.penalty:g}")
+            return _train(journal, options, session, corpus, (graph, split))
     except StoppedError:
         journal.say("stopped", "Stopped before training began.")
         (folder / "control.json").unlink(missing_ok=True)
@@ -193,7 +195,7 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
 
 def _train(
     journal: Journal,
-    settings: RunSettings,
+    options: TrainingOptions,
     session: Session,
     corpus: Corpus,
     start: tuple[Graph, Split],
@@ -203,7 +205,6 @@ def _train(
     begun, seconds_before = load_checkpoint(journal.folder, graph) or (None, 0.0)
     truncate_metrics(journal.folder, begun.step if begun else 0)
     clock = Clock(seconds_before)
-    options = training_options(settings, graph)
     watch = Watch(journal, clock, corpus, split, options)
     state, is_complete = begun, True
     for state, info in train(corpus, graph, options, rows=split.train, state=begun):
@@ -215,6 +216,9 @@ def _train(
     if state is None:
         raise StoppedError
     save_checkpoint(journal.folder, state, clock.seconds)
+    most, left = options.most_edges, state.network.graph.n_edges
+    if most is not None and left > most:
+        journal.log(f"stopped before pruning was over: {left} edges, {most} asked for")
     return _finish(journal, corpus, split, state, (clock.seconds, is_complete))
 
 

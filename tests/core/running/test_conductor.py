@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import filelock
+import numba
 import numpy as np
 import pytest
 
@@ -69,8 +70,6 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
 def test_the_same_settings_give_the_same_model_on_one_thread_and_two(
     tmp_path: Path, trained: Path, corpus_folder: Path
 ) -> None:
-    import numba
-
     threads = numba.get_num_threads()
     try:
         start_run(tmp_path / "r", settings(corpus_folder), Session(threads=1))
@@ -153,6 +152,24 @@ def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
     assert resume_run(folder, Session())["epochs"] == 27.0
     assert contents(folder / "model") == contents(learned / "model")
     assert read_metrics(folder)["step"].tolist() == list(range(1, 12))
+    is_pruned = "stopped before pruning was over" not in (folder / "log.txt").read_text("utf-8")
+    assert is_pruned == (epochs >= 20.0)
+
+
+@pytest.mark.parametrize("changes", [{}, {"importance_samples": 4, "importance_share": 0.5}])
+def test_a_learned_structure_is_the_same_on_one_thread_and_two(
+    tmp_path: Path, corpus_folder: Path, learned: Path, changes: dict[str, Any]
+) -> None:
+    chosen = settings(corpus_folder, **LEARNED, **changes)
+    threads = numba.get_num_threads()
+    try:
+        start_run(tmp_path / "one", chosen, Session(threads=1))
+    finally:
+        numba.set_num_threads(threads)
+    if changes:
+        start_run(tmp_path / "all", chosen, Session())
+    whole = tmp_path / "all" if changes else learned
+    assert contents(tmp_path / "one" / "model") == contents(whole / "model")
 
 
 def test_passes_of_the_start_count_as_progress(
