@@ -10,9 +10,10 @@ import numpy as np
 from core.errors import InputError
 from core.inference import Posterior, local_problem
 from core.kernels.bounds import CLIP, LocalWeights, log_on
-from core.kernels.exact import expected_terms, survival_table
+from core.kernels.exact import expected_terms
 from core.kernels.exponentials import exponential_sum
 from core.kernels.local_model import LocalGraph
+from core.kernels.tables import build_tables
 from core.network import FloatArray, Network
 
 Source = Literal["chance", "parent", "child", "token", "absent"]
@@ -90,11 +91,10 @@ def _converged_field(network: Network, posterior: Posterior) -> _Field:
     # A topic held on or off stays as far from certainty as a free one can get.
     probability = np.clip(posterior.probability, CLIP, 1.0 - CLIP)
     activation = np.concatenate([probability, on])
-    terms = exponential_sum()
-    survival = survival_table(weights.w, terms.rate)
-    expected = np.empty((len(local.node), len(terms.rate)))
-    expected_terms(local, weights, survival, activation, terms, expected)
-    return _Field(local, weights, activation, survival, expected, terms.error)
+    terms = build_tables(weights.w, weights.w0, exponential_sum()).exact
+    expected = np.empty_like(terms.chance)
+    expected_terms(local, terms, activation, expected)
+    return _Field(local, weights, activation, terms.t, expected, terms.error)
 
 
 def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Message]:

@@ -315,7 +315,7 @@ def unique_sample_bounds(
         unique_bounds(
             documents_of(network.graph, corpus, rows),
             survival_model(network),
-            kernel_model(network, "jensen"),
+            kernel_model(network),
             full,
             stream_seed(seed),
             sweeps,

@@ -21,8 +21,8 @@ from core.inference import (
     documents_of,
     infer_bounds,
     kernel_model,
+    kernel_tables,
     search_settings,
-    terms_of,
 )
 from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
@@ -258,18 +258,18 @@ def _expectations(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Bounds of the documents, and their `Sums` of every block."""
     options = schedule.options
-    terms = terms_of(options.accuracy)
-    model = kernel_model(state.network, options.bound, terms)
+    model = kernel_model(state.network)
+    tables = kernel_tables(state.network, options.bound, options.accuracy, np.float32)
     is_full, search = options.scope == "full", _training_search(options)
     if schedule.is_importance_weighted(state.step):
         # A document draws anew at every step, and the same again when that step is repeated.
         key = np.uint64(stream_key(stream_seed(options.seed), state.step))
         sums = importance_step(
-            documents, model, terms, is_full, search, key, options.importance_samples, N_BLOCKS
+            documents, model, *tables, is_full, search, key, options.importance_samples, N_BLOCKS
         )
     else:
         is_exact = options.bound == "exact"
-        sums = expectation_step(documents, model, terms, is_exact, is_full, search, N_BLOCKS)
+        sums = expectation_step(documents, model, *tables, is_exact, is_full, search, N_BLOCKS)
     bounds, grad_weight, grad_leak, usage = sums
     return bounds, grad_weight, grad_leak, usage
 

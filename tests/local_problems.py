@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.kernels.bounds import LocalWeights, gather_weights
-from core.kernels.exact import survival_table
 from core.kernels.exponentials import ExponentialSum, exponential_sum
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from core.kernels.tables import Tables, build_tables
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class LocalProblem:
 
     graph: LocalGraph
     weights: LocalWeights
-    t: np.ndarray
+    tables: Tables
     terms: ExponentialSum
     free: np.ndarray
 
@@ -29,7 +29,7 @@ class LocalProblem:
 
 def local_problem(problem, is_full=True, terms=None):
     """Local model of a problem's document, or the whole network around it."""
-    network, terms = problem.network, terms or exponential_sum()
+    network = problem.network
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
     if is_full:
@@ -48,4 +48,6 @@ def local_problem(problem, is_full=True, terms=None):
         float(network.leak.sum()),
     )
     free = np.ones(local.n_topics, np.bool_)
-    return LocalProblem(local, weights, survival_table(weights.w, terms.rate), terms, free)
+    terms = terms or exponential_sum()
+    tables = build_tables(weights.w, weights.w0, terms)
+    return LocalProblem(local, weights, tables, terms, free)

@@ -16,8 +16,7 @@ from core.errors import InputError
 from core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
 from core.evaluation.completion import Completion, complete
 from core.evaluation.control import independent_log_likelihood
-from core.inference import documents_of, kernel_model, search_settings
-from core.kernels.exponentials import exponential_sum
+from core.inference import documents_of, kernel_model, kernel_tables, search_settings
 from core.kernels.ladder import ladder
 from core.network import FloatArray, Network
 
@@ -125,8 +124,8 @@ def evaluate(
         raise InputError(f"samples is {samples}; expected from 1 to {MOST_SAMPLES:,}")
     rungs = ladder(
         documents,
-        kernel_model(network, "exact"),
-        exponential_sum(),
+        kernel_model(network),
+        *kernel_tables(network, "exact"),
         search_settings(),
         seed,
         samples,

@@ -13,6 +13,7 @@ from core.kernels.batch import document_problem, document_topics, tokens_of
 from core.kernels.bounds import LocalWeights
 from core.kernels.compiling import kernel, parallel_kernel
 from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.tables import Tables, local_tables
 
 
 @kernel
@@ -34,7 +35,7 @@ def open_world_weights(local, weights):
 
 
 @kernel
-def document_activations(tokens, model, terms, is_exact, is_closed, search, place):
+def document_activations(tokens, model, tables, is_exact, is_closed, search, place):
     """Fit ONE document; returns the topics of its local model, ascending, and their q.
 
     Every other token is absent if ``is_closed`` and unknown if not. ``tokens`` are token nodes
@@ -46,7 +47,7 @@ def document_activations(tokens, model, terms, is_exact, is_closed, search, plac
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     if is_exact:
-        _, q, _ = fit_exact(local, weights, model.t[local.edge], terms, free, held, search)
+        _, q, _ = fit_exact(local, weights, local_tables(local, tables), free, held, search)
     else:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     return local.node[: local.n_topics], q[: local.n_topics]
@@ -69,7 +70,9 @@ def topic_pointer(documents, model, n_blocks):
 
 
 @parallel_kernel
-def fill_activations(pointer, documents, model, terms, is_exact, is_closed, search, n_blocks):
+def fill_activations(
+    pointer, documents, model, exact, coarse, is_exact, is_closed, search, n_blocks
+):
     """`document_activations` of some documents, laid out by their `topic_pointer`.
 
     Returns
@@ -88,8 +91,9 @@ def fill_activations(pointer, documents, model, terms, is_exact, is_closed, sear
         ):
             row = documents.rows[position]
             tokens = tokens_of(documents, row, model.n_topics)
+            tables = Tables(exact, coarse)
             local_topics, local_q = document_activations(
-                tokens, model, terms, is_exact, is_closed, search, place
+                tokens, model, tables, is_exact, is_closed, search, place
             )
             local = slice(pointer[position], pointer[position + 1])
             topic[local] = local_topics

@@ -20,6 +20,7 @@ from core.kernels.jensen import add_jensen_gradient
 from core.kernels.local_model import build_local_graph, collect_ancestors
 from core.kernels.proposal import build_proposal
 from core.kernels.streams import stream_key
+from core.kernels.tables import Tables, local_tables
 
 
 class Model(NamedTuple):
@@ -34,8 +35,6 @@ class Model(NamedTuple):
     leak : float64 array, shape (n_nodes,)
     child_total : float64 array, shape (n_topics,)
     total_leak : float
-    t : float64 array, shape (n_edges, n_terms)
-        `survival_table` of all weights; empty under the Jensen bound.
     """
 
     n_topics: int
@@ -45,7 +44,6 @@ class Model(NamedTuple):
     leak: np.ndarray
     child_total: np.ndarray
     total_leak: float
-    t: np.ndarray
 
 
 class Documents(NamedTuple):
@@ -82,16 +80,6 @@ class Sums(NamedTuple):
     usage: np.ndarray
 
 
-@parallel_kernel
-def parallel_survival_table(w, s):
-    """Equals `survival_table`, edges in parallel."""
-    t = np.empty((len(w), len(s)), np.float64)
-    for e in prange(len(w)):
-        for m in range(len(s)):
-            t[e, m] = np.exp(-s[m] * w[e])
-    return t
-
-
 @kernel
 def document_topics(tokens, model, is_full, place):
     """Topics of a document's local model, or all of them in full scope."""
@@ -126,15 +114,15 @@ def document_problem(tokens, model, is_full, place):
 
 
 @kernel
-def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
+def document_step(tokens, model, tables, is_exact, is_full, search, place, sums):
     """E-step of ONE document: returns its bound and adds its gradient to the sums."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     if is_exact:
-        t = model.t[local.edge]
-        bound, q, P = fit_exact(local, weights, t, terms, free, held, search)
-        add_exact_gradient(local, t, terms, q, P, sums.grad_weight, sums.grad_leak)
+        local_rows = local_tables(local, tables)
+        bound, q, P = fit_exact(local, weights, local_rows, free, held, search)
+        add_exact_gradient(local, local_rows.exact, q, P, sums.grad_weight, sums.grad_leak)
     else:
         bound, q, r = fit_jensen(local, weights, free, held, search)
         add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
@@ -144,7 +132,7 @@ def document_step(tokens, model, terms, is_exact, is_full, search, place, sums):
 
 
 @kernel
-def document_importance_step(tokens, model, terms, is_full, search, place, key, n_samples, sums):
+def document_importance_step(tokens, model, tables, is_full, search, place, key, n_samples, sums):
     """E-step of ONE document, then so many draws of a proposal made of its ends.
 
     Returns the importance-weighted bound and adds its gradient to the sums (MATH §5).
@@ -152,8 +140,7 @@ def document_importance_step(tokens, model, terms, is_full, search, place, key, 
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    t = model.t[local.edge]
-    bounds, ends, _ = exact_ends(local, weights, t, terms, free, held, search)
+    bounds, ends, _ = exact_ends(local, weights, local_tables(local, tables), free, held, search)
     proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
     return add_importance_gradient(
         local, weights, proposal, key, sums.grad_weight, sums.grad_leak, sums.usage
@@ -161,8 +148,11 @@ def document_importance_step(tokens, model, terms, is_full, search, place, key, 
 
 
 @parallel_kernel
-def expectation_step(documents, model, terms, is_exact, is_full, search, n_blocks):
-    """E-steps of some documents; returns their bounds and the `Sums` of every block, stacked."""
+def expectation_step(documents, model, exact, coarse, is_exact, is_full, search, n_blocks):
+    """E-steps of some documents; returns their bounds and the `Sums` of every block, stacked.
+
+    ``exact`` and ``coarse`` are the `Tables` of all weights; without rows for the Jensen bound.
+    """
     n_documents = len(documents.rows)
     bounds = np.empty(n_documents, np.float64)
     grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
@@ -176,14 +166,15 @@ def expectation_step(documents, model, terms, is_exact, is_full, search, n_block
         ):
             row = documents.rows[position]
             tokens = tokens_of(documents, row, model.n_topics)
+            tables = Tables(exact, coarse)
             bounds[position] = document_step(
-                tokens, model, terms, is_exact, is_full, search, place, sums
+                tokens, model, tables, is_exact, is_full, search, place, sums
             )
     return bounds, grad_weight, grad_leak, usage
 
 
 @parallel_kernel
-def importance_step(documents, model, terms, is_full, search, key, n_samples, n_blocks):
+def importance_step(documents, model, exact, coarse, is_full, search, key, n_samples, n_blocks):
     """Equals `expectation_step`, for the importance-weighted bound.
 
     A document's draws depend on ``key`` (uint64) and its row alone.
@@ -201,7 +192,8 @@ def importance_step(documents, model, terms, is_full, search, key, n_samples, n_
         ):
             row = documents.rows[position]
             tokens = tokens_of(documents, row, model.n_topics)
+            tables, document_key = Tables(exact, coarse), stream_key(key, row)
             bounds[position] = document_importance_step(
-                tokens, model, terms, is_full, search, place, stream_key(key, row), n_samples, sums
+                tokens, model, tables, is_full, search, place, document_key, n_samples, sums
             )
     return bounds, grad_weight, grad_leak, usage

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel
+from core.kernels.compiling import inner_kernel, kernel
 
 # q stays this far from 0 and 1, so that no division in an update can fail.
 CLIP = 1e-9
@@ -62,7 +62,7 @@ def log_on(a):
     return log(-expm1(-a))
 
 
-@kernel
+@inner_kernel
 def sigmoid(x):
     """1 / (1 + exp(-x)), kept within the clip (eq. 11)."""
     return min(max(1.0 / (1.0 + exp(-x)), CLIP), 1.0 - CLIP)

@@ -46,3 +46,7 @@ parallel_kernel = partial(numba.njit, parallel=True, **_options)()
 # Sums over the terms of the exponential may be taken in any order, which lets them use vector
 # lanes; the order is fixed when compiled, so results stay the same from run to run.
 summing_kernel = partial(numba.njit, fastmath={"reassoc"}, **_options)()
+
+# Called so often that handing over the arguments would cost more than the work.
+inner_kernel = partial(numba.njit, forceinline=True, **_options)()
+inner_summing_kernel = partial(numba.njit, forceinline=True, fastmath={"reassoc"}, **_options)()

@@ -11,6 +11,11 @@ from core.kernels.compiling import kernel
 from core.kernels.exact import ascend_exact
 from core.kernels.jensen import ascend_jensen, start_shares
 
+# Ends whose activations all lie closer than this are in one optimum.
+SAME_END = 0.1
+# The ends on coarse terms lie beside the exact ones anyhow.
+COARSE_TOLERANCE = 0.02
+
 
 class Search(NamedTuple):
     """How an E-step looks for the best activations.
@@ -34,28 +39,60 @@ class Search(NamedTuple):
 
 
 @kernel
-def exact_ends(local, weights, t, terms, free, held, search):
-    """End of `ascend_exact` from every start; returns (bounds, q, P), a row for each start.
+def is_same_end(one, other, n_topics):
+    """Whether two ends differ so little that they lie in one optimum."""
+    largest = 0.0
+    for k in range(n_topics):
+        largest = max(largest, abs(one[k] - other[k]))
+    return largest < SAME_END
+
+
+@kernel
+def coarse_end(local, weights, coarse, free, q, search):
+    """Move ``q`` to where an ascent on the coarse terms ends, a cheap start for the exact one."""
+    P = np.empty_like(coarse.chance)
+    tolerance = max(search.tolerance, COARSE_TOLERANCE)
+    ascend_exact(local, weights, coarse, free, q, P, tolerance, search.max_sweeps)
+
+
+@kernel
+def exact_ends(local, weights, tables, free, held, search):
+    """End of `ascend_exact` from the coarse end of every start; starts that meet share an end.
 
     ``held`` gives the activations of the topics that are not ``free``.
+
+    Returns
+    -------
+    bounds, q, P : arrays
+        A row for each start.
     """
     n_starts, n_nodes, n_topics = len(search.starts), len(local.node), local.n_topics
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
-    P = np.empty((n_starts, n_nodes, len(terms.rate)), np.float64)
+    P = np.empty((n_starts, *tables.exact.chance.shape), tables.exact.chance.dtype)
+    rough = np.empty((n_starts, n_nodes), np.float64)
     for row in range(n_starts):
-        q[row] = start_activations(local, search.starts[row])
-        q[row, :n_topics] = np.where(free, q[row, :n_topics], held)
-        bounds[row] = ascend_exact(
-            local, weights, t, terms, free, q[row], P[row], search.tolerance, search.max_sweeps
-        )
+        rough[row] = start_activations(local, search.starts[row])
+        rough[row, :n_topics] = np.where(free, rough[row, :n_topics], held)
+        coarse_end(local, weights, tables.coarse, free, rough[row], search)
+        twin = 0
+        while not is_same_end(rough[twin], rough[row], n_topics):
+            twin += 1
+        if twin < row:
+            bounds[row], q[row], P[row] = bounds[twin], q[twin], P[twin]
+        else:
+            q[row] = rough[row]
+            tolerance, max_sweeps = search.tolerance, search.max_sweeps
+            bounds[row] = ascend_exact(
+                local, weights, tables.exact, free, q[row], P[row], tolerance, max_sweeps
+            )
     return bounds, q, P
 
 
 @kernel
-def fit_exact(local, weights, t, terms, free, held, search):
+def fit_exact(local, weights, tables, free, held, search):
     """The best of `exact_ends`; returns (bound, q, P)."""
-    bounds, q, P = exact_ends(local, weights, t, terms, free, held, search)
+    bounds, q, P = exact_ends(local, weights, tables, free, held, search)
     best = np.argmax(bounds)
     return bounds[best], q[best], P[best]
 

@@ -13,6 +13,8 @@ from scipy.optimize import nnls
 SMALLEST_ARGUMENT = 1e-6
 # Ratio of neighbouring rates: the smaller, the more terms and the smaller the error.
 RATE_RATIO = {"fast": 2.0, "standard": 1.7, "fine": 1.35}
+# Eight rates, as many as fit into one vector of single precision, spread over the same range.
+COARSE_RATES = 1.1 * 6.5 ** np.arange(8)
 
 
 class ExponentialSum(NamedTuple):
@@ -44,7 +46,16 @@ def exponential_sum(accuracy: str = "standard") -> ExponentialSum:
     # The series has rates 1, 2, 3, …; beyond the sixth they are thinned geometrically until
     # the fastest has died out at the smallest argument.
     n_thinned = int(np.ceil(np.log(10.0 / SMALLEST_ARGUMENT / 6.0) / np.log(ratio)))
-    rates = np.concatenate([np.arange(1.0, 7.0), 6.0 * ratio ** np.arange(1, n_thinned + 1)])
+    return _fit(np.concatenate([np.arange(1.0, 7.0), 6.0 * ratio ** np.arange(1, n_thinned + 1)]))
+
+
+@lru_cache
+def coarse_sum() -> ExponentialSum:
+    """Fit so few terms, to within 0.05 nats, that they are good for finding a start only."""
+    return _fit(COARSE_RATES)
+
+
+def _fit(rates: npt.NDArray[np.float64]) -> ExponentialSum:
     grid = np.geomspace(SMALLEST_ARGUMENT, 40.0, 4000)
     target = -np.log(-np.expm1(-grid))
     coefficients, _ = nnls(np.exp(-np.outer(grid, rates)), target)

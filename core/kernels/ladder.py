@@ -12,10 +12,11 @@ from core.kernels.exact import ascend_exact
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.proposal import build_proposal
 from core.kernels.streams import stream_key
+from core.kernels.tables import Tables, local_tables
 
 
 @kernel
-def document_ladder(tokens, model, terms, search, place, key, n_samples):
+def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
     The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
@@ -25,10 +26,10 @@ def document_ladder(tokens, model, terms, search, place, key, n_samples):
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     jensen, q, _ = fit_jensen(local, weights, free, held, search)
-    t = model.t[local.edge]
-    bounds, ends, P = exact_ends(local, weights, t, terms, free, held, search)
+    rows = local_tables(local, tables)
+    bounds, ends, P = exact_ends(local, weights, rows, free, held, search)
     polished = ascend_exact(
-        local, weights, t, terms, free, q, P[0], search.tolerance, search.max_sweeps
+        local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps
     )
     bounds = np.append(bounds, polished)
     ends = np.concatenate((ends, q.reshape(1, -1)))
@@ -38,14 +39,14 @@ def document_ladder(tokens, model, terms, search, place, key, n_samples):
 
 
 @parallel_kernel
-def ladder(documents, model, terms, search, seed, n_samples):
+def ladder(documents, model, exact, coarse, search, seed, n_samples):
     """`document_ladder` of some documents, shape (n_documents, 4)."""
-    rows = documents.rows
-    rungs = np.empty((len(rows), 4), np.float64)
-    for position in prange(len(rows)):
-        row = rows[position]
+    rungs = np.empty((len(documents.rows), 4), np.float64)
+    for position in prange(len(documents.rows)):
+        row = documents.rows[position]
         place = np.full(model.n_topics, -1, np.int32)
         tokens = tokens_of(documents, row, model.n_topics)
         key = stream_key(seed, row)
-        rungs[position] = document_ladder(tokens, model, terms, search, place, key, n_samples)
+        tables = Tables(exact, coarse)
+        rungs[position] = document_ladder(tokens, model, tables, search, place, key, n_samples)
     return rungs

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.compiling import kernel
+from core.kernels.document import is_same_end
 from core.kernels.streams import uniform
 
 # The proposal gives every state of every local topic at least this probability, so that no state
 # of the local model is out of reach (MATH §9). Topics outside it are off: the estimate is a lower
 # bound, in expectation, for that pruned family.
 LEAST_PROPOSAL = 1e-4
-# Ends whose activations all lie closer than this draw much the same states: one is enough.
-SAME_END = 0.1
 # An end with a low bound may stand in a wide mode, so each gets this share of the draws.
 LEAST_SHARE = 0.05
 
@@ -50,10 +49,7 @@ def distinct_ends(ends, bounds, n_topics):
     for row in order:
         is_new = True
         for other in kept[:n_kept]:
-            largest = 0.0
-            for k in range(n_topics):
-                largest = max(largest, abs(ends[row, k] - ends[other, k]))
-            is_new = is_new and largest >= SAME_END
+            is_new = is_new and not is_same_end(ends[row], ends[other], n_topics)
         if is_new:
             kept[n_kept] = row
             n_kept += 1

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from core.inference import N_BLOCKS, documents_of, kernel_model, search_settings
+from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import document_problem, expectation_step
 from core.kernels.bounds import CLIP
 from core.kernels.document import Search, fit_jensen
-from core.kernels.exponentials import exponential_sum
 from core.network import Network
 from core.training import PAPER_SCHEDULE
 from core.training_options import Scope
@@ -30,8 +29,8 @@ def paper_bound(network: Network, split: Split, scope: Scope) -> float:
     """Mean bound of the test documents, as training finds it."""
     bounds, *_ = expectation_step(
         documents_of(network.graph, split.corpus, split.test),
-        kernel_model(network, "jensen"),
-        exponential_sum(),
+        kernel_model(network),
+        *kernel_tables(network, "jensen"),
         False,
         scope == "full",
         paper_search(),
@@ -82,7 +81,7 @@ def _local_models(
 ) -> Iterator[tuple[tuple, tuple]]:
     """Local graph and weights of one document after the other."""
     documents = documents_of(network.graph, split.corpus, rows)
-    model = kernel_model(network, "jensen")
+    model = kernel_model(network)
     place = np.full(network.graph.n_topics, -1, np.int32)
     for row in documents.rows:
         tokens = split.corpus.tokens_of(row) + np.int32(network.graph.n_topics)

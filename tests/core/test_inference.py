@@ -18,6 +18,7 @@ from core.inference import (
     infer,
     infer_bounds,
     kernel_model,
+    kernel_tables,
     local_problem,
     search_settings,
 )
@@ -232,8 +233,8 @@ def bounds_from(network, corpus, bound, start):
     """Bounds of all documents from one start alone."""
     bounds, *_ = expectation_step(
         Documents(corpus.token_ptr, corpus.token_idx, np.arange(corpus.n_documents)),
-        kernel_model(network, bound),
-        exponential_sum(),
+        kernel_model(network),
+        *kernel_tables(network, bound),
         bound == "exact",
         False,
         search_settings(starts=(start,)),

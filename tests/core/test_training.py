@@ -15,10 +15,10 @@ from core.inference import (
     N_BLOCKS,
     infer_bounds,
     kernel_model,
+    kernel_tables,
     search_settings,
 )
 from core.kernels.batch import Documents, expectation_step
-from core.kernels.exponentials import exponential_sum
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
 from core.optimizers import ADAM_DECAY, PAPER_EDGE_SCALE, PAPER_RATE, SMALLEST_WEIGHT, Moments
 from core.training import TrainingOptions, TrainingState, initial_state, step, train
@@ -106,8 +106,8 @@ def mean_bound(network, corpus, rows):
     network = build_network(network.graph, network.weight, network.leak)
     bounds, *_ = expectation_step(
         Documents(corpus.token_ptr, corpus.token_idx, rows),
-        kernel_model(network, "exact"),
-        exponential_sum(),
+        kernel_model(network),
+        *kernel_tables(network, "exact"),
         True,
         False,
         search_settings(starts=(0.5,), tolerance=0.0),

@@ -15,10 +15,10 @@ from core.inference import (
     documents_of,
     infer,
     kernel_model,
+    kernel_tables,
     search_settings,
 )
 from core.kernels.batch import expectation_step
-from core.kernels.exponentials import exponential_sum
 from core.network import Network
 from core.training_options import Scope
 from tests.benchmarks.galaxies import TOPICS, documents_of_first, galaxies
@@ -64,8 +64,8 @@ def _time(network: Network, corpus: Corpus, bound: Bound, scope: Scope) -> float
     search = search_settings(starts=(0.5,), tolerance=0.0, max_sweeps=1, schedule=(1, 10, 10))
     work = (
         documents_of(network.graph, corpus),
-        kernel_model(network, bound),
-        exponential_sum(),
+        kernel_model(network),
+        *kernel_tables(network, bound, dtype=np.float32),
         bound == "exact",
         scope == "full",
         search,

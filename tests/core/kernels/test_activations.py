@@ -42,7 +42,7 @@ def test_activations_are_those_of_a_single_inference(bound, problem, closed_worl
 @several
 @given(problem=problems())
 def test_counting_leaves_its_scratch_memory_clean(problem):
-    model = kernel_model(problem.network, "jensen")
+    model = kernel_model(problem.network)
     place = np.full(model.n_topics, -1, np.int32)
     for _ in range(2):
         counted = count_topics(problem.present_nodes, model, place)
@@ -63,7 +63,7 @@ def test_memory_follows_the_local_models():
     network, corpus = drawn(1)
     rows = np.arange(corpus.n_documents)[::-1]
     documents = documents_of(network.graph, corpus, rows)
-    pointer = topic_pointer(documents, kernel_model(network, "jensen"), N_BLOCKS)
+    pointer = topic_pointer(documents, kernel_model(network), N_BLOCKS)
     nodes = [corpus.tokens_of(row) + network.graph.n_topics for row in rows]
     assert np.diff(pointer).tolist() == [len(naive.ancestors(network, some)) for some in nodes]
     assert infer_activations(network, corpus, rows).nnz == pointer[-1]

@@ -14,17 +14,15 @@ from core.kernels.batch import (
     document_step,
     expectation_step,
     importance_step,
-    parallel_survival_table,
 )
 from core.kernels.document import Search
-from core.kernels.exact import survival_table
 from core.kernels.exponentials import exponential_sum
+from core.kernels.tables import build_tables
 from tests import naive
 from tests.random_networks import (
     activations,
     plain_network,
     problems,
-    random_network,
     sampled_corpus,
     several,
 )
@@ -48,8 +46,12 @@ def model_of(network):
         network.leak,
         network.child_weight_totals(),
         float(network.leak.sum()),
-        survival_table(network.weight, exponential_sum().rate),
     )
+
+
+def tables_of(network):
+    """Its tables."""
+    return build_tables(network.weight, network.leak, exponential_sum())
 
 
 def stepped(network, corpus, rows, bound, scope, n_blocks=8):
@@ -58,7 +60,7 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
     bounds, *sums = expectation_step(
         documents,
         model_of(network),
-        exponential_sum(),
+        *tables_of(network),
         bound == "exact",
         scope == "full",
         SEARCH,
@@ -73,7 +75,7 @@ def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
     bounds, *sums = importance_step(
         documents,
         model_of(network),
-        exponential_sum(),
+        *tables_of(network),
         scope == "full",
         SEARCH,
         np.uint64(key),
@@ -105,7 +107,7 @@ def test_one_exact_document_has_the_bound_and_gradient_of_its_activations(scope,
     bound = document_step(
         problem.present_nodes,
         model_of(network),
-        terms,
+        tables_of(network),
         True,
         scope == "full",
         SEARCH,
@@ -226,11 +228,3 @@ def test_no_documents_add_nothing():
     ):
         assert len(bounds) == 0
         assert not any(part.any() for part in sums)
-
-
-def test_survival_tables_agree():
-    network = random_network(np.random.default_rng(4), 6, 8)
-    rates = exponential_sum().rate
-    parallel = parallel_survival_table(network.weight, rates)
-    np.testing.assert_allclose(parallel, survival_table(network.weight, rates), rtol=1e-14)
-    np.testing.assert_allclose(parallel, np.exp(-np.outer(network.weight, rates)), rtol=1e-14)

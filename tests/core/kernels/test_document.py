@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.kernels.document import Search, exact_ends, fit_exact, fit_jensen
+from core.kernels.document import (
+    Search,
+    coarse_end,
+    exact_ends,
+    fit_exact,
+    fit_jensen,
+    is_same_end,
+)
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several
@@ -27,7 +34,7 @@ def fitted(bound, document, settings, free=None, held=None):
     held = np.zeros(n_topics) if held is None else held
     if bound == "exact":
         value, q, _ = fit_exact(
-            document.graph, document.weights, document.t, document.terms, free, held, settings
+            document.graph, document.weights, document.tables, free, held, settings
         )
     else:
         value, q, _ = fit_jensen(document.graph, document.weights, free, held, settings)
@@ -51,26 +58,39 @@ def test_the_better_start_wins(bound, problem):
     document = local_problem(problem)
     both = fitted(bound, document, search(0.5, 0.02))
     alone = [fitted(bound, document, search(start)) for start in (0.5, 0.02)]
+    if bound == "exact" and meet(document, 0.5, 0.02):
+        alone = alone[:1]
     best = max(alone, key=lambda fit: fit[0])
     assert both[0] == best[0]
     assert (both[1] == best[1]).all()
 
 
+def meet(document, *starts):
+    """Whether coarse ascents from two starts end in one optimum, so that one of them is enough."""
+    ends = np.ones((2, len(document.graph.node)))
+    for row, start in zip(ends, starts, strict=True):
+        row[: document.graph.n_topics] = start
+        coarse = document.tables.coarse
+        coarse_end(document.graph, document.weights, coarse, document.free, row, search())
+    return is_same_end(*ends, document.graph.n_topics)
+
+
 @several
 @given(problem=problems())
-def test_every_start_has_its_own_end(problem):
+def test_every_start_has_its_own_end_unless_it_meets_another(problem):
     document = local_problem(problem)
     held = np.zeros(document.graph.n_topics)
     bounds, ends, _ = exact_ends(
         document.graph,
         document.weights,
-        document.t,
-        document.terms,
+        document.tables,
         document.free,
         held,
         search(0.5, 0.02),
     )
     for row, start in enumerate((0.5, 0.02)):
+        if meet(document, 0.5, start):
+            start = 0.5
         bound, q = fitted("exact", document, search(start))
         assert bounds[row] == bound
         assert (ends[row, : document.graph.n_topics] == q).all()

@@ -13,6 +13,7 @@ from core.kernels.exact import (
     ascend_exact,
     exact_bound,
     expected_terms,
+    most_children,
     replace_activation,
     topic_field,
 )
@@ -26,38 +27,36 @@ ROUNDING = 1e-9
 
 def bound_of(document, q):
     """Bound of local activations."""
-    P = np.empty((len(document.graph.node), len(document.terms.rate)))
-    return exact_bound(
-        document.graph, document.weights, document.t, document.terms, document.free, q, P
-    )
+    terms = document.tables.exact
+    P = np.empty_like(terms.chance)
+    return exact_bound(document.graph, document.weights, terms, document.free, q, P)
 
 
 def terms_of(document, q):
     """P of local activations."""
-    P = np.empty((len(document.graph.node), len(document.terms.rate)))
-    expected_terms(document.graph, document.weights, document.t, q, document.terms, P)
+    P = np.empty_like(document.tables.exact.chance)
+    expected_terms(document.graph, document.tables.exact, q, P)
     return P
 
 
 def field_of(document, i, q, P):
-    """Log-odds of one topic."""
-    return topic_field(i, document.graph, document.weights, document.t, q, document.terms.error, P)
+    """Log-odds of one topic, and the inverses that it leaves."""
+    inverse = np.empty((most_children(document.graph), P.shape[1]))
+    terms = document.tables.exact
+    return topic_field(i, document.graph, document.weights, terms, q, P, inverse), inverse
+
+
+def replace(document, i, new, q, P):
+    """Carry a topic's activation into its children."""
+    inverse = field_of(document, i, q, P)[1]
+    replace_activation(i, new, document.graph, document.tables.exact, q, P, inverse)
 
 
 def ascended(document, q, max_sweeps, tolerance=0.0):
     """Bound after so many sweeps; q is changed."""
-    P = np.empty((len(document.graph.node), len(document.terms.rate)))
-    return ascend_exact(
-        document.graph,
-        document.weights,
-        document.t,
-        document.terms,
-        document.free,
-        q,
-        P,
-        tolerance,
-        max_sweeps,
-    )
+    terms = document.tables.exact
+    local = (document.graph, document.weights, terms, document.free)
+    return ascend_exact(*local, q, np.empty_like(terms.chance), tolerance, max_sweeps)
 
 
 @pytest.mark.parametrize("accuracy", ["fast", "standard", "fine"])
@@ -69,7 +68,7 @@ def test_bound_is_the_enumerated_one_less_the_stated_error(accuracy, problem):
     observed = naive.closed_world(problem.network, problem.present)
     truth = naive.mean_field_bound(problem.network, observed, q)
     gap = truth - bound_of(document, document.local(q))
-    assert -ROUNDING <= gap <= 2.0 * document.terms.error * q.sum() + ROUNDING
+    assert -ROUNDING <= gap <= 2.0 * document.tables.exact.error * q.sum() + ROUNDING
     assert truth <= naive.log_likelihood(problem.network, observed) + ROUNDING
 
 
@@ -91,7 +90,7 @@ def test_field_equals_the_loops(problem):
     P = terms_of(document, local_q)
     for topic in range(problem.network.graph.n_topics):
         expected = naive.exact_log_odds(problem.network, q, document.terms, topic)
-        field = field_of(document, topic, local_q, P)
+        field, _ = field_of(document, topic, local_q, P)
         assert field == pytest.approx(expected, abs=ROUNDING, rel=ROUNDING)
 
 
@@ -106,10 +105,10 @@ def test_field_is_the_enumerated_one_but_for_the_fit(problem):
     # Dividing by 1 - q + q t with q one clip away from 1 costs seven digits.
     rounding = 1e-14 / CLIP
     for topic in range(problem.network.graph.n_topics):
-        field = field_of(document, topic, local_q, P)
+        field, _ = field_of(document, topic, local_q, P)
         expected = naive.mean_field_log_odds(problem.network, observed, q, topic)
         n_children = len(naive.edges_out_of(problem.network, topic))
-        allowed = 2.0 * document.terms.error * (1 + n_children) + rounding
+        allowed = 2.0 * document.tables.exact.error * (1 + n_children) + rounding
         assert field == pytest.approx(expected, abs=allowed, rel=1e-6)
 
 
@@ -121,9 +120,9 @@ def test_no_coordinate_update_lowers_the_bound(problem):
     P = terms_of(document, q)
     bound = bound_of(document, q)
     for topic in range(document.graph.n_topics):
-        field = field_of(document, topic, q, P)
+        field, _ = field_of(document, topic, q, P)
         new = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
-        replace_activation(topic, new, document.graph, document.t, q, P)
+        replace(document, topic, new, q, P)
         assert bound_of(document, q) >= bound - ROUNDING
         bound = bound_of(document, q)
 
@@ -135,7 +134,7 @@ def test_replacing_an_activation_carries_its_terms_along(problem, new):
     q = document.local(activations(problem, extreme=False))
     P = terms_of(document, q)
     for topic in range(document.graph.n_topics):
-        replace_activation(topic, new, document.graph, document.t, q, P)
+        replace(document, topic, new, q, P)
         np.testing.assert_allclose(P, terms_of(document, q), rtol=1e-9, atol=1e-300)
 
 
@@ -151,7 +150,7 @@ def test_more_sweeps_never_lower_the_bound_and_end_at_a_fixed_point(problem, sta
     assert (np.diff(ends) >= -ROUNDING).all()
     P = terms_of(document, q)
     for topic in range(document.graph.n_topics):
-        field = field_of(document, topic, q, P)
+        field, _ = field_of(document, topic, q, P)
         again = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
         assert q[topic] == pytest.approx(again, abs=1e-4)
 
@@ -201,7 +200,7 @@ def gradient(problem, document, q):
     weight, leak = -q[graph.parent_idx], -np.ones(graph.n_nodes)
     local_q = document.local(q)
     P = terms_of(document, local_q)
-    add_exact_gradient(document.graph, document.t, document.terms, local_q, P, weight, leak)
+    add_exact_gradient(document.graph, document.tables.exact, local_q, P, weight, leak)
     return weight, leak
 
 

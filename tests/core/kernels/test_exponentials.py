@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.kernels.exponentials import SMALLEST_ARGUMENT, exponential_sum
+from core.kernels.exponentials import SMALLEST_ARGUMENT, coarse_sum, exponential_sum
 from core.network import SMALLEST_LEAK
 
 # Accuracy, largest error in nats, most terms: what the docstring and MATH §4 promise.
@@ -39,6 +39,15 @@ def test_terms_decay(accuracy):
     assert (terms.coefficient > 0).all()
     assert terms.rate[0] == 1.0
     assert (np.diff(terms.rate) > 0).all()
+
+
+def test_few_terms_lie_within_a_twentieth_of_a_nat():
+    terms = coarse_sum()
+    assert len(terms.rate) == 8
+    assert terms.error < 0.05
+    grid = dense_grid()[:1000]
+    fitted = -np.exp(-np.outer(grid, terms.rate)) @ terms.coefficient
+    assert np.abs(fitted - np.log(-np.expm1(-grid))).max() <= terms.error * (1 + 1e-3)
 
 
 def test_no_leak_is_below_the_smallest_argument():

@@ -9,11 +9,11 @@ import pytest
 from core.kernels import streams
 from core.kernels.batch import Documents, Model
 from core.kernels.document import Search, exact_ends
-from core.kernels.exact import survival_table
 from core.kernels.exponentials import exponential_sum
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.ladder import ladder
 from core.kernels.proposal import build_proposal, distinct_ends
+from core.kernels.tables import build_tables
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, random_network, sampled_corpus
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
     """Rungs of these documents."""
-    graph, terms = network.graph, exponential_sum()
+    graph = network.graph
     model = Model(
         graph.n_topics,
         graph.parent_ptr,
@@ -36,10 +36,10 @@ def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
         network.leak,
         network.child_weight_totals(),
         float(network.leak.sum()),
-        survival_table(network.weight, terms.rate),
     )
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
-    return ladder(documents, model, terms, SEARCH, seed, n_samples)
+    tables = build_tables(network.weight, network.leak, exponential_sum())
+    return ladder(documents, model, *tables, SEARCH, seed, n_samples)
 
 
 @pytest.mark.parametrize("make", [plain_network, random_network])
@@ -85,7 +85,7 @@ def test_the_estimate_draws_from_every_end_and_not_from_the_best_alone():
             n_topics = document.graph.n_topics
             local = (document.graph, document.weights)
             bounds, ends, _ = exact_ends(
-                *local, document.t, document.terms, document.free, np.zeros(n_topics), SEARCH
+                *local, document.tables, document.free, np.zeros(n_topics), SEARCH
             )
             if len(distinct_ends(ends, bounds, n_topics)) < 2:
                 continue

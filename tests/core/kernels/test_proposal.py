@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.kernels import streams
+from core.kernels.document import SAME_END
 from core.kernels.proposal import (
     LEAST_PROPOSAL,
     LEAST_SHARE,
-    SAME_END,
     build_proposal,
     distinct_ends,
     divide_draws,

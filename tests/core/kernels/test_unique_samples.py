@@ -32,7 +32,7 @@ def bound_of(problem, is_full, n_sweeps, seed=0):
     bound = document_unique_bound(
         problem.present_nodes,
         survival_model(problem.network),
-        kernel_model(problem.network, "jensen"),
+        kernel_model(problem.network),
         is_full,
         place,
         np.uint64(stream_key(seed, 0)),

@@ -1,0 +1,35 @@
+"""Tables are the exponentials that they say, in either precision, whole or of a local model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.kernels.exponentials import coarse_sum, exponential_sum
+from core.kernels.tables import build_tables, fill_tables, local_tables
+from tests.local_problems import local_problem
+from tests.random_networks import Problem, random_network
+
+
+@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-14), (np.float32, 1e-6)])
+def test_tables_are_exponentials_in_either_precision(dtype, error):
+    network = random_network(np.random.default_rng(4), 6, 8)
+    tables = fill_tables(network.weight, network.leak, exponential_sum("fast"), dtype)
+    for terms, fit in ((tables.exact, exponential_sum("fast")), (tables.coarse, coarse_sum())):
+        t = np.exp(-np.outer(network.weight, fit.rate))
+        chance = -fit.coefficient * np.exp(-np.outer(network.leak, fit.rate))
+        np.testing.assert_allclose(terms.t, t, rtol=error, atol=1e-30)
+        np.testing.assert_allclose(terms.chance, chance, rtol=error, atol=1e-30)
+        assert terms.t.dtype == terms.chance.dtype == terms.rate.dtype == dtype
+        assert terms.error == fit.error
+
+
+def test_tables_of_a_local_model_are_rows_of_those_of_the_network():
+    rng = np.random.default_rng(5)
+    network = random_network(rng, 6, 8)
+    document = local_problem(Problem(network, np.array([1, 4, 6]), rng), is_full=False)
+    whole = build_tables(network.weight, network.leak, exponential_sum())
+    rows = local_tables(document.graph, whole)
+    for ours, theirs in zip(rows, document.tables, strict=True):
+        np.testing.assert_allclose(ours.t, theirs.t, rtol=1e-14)
+        np.testing.assert_allclose(ours.chance, theirs.chance, rtol=1e-14)
