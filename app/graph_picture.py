@@ -163,7 +163,8 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
         "mark": style.MARKS.get(node.kind, ""),
         "figures": "" if node.probability is None else style.figures(node.probability),
-        "code": node.code,
+        # A topic that a person named has its name for an id too.
+        "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),
         **_box_style(node.kind, node.probability, picture.palette),
     }

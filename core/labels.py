@@ -103,11 +103,13 @@ class TopicWords:
         return tokens, probability, lift, probability * np.log(lift)
 
 
-def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
+def topic_labels(
+    network: Network, vocabulary: Sequence[str], named: Collection[str] = ()
+) -> list[str]:
     """Names of all topics, in the order of their numbers.
 
     A topic does not repeat the words in the name of its strongest parent, so that a name says
-    what is particular about it.
+    what is particular about it. Topics whose ids are ``named`` by a person go by these.
     """
     described = TopicWords(network, vocabulary)
     graph = network.graph
@@ -119,7 +121,10 @@ def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
         if effect[incoming].max(initial=0.0) >= LEAST_PARENTHOOD:
             avoid = names[graph.parents(topic)[int(np.argmax(effect[incoming]))]]
         names.append(described.name_words(topic, avoid))
-    return [_joined(words) for words in names]
+    return [
+        name if name in named else _joined(words)
+        for name, words in zip(graph.topic_ids, names, strict=True)
+    ]
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph
 from core.storage.atomic import write_text
-from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList, graph_from_edges
+from core.storage.edge_lists import (
+    TOPIC_PREFIX,
+    EdgeList,
+    LeakList,
+    Scale,
+    graph_from_edges,
+    own_words,
+)
 from core.storage.graphml import read_graphml
 from core.text.encodings import decode
 
@@ -29,7 +36,7 @@ def leak_path(path: str | Path) -> Path:
 
 
 def read_graph(
-    path: str | Path, vocabulary: Sequence[str]
+    path: str | Path, vocabulary: Sequence[str], scale: Scale = "noisy-or"
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
     """Read a graph over a vocabulary, with weights and leaks where the files give them.
 
@@ -44,11 +51,14 @@ def read_graph(
         leaks are read from ``leak_path(path)`` if there is such a file. Or GraphML, with the
         attributes ``weight`` of edges and ``leak`` of nodes.
     vocabulary : sequence of str
+    scale : {"noisy-or", "probability"}
+        What the numbers of the file are; a probability p stands for the weight -log(1 - p).
 
     Returns
     -------
     graph : Graph
     weight : float64 array, shape (n_edges,), or None
+        Noisy-OR weights, whatever the scale of the file.
     leak : float64 array, shape (n_nodes,), or None
 
     Raises
@@ -56,13 +66,48 @@ def read_graph(
     InputError
         If a file cannot be read or holds something other than such a graph; the row is named.
     """
-    graph_path = Path(path)
-    if graph_path.suffix.lower() == GRAPHML_SUFFIX:
-        edges, leaks = read_graphml(_read_bytes(graph_path), graph_path.name)
-        return graph_from_edges(edges, leaks, vocabulary)
-    edges = _read_edges(graph_path)
-    leaks = _read_leaks(leak_path(graph_path)) if leak_path(graph_path).exists() else None
-    return graph_from_edges(edges, leaks, vocabulary)
+    edges, leaks = _read_rows(Path(path))
+    return graph_from_edges(edges, leaks, vocabulary, scale)
+
+
+def read_whole_graph(
+    path: str | Path, scale: Scale = "noisy-or"
+) -> tuple[tuple[str, ...], Graph, FloatArray | None, FloatArray | None]:
+    """Read a graph that brings its own words: every name that is never a parent is one.
+
+    A name counts as it is written, so ``topic:fever`` is a topic beside the word ``fever``. In
+    GraphML the attribute ``kind`` says what a node is, where it has one.
+
+    Returns
+    -------
+    vocabulary : tuple of str
+    graph, weight, leak
+        As from `read_graph`.
+
+    Raises
+    ------
+    InputError
+        As from `read_graph`, and if there is no edge or no word.
+    """
+    edges, leaks = _read_rows(Path(path))
+    if not edges.where:
+        raise InputError(f"{Path(path).name} has no edge; add a row for every parent and child")
+    vocabulary = own_words(edges, leaks)
+    if not vocabulary:
+        # Such a graph of finite size has a cycle, unless topics alone are named.
+        graph_from_edges(edges, leaks, ())
+        raise InputError(
+            f"{Path(path).name} has no word; a name that is never a parent is one, unless it "
+            f"begins with {TOPIC_PREFIX}"
+        )
+    return vocabulary, *graph_from_edges(edges, leaks, vocabulary, scale)
+
+
+def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
+    if path.suffix.lower() == GRAPHML_SUFFIX:
+        return read_graphml(_read_bytes(path), path.name)
+    leaks = leak_path(path)
+    return _read_edges(path), _read_leaks(leaks) if leaks.exists() else None
 
 
 def write_graph(

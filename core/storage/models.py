@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,7 +44,7 @@ class TopicModel:
     recipe : Recipe
         How a query becomes tokens, as for the corpus.
     topic_labels : tuple of str, length n_topics
-        Names made of the topics' most telling words.
+        Names that a person gave, or made of the topics' most telling words.
     summary : dict
         What the training reported at its end.
     """
@@ -97,8 +97,11 @@ def save_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    named: Collection[str] = (),
 ) -> None:
     """Write a model folder whole; an interruption leaves nothing behind.
+
+    Topics whose ids are ``named`` by a person go by these; the others by their telling words.
 
     Raises
     ------
@@ -115,7 +118,7 @@ def save_model(
             "recipe": recipe_to_dict(recipe),
             "vocabulary_hash": vocabulary_hash(vocabulary),
             "model_hash": sha256((partial / "model.npz").read_bytes()),
-            "topic_labels": topic_labels(network, vocabulary),
+            "topic_labels": topic_labels(network, vocabulary, named),
             "summary": dict(summary),
         }
         write_json(partial / "model.json", description)
@@ -127,12 +130,13 @@ def replace_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    named: Collection[str] = (),
 ) -> None:
     """Write a model folder like `save_model`; an older one makes room when the new is whole."""
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    save_model(new, network, vocabulary, recipe, summary)
+    save_model(new, network, vocabulary, recipe, summary, named)
     if folder.exists():
         folder.rename(old)
     new.rename(folder)

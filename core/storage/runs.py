@@ -43,7 +43,15 @@ class Run(TopicModel):
 
     @property
     def corpus_path(self) -> Path:
-        """Folder of the corpus that it was trained on."""
+        """Folder of the corpus that it was trained on.
+
+        Raises
+        ------
+        InputError
+            If the model was made of a graph file, without a corpus.
+        """
+        if self.config["corpus"] is None:
+            raise InputError(f"{self.folder} was adopted from a graph and has no corpus of its own")
         return Path(self.config["corpus"])
 
 
@@ -98,7 +106,7 @@ def _model_folder(folder: Path) -> Path:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Settings of a run, with ``corpus`` as an absolute path.
+    """Settings of a run, with ``corpus`` as an absolute path, or None if it was adopted.
 
     Raises
     ------
@@ -108,15 +116,17 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder} is not a run folder; make one with orrery train")
     config = read_json(folder / "config.json")
-    if config.get("version") != RUN_VERSION or not isinstance(config.get("corpus"), str):
+    corpus = config.get("corpus", "")
+    if config.get("version") != RUN_VERSION or not isinstance(corpus, str | None) or corpus == "":
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
-    config["corpus"] = os.path.normpath(folder.resolve() / config["corpus"])
+    if corpus is not None:
+        config["corpus"] = os.path.normpath(folder.resolve() / corpus)
     return config
 
 
-def write_config(folder: Path, corpus: str, settings: Mapping[str, Any]) -> None:
+def write_config(folder: Path, corpus: str | None, settings: Mapping[str, Any]) -> None:
     """Write what makes the run; the corpus is named from here, so that both can move together."""
-    relative = os.path.relpath(corpus, folder.resolve())
+    relative = None if corpus is None else os.path.relpath(corpus, folder.resolve())
     config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
     write_json(folder / "config.json", config)
 

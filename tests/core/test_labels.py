@@ -118,3 +118,12 @@ def test_a_topic_whose_weights_have_died_has_no_words():
     graph, _ = build_graph(4, ["a"], [0, 0], [1, 2])
     dead = build_network(graph, [1e-7, 1e-7], [0.02, 0.1, 0.2, 0.3, 0.1])
     assert topic_labels(dead, ["w", "x", "y", "z"]) == ["no words"]
+
+
+@several
+@given(problem=problems())
+def test_topics_that_a_person_named_go_by_their_names(problem):
+    network = problem.network
+    plain = topic_labels(network, words_of(network))
+    name = network.graph.topic_ids[0]
+    assert topic_labels(network, words_of(network), {name, "nix"}) == [name, *plain[1:]]
