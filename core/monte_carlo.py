@@ -17,6 +17,7 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.network import Network
 from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains
+from core.structure.guard import Guard
 from core.structure.merging import merge_alike
 from core.structure.pruning import check_budget, prune, prune_topics
 
@@ -54,6 +55,8 @@ class SamplingPlan:
         Parameters that stay equal; begin from a network tied by `Ties.tie`.
     merge : bool
         Whether topics that act alike become one, at the steps of pruning.
+    guard : Guard or None
+        What all this leaves alone.
     """
 
     epochs: int
@@ -65,6 +68,7 @@ class SamplingPlan:
     full: bool = False
     ties: Ties | None = None
     merge: bool = False
+    guard: Guard | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot go together (InputError)."""
@@ -104,7 +108,7 @@ def start_sampler(
         If the plan prunes to fewer edges than there are words to reach.
     """
     if plan.most_edges is not None:
-        check_budget(network.graph, plan.most_edges)
+        check_budget(network.graph, plan.most_edges, plan.guard)
     chains = start_chains(network.graph, corpus, rows, seed=plan.seed, full=plan.full)
     return Sampler(chains, since=round(EXPLORING_PART * plan.epochs))
 
@@ -116,6 +120,7 @@ def sampling_epoch(
     chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
     counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
     is_settling = sampler.epoch >= round(PRUNING_PARTS[1] * plan.epochs)
+    before = network
     network = maximise(
         network.graph,
         counts,
@@ -124,6 +129,8 @@ def sampling_epoch(
         sparsity=plan.sparsity if is_settling else 0.0,
         ties=plan.ties,
     )
+    if plan.guard is not None:
+        network = plan.guard.hold(network, before)
     sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
     steps_left = _pruning_steps_at(sampler.epoch, plan)
     if steps_left:
@@ -174,20 +181,22 @@ def _pruned(
 ) -> tuple[Network, Sampler]:
     """Merge what is alike, prune to the next size, and begin the chains anew."""
     assert sampler.counts is not None
-    before, usage = network.graph, sampler.counts.usage
+    before, usage = network, sampler.counts.usage
     if plan.merge:
-        network, kept = merge_alike(network, usage)
+        network, kept = merge_alike(network, usage, plan.guard)
         usage = usage[kept]
     topics_left, edges_left = _steps_of_each(plan, steps_left)
     if plan.most_topics is not None and topics_left:
         size = _next_size(network.graph.n_topics, plan.most_topics, topics_left)
-        network, kept = prune_topics(network, usage, size)
+        network, kept = prune_topics(network, usage, size, plan.guard)
         usage = usage[kept]
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
-        network, _ = prune(network, usage, size)
-    if network.graph is before:
+        network, _ = prune(network, usage, size, plan.guard)
+    if network.graph is before.graph:
         return network, sampler
+    if plan.guard is not None:
+        network = plan.guard.hold(network, before)
     chains = start_chains(
         network.graph, corpus, sampler.chains.rows, seed=plan.seed, full=plan.full
     )

@@ -140,8 +140,8 @@ def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
 
 def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
     if result["unknown_words"]:
-        shown = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
-        print(f"not in the vocabulary: {', '.join(shown)}")
+        hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
+        print(f"not in the vocabulary: {', '.join(hinted)}")
     on = [topic for topic in result["topics"] if topic["probability"] > ON]
     shown = on or result["topics"][:LIKELIEST]
     if not on:
