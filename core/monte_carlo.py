@@ -9,7 +9,7 @@ alike are merged and the rest is pruned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,27 @@ class SamplingPlan:
 
 
 @dataclass(frozen=True)
+class Move:
+    """A step of merging and pruning, for people.
+
+    Attributes
+    ----------
+    epoch : int
+        Epochs done before it.
+    merged, pruned : int
+        Topics that went into others, and topics that went.
+    topics, edges : int
+        What is left.
+    """
+
+    epoch: int
+    merged: int
+    pruned: int
+    topics: int
+    edges: int
+
+
+@dataclass(frozen=True)
 class Sampler:
     """State of Monte Carlo EM beside the network.
 
@@ -89,12 +110,15 @@ class Sampler:
         Epochs done so far.
     since : int
         Epoch from which the shares of fresh counts fall: the end of exploring or the last pruning.
+    moves : tuple of Move
+        Done since whoever holds this began to look; nothing depends on them.
     """
 
     chains: Chains
     counts: CauseCounts | None = None
     epoch: int = 0
     since: int = 0
+    moves: tuple[Move, ...] = ()
 
 
 def start_sampler(
@@ -131,7 +155,7 @@ def sampling_epoch(
     )
     if plan.guard is not None:
         network = plan.guard.hold(network, before)
-    sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
+    sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
     steps_left = _pruning_steps_at(sampler.epoch, plan)
     if steps_left:
         return _pruned(network, corpus, sampler, plan, steps_left)
@@ -185,6 +209,7 @@ def _pruned(
     if plan.merge:
         network, kept = merge_alike(network, usage, plan.guard)
         usage = usage[kept]
+    n_merged = before.graph.n_topics - network.graph.n_topics
     topics_left, edges_left = _steps_of_each(plan, steps_left)
     if plan.most_topics is not None and topics_left:
         size = _next_size(network.graph.n_topics, plan.most_topics, topics_left)
@@ -211,4 +236,7 @@ def _pruned(
         burn_in=BURN_IN - 1,
         full=plan.full,
     )
-    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch)
+    graph = network.graph
+    n_pruned = before.graph.n_topics - n_merged - graph.n_topics
+    move = Move(sampler.epoch, n_merged, n_pruned, graph.n_topics, graph.n_edges)
+    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch, (*sampler.moves, move))

@@ -27,7 +27,7 @@ from core.inference import (
 from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.streams import stream_key
-from core.monte_carlo import Sampler, SamplingPlan, sample_until, start_sampler
+from core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
 from core.network import FloatArray, Network, StartValues, build_network
 from core.optimizers import (
     Moments,
@@ -106,6 +106,8 @@ class StepInfo:
         Gibbs start.
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
+    moves : tuple of Move
+        What a Gibbs start merged and pruned.
     """
 
     step: int
@@ -113,6 +115,7 @@ class StepInfo:
     documents: int
     bound: float
     usage: FloatArray
+    moves: tuple[Move, ...] = ()
 
 
 def initial_state(
@@ -232,10 +235,11 @@ def sampling_step(
         documents=len(rows) * (last - int(schedule.epoch(state.step))),
         bound=_watched_bound(network, corpus, rows, options),
         usage=sampler.counts.usage / len(rows),
+        moves=sampler.moves,
     )
     moved = fresh_state(network, state.step + 1)
     if moved.step < schedule.start_steps:
-        moved = replace(moved, sampler=sampler)
+        moved = replace(moved, sampler=replace(sampler, moves=()))
     return moved, info
 
 

@@ -31,7 +31,10 @@ NOT_YET_A_RUN = frozenset(
     }
 )
 # Files that only the training process writes, under these beginnings.
-OWN_FILES = ("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "status.json", ".model-")
+OWN_FILES = (
+    *("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "moves.jsonl"),
+    *("status.json", ".model-"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,9 +193,13 @@ def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
     append_line(folder / "metrics.jsonl", json.dumps(figures))
 
 
-def _metric_lines(folder: Path) -> list[dict[str, Any]]:
-    """All whole lines of the metrics; a torn last line is ignored."""
-    path = folder / "metrics.jsonl"
+def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to ``moves.jsonl``, the history of merging and pruning."""
+    append_line(folder / "moves.jsonl", json.dumps(figures))
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """All whole lines of a file of figures; a torn last line is ignored."""
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     lines = []
     for line in text.split("\n"):
@@ -207,11 +214,18 @@ def _metric_lines(folder: Path) -> list[dict[str, Any]]:
 
 def read_metrics(folder: Path) -> pd.DataFrame:
     """Metrics of a run, a row a line; empty before the first."""
-    return pd.DataFrame(_metric_lines(folder))
+    return pd.DataFrame(_lines(folder / "metrics.jsonl"))
+
+
+def read_moves(folder: Path) -> pd.DataFrame:
+    """What a run merged and pruned, a row a step of it; empty before the first."""
+    return pd.DataFrame(_lines(folder / "moves.jsonl"))
 
 
 def truncate_metrics(folder: Path, last_step: int) -> None:
-    """Drop what was measured after a step, since a resumed run will measure it again."""
+    """Drop what was measured and moved after a step, since a resumed run will do it again."""
     steps = range(last_step + 1)
-    kept = [line for line in _metric_lines(folder) if line.get("step") in steps]
-    write_text(folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept))
+    for path in (folder / "metrics.jsonl", folder / "moves.jsonl"):
+        if path.name == "metrics.jsonl" or path.exists():
+            kept = [line for line in _lines(path) if line.get("step") in steps]
+            write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
