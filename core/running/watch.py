@@ -113,8 +113,8 @@ class Watch:
         for move in info.moves:
             append_move(self._journal.folder, {"step": info.step, **asdict(move)})
             said = (
-                f"epoch {move.epoch}: merged {move.merged} topics, pruned {move.pruned}; "
-                f"{move.topics} topics and {move.edges} edges are left"
+                f"epoch {move.epoch}, topics: {move.merged} merged, {move.pruned} pruned, "
+                f"{move.topics} left; edges: {move.edges} left"
             )
             self._journal.log(said)
             self._journal.figures["move"] = said
