@@ -70,9 +70,10 @@ def prune(
     importance = edge_importance(network, usage)
     child = graph.edge_children()
     is_pinned = guard.pinned_edges(graph) if guard else np.zeros(graph.n_edges, bool)
+    # What is pinned comes first, also among the edges into a word.
     order = np.lexsort((np.arange(graph.n_edges), -importance, ~is_pinned))
     into_words = order[child[order] >= graph.n_topics]
-    is_kept = is_pinned.copy()
+    is_kept = np.zeros(graph.n_edges, bool)
     is_kept[into_words[np.unique(child[into_words], return_index=True)[1]]] = True
     is_kept[order[~is_kept[order]][: n_edges - int(is_kept.sum())]] = True
     return restrict(network, is_kept, guard)

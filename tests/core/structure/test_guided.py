@@ -169,6 +169,14 @@ def test_given_weights_say_which_word_fits():
     assert children == {"a": {"word0"}, "b": {"word1"}}
 
 
+def test_a_word_that_loses_its_only_parent_gets_another():
+    graph, _ = build_graph(3, ["a", "b"], [0, 0, 1], [2, 3, 4])
+    rules = Guidance(cannot_link=(("word0", "word1"),))
+    children = children_by_topic(guide(graph, rules, corpus_of_sets([{0, 1, 2}] * 3, 3))[0])
+    assert sorted(map(len, children.values())) == [1, 2]
+    assert set.union(*children.values()) == {"word0", "word1", "word2"}
+
+
 def test_in_a_complete_graph_words_apart_share_the_topics():
     rules = Guidance(cannot_link=tuple(pairwise([f"word{n}" for n in range(4)])))
     graph, _, _ = guide(complete_graph(7, (6, 2), None), rules, star_corpus())
