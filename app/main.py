@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.views import corpus, graph, query, train
+from app.views import corpus, documents, graph, query, train
 from app.words import common as words
 from core.errors import InputError
 
@@ -16,6 +16,7 @@ RAIL_WIDTH = 232
 VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "documents": (documents.render, ":material/article:"),
     "train": (train.render, ":material/show_chart:"),
     "corpus": (corpus.render, ":material/description:"),
 }
