@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.views import corpus, documents, graph, query, train
+from app.views import corpus, documents, evaluate, graph, query, train
 from app.words import common as words
 from core.errors import InputError
 
@@ -18,6 +18,7 @@ VIEWS = {
     "graph": (graph.render, ":material/account_tree:"),
     "documents": (documents.render, ":material/article:"),
     "train": (train.render, ":material/show_chart:"),
+    "evaluate": (evaluate.render, ":material/balance:"),
     "corpus": (corpus.render, ":material/description:"),
 }
 

@@ -8,6 +8,7 @@ PAGE_TITLES = {
     "graph": "Graph",
     "documents": "Documents",
     "train": "Train",
+    "evaluate": "Evaluate",
     "corpus": "Corpus",
 }
 
