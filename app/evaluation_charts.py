@@ -14,7 +14,9 @@ from app.words import evaluate as words
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A")
 # Readable on white and on the dark background alike.
 GREY = "#7C8899"
-ROW, GROUP_GAP = 22, 22
+ROW, GROUP_GAP = 20, 12
+# Streamlit counts the axis below and the legend above into the height of a chart.
+AXIS_ROOM, LEGEND_ROOM = 56, 44
 TOPIC_STEP = 20
 LABEL_WIDTH = 190
 # Room at the right end of the axis for the figure beside the last point.
@@ -187,9 +189,11 @@ def _rows(column: str, order: list[str]) -> alt.Y:
 def _colour(names: list[str]) -> alt.Color:
     """A colour a model; named only where there are several."""
     scale = alt.Scale(domain=names, range=[HUES[n % len(HUES)] for n in range(len(names))])
-    legend = alt.Legend(title=None, orient="top", labelLimit=220) if len(names) > 1 else None
+    several = alt.Legend(title=None, orient="top", labelLimit=220, symbolOpacity=1)
+    legend = several if len(names) > 1 else None
     return alt.Color("run:N", scale=scale, legend=legend)
 
 
 def _height(rows: int, models: int) -> int:
-    return rows * (ROW * models + GROUP_GAP)
+    legend = LEGEND_ROOM if models > 1 else 0
+    return rows * (ROW * models + GROUP_GAP) + AXIS_ROOM + legend

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.views import corpus, documents, evaluate, graph, query, train
+from app import state, workspace
+from app.views import corpus, documents, evaluate, graph, home, query, train
 from app.words import common as words
 from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
 VIEWS = {
+    "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
     "documents": (documents.render, ":material/article:"),
@@ -33,13 +34,15 @@ def main() -> None:
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
+    # A stranger is asked for a corpus; whoever has a model begins with a query.
+    front = "query" if workspace.has_models() else "home"
     pages = {
         name: st.Page(
             render,
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
-            default=name == "query",
+            default=name == front,
         )
         for name, (render, icon) in VIEWS.items()
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 APP = "Orrery"
 PAGE_TITLES = {
+    "home": "Home",
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
