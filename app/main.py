@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from app import state, workspace
 from app.views import corpus, documents, evaluate, graph, home, query, train
@@ -13,6 +14,7 @@ from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
+FRONT = "front"
 VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
@@ -34,19 +36,10 @@ def main() -> None:
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
-    # A stranger is asked for a corpus; whoever has a model begins with a query.
-    front = "query" if workspace.has_models() else "home"
-    pages = {
-        name: st.Page(
-            render,
-            title=words.PAGE_TITLES[name],
-            icon=icon,
-            url_path=name,
-            default=name == front,
-        )
-        for name, (render, icon) in VIEWS.items()
-    }
-    page = st.navigation(list(pages.values()), position="hidden")
+    front = _front()
+    pages = {name: _page(name, is_front=name == front) for name in VIEWS}
+    # Streamlit serves the front page at the root alone; a link that names it leads there too.
+    page = st.navigation([*pages.values(), _page(front, is_front=False)], position="hidden")
     state.keep_pages(pages)
     with st.sidebar:
         state.draw_rail()
@@ -54,6 +47,27 @@ def main() -> None:
         page.run()
     except InputError as error:
         st.error(words.sentence(str(error)))
+
+
+def _front() -> str:
+    """Page that the app opens on: a query where there is a model, else what to do first.
+
+    It stays the same for a session, so that no page changes its address under a visitor.
+    """
+    front = state.recall(FRONT) or ("query" if workspace.has_models() else "home")
+    state.remember(FRONT, front)
+    return str(front)
+
+
+def _page(name: str, *, is_front: bool) -> StreamlitPage:
+    render, icon = VIEWS[name]
+    return st.Page(
+        render,
+        title=words.PAGE_TITLES[name],
+        icon=icon,
+        url_path=f"{name}-front" if is_front else name,
+        default=is_front,
+    )
 
 
 main()

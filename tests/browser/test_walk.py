@@ -210,6 +210,9 @@ def test_the_demo_opens_on_a_picture(
     window.settle()
     window.page.locator("canvas").first.wait_for()
     assert window.parameter("corpus") == window.parameter("run") == "Field notes"
+    window.page.goto(f"{url}/query?q=star+orbit")
+    window.settle()
+    assert window.page.get_by_role("dialog").count() == 0
     window.look("5-demo-query")
     for name in ("Graph", "Documents", "Train", "Evaluate", "Corpus", "Home"):
         window.page.get_by_role("link", name=name).click()
