@@ -9,6 +9,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from app import state, workspace
 from app.views import corpus, documents, evaluate, graph, home, query, train
+from app.views import page as page_frame
 from app.words import common as words
 from core.errors import InputError
 
@@ -46,7 +47,7 @@ def main() -> None:
     try:
         page.run()
     except InputError as error:
-        st.error(words.sentence(str(error)))
+        page_frame.show_error(str(error))
 
 
 def _front() -> str:

@@ -198,7 +198,7 @@ def _wait_for_index(building: Building) -> bool:
     if building.thread is not None:
         building.thread.join(SILENT_SECONDS)
     if building.error:
-        st.error(markdown_text(common.sentence(building.error)))
+        page.show_error(building.error)
         return False
     if building.is_going:
         st.fragment(_show_building, run_every=POLL_SECONDS)(building)

@@ -20,7 +20,6 @@ from app.evaluation_figures import (
 from app.judging import Judged
 from app.plain import markdown_text
 from app.views import page
-from app.words import common
 from app.words import evaluate as words
 from app.workspace import Place
 from core.corpus import Corpus
@@ -97,7 +96,7 @@ def _judge(place: Place, corpus: Corpus | None) -> None:
     }
     for judgement in found.values():
         if judgement.state == "failed":
-            st.error(markdown_text(common.sentence(words.failed(judgement.message))))
+            page.show_error(words.failed(judgement.message))
     if any(judgement.state == "going" for judgement in found.values()):
         st.fragment(_wait, run_every=POLL_SECONDS)(place)
         return

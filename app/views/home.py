@@ -195,6 +195,6 @@ def _sure(key: str, is_locked: bool, delete: Callable[[], None]) -> None:
     try:
         delete()
     except InputError as error:
-        st.error(markdown_text(common.sentence(str(error))))
+        page.show_error(str(error))
         return
     st.rerun()
