@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
+# A document has many words, and every one of them topics that are off: those wait for a click.
+HIDDEN_AT_FIRST = frozenset({"off"})
 FIRST_WORDS = 9
 LEGEND_TOPICS = 8
 LEGEND_WORDS = 7
@@ -124,10 +126,13 @@ def _picture(run: Run, reading: Reading) -> None:
     with st.container(gap=None):
         st.markdown(f"**{words.PICTURE}**")
         st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
-    look = Look(hidden=address.get_set("hide", SWITCHES), show_quiet=address.get("quiet") == "1")
+    look = Look(
+        hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
+        show_quiet=address.get("quiet") == "1",
+    )
     picture = query_picture(run, reading.posterior, typed, look)
     opened = draw_graph(picture, key="document-graph", on_click=_react, selected=address.get("sel"))
-    st.caption(query_words.HINT_PICTURE if picture.nodes else query_words.CANVAS_EMPTY)
+    st.caption(words.PICTURE_HINT if picture.nodes else query_words.CANVAS_EMPTY)
     if is_node(opened):
         navigation.open_in_graph(opened)
 

@@ -39,6 +39,7 @@ LEGEND_HINT = (
 )
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
+PICTURE_HINT = "Click a topic to see its words alone; double click opens it in Graph."
 NO_TEXT = "The source has no text, only which words are in each document. Here they are."
 
 

@@ -179,3 +179,23 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
     assert bar.proto.text == words.BUILDING.format(done=200, total=800)
     assert bar.proto.value == 25
     assert len(listed(opened())) == PAGE_SIZE
+
+
+def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import document
+
+    drawn = []
+    real = document.query_picture
+
+    def watched(*given):
+        drawn.append({node.kind for node in real(*given).nodes})
+        return real(*given)
+
+    monkeypatch.setattr(document, "query_picture", watched)
+    opened(doc="n764")
+    opened(doc="n764", hide="off")
+    assert "on" in drawn[0]
+    assert "off" not in drawn[0]
+    assert "off" in drawn[1]
