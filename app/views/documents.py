@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 from app import address, search_index, shelf, state, workspace
-from app.document_choice import Choice, chosen_rows, documents_with_topic, topics_on
-from app.document_facets import Facets
+from app.document_choice import Choice, chosen_rows, topics_on
 from app.document_text import snippet
 from app.plain import html_text, markdown_text
 from app.search_index import Building, read_terms
 from app.views import document, page
+from app.views.document_filters import Shelf, filters, search_box
 from app.views.layout import controls_and_picture
 from app.words import common
 from app.words import documents as words
-from app.workspace import Place
-from core.corpus import Corpus
-from core.storage import Run
-from core.storage.activations import Activations
 
-FILTERS = ("on", "label", "years")
 PAGE_SIZE = 10
 # An index of a small corpus is there before anyone could read a notice.
 SILENT_SECONDS = 0.5
@@ -31,17 +24,6 @@ POLL_SECONDS = 0.5
 TOPICS_SHOWN = 3
 TITLE_LETTERS = 80
 FIGURE_STYLE = "font-size:.8rem;opacity:.75"
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """The corpus with all that documents are chosen by; the run only where it fits the corpus."""
-
-    place: Place
-    corpus: Corpus
-    facets: Facets
-    run: Run | None
-    activations: Activations | None
 
 
 def render() -> None:
@@ -65,8 +47,8 @@ def render() -> None:
         return
     controls, results = controls_and_picture()
     with controls:
-        text = _search_box()
-        choice = _filters(opened, has_run=run is not None)
+        text = search_box()
+        choice = filters(opened, has_run=run is not None)
     with results:
         _show_results(opened, text, choice)
 
@@ -79,97 +61,6 @@ def _show_document(opened: Shelf, name: str) -> None:
         st.button(words.BACK, on_click=address.put, args=("doc", ""))
         return
     document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
-
-
-def _search_box() -> str:
-    address.hold("find", "")
-    return st.text_input(
-        words.BOX, key="find", placeholder=words.HINT, on_change=_changed, args=("find",)
-    )
-
-
-def _changed(name: str) -> None:
-    """Keep what was chosen, and begin at the first page of what it finds."""
-    address.put(name, str(state.recall(name) or ""))
-    address.put("page", "")
-
-
-def _filters(opened: Shelf, *, has_run: bool) -> Choice:
-    """Draw the filters that the corpus has; answers what was chosen."""
-    topic = _topic_filter(opened, has_run=has_run)
-    label, years = "", ()
-    if opened.facets.labels:
-        options = ("", *opened.facets.labels)
-        label = address.hold("label", "", options)
-        st.selectbox(
-            words.LABEL,
-            options,
-            key="label",
-            format_func=lambda name: name or words.ANY,
-            on_change=_changed,
-            args=("label",),
-        )
-    if opened.facets.years:
-        years = _years_filter(*opened.facets.years)
-    if any(address.get(name) for name in ("find", *FILTERS)):
-        st.button(words.CLEAR, key="clear", type="tertiary", on_click=_clear)
-    return Choice(topic=topic, label=label, years=years)
-
-
-def _clear() -> None:
-    for name in ("find", *FILTERS, "page"):
-        address.put(name, "")
-
-
-def _topic_filter(opened: Shelf, *, has_run: bool) -> int:
-    """Choose a topic that is on in at least one document; answers its number, -1 for any."""
-    if opened.run is None or opened.activations is None:
-        missing = words.NO_ACTIVATIONS if opened.run else words.OTHER_CORPUS
-        st.caption(missing if has_run else words.NO_MODEL)
-        return -1
-    run, counts = opened.run, documents_with_topic(opened.activations)
-    order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
-    number = {run.network.graph.topic_ids[topic]: topic for topic in order}
-    options = ("", *number)
-    chosen = address.hold("on", "", options)
-
-    def described(name: str) -> str:
-        if not name:
-            return words.ANY
-        topic = number[name]
-        return words.topic_option(run.topic_labels[topic], int(counts[topic]))
-
-    st.selectbox(
-        words.TOPIC,
-        options,
-        key="on",
-        format_func=described,
-        on_change=_changed,
-        args=("on",),
-        help=words.TOPIC_HELP,
-    )
-    known, total = len(opened.activations.rows), opened.corpus.n_documents
-    if known < total:
-        st.caption(words.known_only(known, total))
-    return number.get(chosen, -1)
-
-
-def _years_filter(first: int, last: int) -> tuple[int, ...]:
-    begin, _, end = address.get("years").partition("-")
-    asked = (int(begin), int(end)) if begin.isdecimal() and end.isdecimal() else (first, last)
-    low, high = max(first, min(asked)), min(last, max(asked))
-    years = (low, high) if low <= high else (first, last)
-    if state.recall("years") != years:
-        state.remember("years", years)
-    st.slider(words.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
-              args=(first, last))  # fmt: skip
-    return () if years == (first, last) else years
-
-
-def _keep_years(first: int, last: int) -> None:
-    chosen = state.recall("years")
-    address.put("years", "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}")
-    address.put("page", "")
 
 
 def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
