@@ -116,11 +116,11 @@ def keep_pages(pages: dict[str, Any]) -> None:
     remember(_PAGES, pages)
 
 
-def go_to(name: str) -> None:
-    """Open another page, with the same corpus and model."""
+def go_to(name: str, parameters: dict[str, str] | None = None) -> None:
+    """Open another page, with the same corpus and model, and parameters of its own."""
     page = recall(_PAGES, {}).get(name)
     if page is not None:
-        st.switch_page(page, query_params=_address())
+        st.switch_page(page, query_params=_address() | (parameters or {}))
 
 
 def no_model(sentence: str, button: str = words.TO_TRAIN) -> None:

@@ -16,6 +16,7 @@ from core.corpus import Corpus, split_held_out, spread
 from core.errors import InputError
 from core.evaluation import evaluate
 from core.graph import Graph
+from core.running.activations import corpus_activations
 from core.running.settings import (
     RunSettings,
     Session,
@@ -259,7 +260,10 @@ def _finish(
     # What depends on time or place stays in the status: the same run gives the same model.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = journal.folder / "model"
-    replace_model(model, state.network, corpus.vocabulary, corpus.recipe, lasting, start.named)
+    journal.say("running", "Finding the topics of the documents.")
+    found = corpus_activations(state.network, corpus)
+    words = (corpus.vocabulary, corpus.recipe)
+    replace_model(model, state.network, *words, lasting, named=start.named, activations=found)
     if is_complete:
         journal.say("finished", f"Finished after {epochs:.0f} epochs.")
     else:

@@ -74,7 +74,8 @@ def adopt_graph(
         write_config(partial, None, {"adopted": path.name, "weights": scale})
         summary = {"epochs": 0.0, "documents": 0, "held_out": None}
         model = partial / "model"
-        save_model(model, network, vocabulary, matrix_recipe(), summary, graph.topic_ids)
+        words = (vocabulary, matrix_recipe())
+        save_model(model, network, *words, summary, named=graph.topic_ids)
         write_status(partial, "finished", f"Adopted from {path.name}; nothing was trained.")
     return network
 

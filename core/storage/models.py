@@ -16,6 +16,7 @@ from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
+from core.storage.activations import Activations, write_activations
 from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
 from core.storage.reading import (
     damaged,
@@ -97,7 +98,9 @@ def save_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    *,
     named: Collection[str] = (),
+    activations: Activations | None = None,
 ) -> None:
     """Write a model folder whole; an interruption leaves nothing behind.
 
@@ -112,6 +115,8 @@ def save_model(
         arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
         write_npz(partial / "model.npz", arrays)
         write_bytes(partial / "vocabulary.txt", vocabulary_bytes(vocabulary))
+        if activations is not None:
+            write_activations(partial, activations)
         description = {
             "format": MODEL_FORMAT,
             "version": MODEL_VERSION,
@@ -130,13 +135,15 @@ def replace_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    *,
     named: Collection[str] = (),
+    activations: Activations | None = None,
 ) -> None:
     """Write a model folder like `save_model`; an older one makes room when the new is whole."""
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    save_model(new, network, vocabulary, recipe, summary, named)
+    save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
     if folder.exists():
         folder.rename(old)
     new.rename(folder)
