@@ -43,6 +43,10 @@ class Node:
         Lines shown beside the pointer.
     importance : float
         What is kept first when there is too much to show.
+    held : bool
+        Whether a topic is held on or off by hand.
+    before : float or None
+        Probability of a topic if nothing were held.
     """
 
     key: str
@@ -53,6 +57,8 @@ class Node:
     code: str = ""
     hover: tuple[str, ...] = ()
     importance: float = 0.0
+    held: bool = False
+    before: float | None = None
 
     @property
     def size(self) -> tuple[float, float]:
@@ -162,11 +168,23 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "height": height,
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
         "mark": style.MARKS.get(node.kind, ""),
-        "figures": "" if node.probability is None else style.figures(node.probability),
+        "figures": _figures(node),
+        "pinned": node.held,
         "code": node.code,
         "hover": list(node.hover),
         **_box_style(node.kind, node.probability, picture.palette),
     }
+
+
+def _figures(node: Node) -> str:
+    """Probability of a topic, and what it was where holding others by hand has moved it."""
+    if node.probability is None:
+        return ""
+    if node.held:
+        return words.HELD[node.kind]
+    shown = style.figures(node.probability)
+    before = shown if node.before is None else style.figures(node.before)
+    return shown if shown == before else f"{before} → {shown}"
 
 
 def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, object]:

@@ -206,3 +206,37 @@ def test_of_many_topics_that_are_off_the_likeliest_are_drawn():
     assert len(drawn) <= OFF_SHOWN + ALTERNATIVES
     everything = query_picture(run, posterior, typed, Look(show_quiet=True))
     assert len(everything.nodes) >= len(picture.nodes)
+
+
+def held_picture(text, hidden=frozenset(), **held):
+    question = read_question(RUN, text)
+    numbers = {RUN.network.graph.topic_ids.index(name): how for name, how in held.items()}
+    free = infer(RUN.network, question.evidence(closed_world=False))
+    posterior = infer(RUN.network, question.evidence(closed_world=False, held=numbers))
+    return query_picture(RUN, posterior, question.typed, Look(hidden=hidden), free)
+
+
+def test_what_is_held_is_pinned_and_drawn_however_improbable():
+    data = canvas_data(held_picture("nasa orbit", T0005="off", T0012="on"))
+    nodes = {node["id"]: node for node in data["nodes"]}
+    assert nodes["topic:T0005"]["figures"] == "held off"
+    assert nodes["topic:T0012"]["figures"] == "held on"
+    assert {key for key, node in nodes.items() if node["pinned"]} == {"topic:T0005", "topic:T0012"}
+    assert any(entry["kind"] == "pin" for entry in data["legend"])
+
+
+def test_a_topic_that_moved_says_from_where():
+    picture = held_picture("nasa program", T0005="off")
+    moved = {node.code: node for node in picture.nodes if node.before is not None}
+    shown = {node["code"]: node["figures"] for node in canvas_data(picture)["nodes"]}
+    assert shown["T0007"] == f"{moved['T0007'].before:.2f} → {moved['T0007'].probability:.2f}"
+    free, _ = picture_of("nasa program")
+    assert not any("→" in node["figures"] for node in canvas_data(free)["nodes"])
+
+
+def test_a_word_left_open_says_how_much_it_is_to_be_expected():
+    picture, _ = picture_of("nasa orbit ?shuttle")
+    node = next(node for node in picture.nodes if node.key == "word:shuttle")
+    assert node.kind == "unknown"
+    assert any("to be expected with probability 0.7" in line for line in node.hover)
+    assert any(edge.child == "word:shuttle" for edge in picture.edges)

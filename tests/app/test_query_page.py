@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.graph_view import TypedWord
 from app.question import Question
 from app.words import query as words
 
@@ -133,10 +132,14 @@ def test_unknown_words_only_are_one_sentence_and_no_picture():
     assert not pictures(app)
 
 
-def test_absent_words_only_are_one_sentence_and_no_picture():
-    app = opened(q="-nasa")
-    assert [info.value for info in app.info] == [words.ONLY_ABSENT]
-    assert not pictures(app)
+@pytest.mark.parametrize("others", [words.UNKNOWN, words.ABSENT])
+@pytest.mark.parametrize("text", ["-nasa", "?nasa"])
+def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text, others):
+    app = opened(q=text, others=others, sel="word:nasa")
+    assert len(pictures(app)) == 1
+    app.segmented_control(key="state-word:nasa").set_value("present").run()
+    assert not app.exception
+    assert app.query_params["q"] == "nasa"
 
 
 def test_a_word_that_no_topic_brings_is_no_error():
@@ -217,5 +220,44 @@ def test_common_words_only_are_not_called_absent():
     from app.views.query import _nothing_to_show
 
     assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
-    said_absent = (TypedWord("star", "absent", 0),)
-    assert _nothing_to_show(Question(said_absent)) == words.ONLY_ABSENT
+
+
+def held_in(app):
+    return app.query_params.get("hold", "")
+
+
+def test_a_topic_is_held_and_freed_and_the_address_says_so():
+    app = opened(q="nasa orbit shuttle", sel="topic:T0005")
+    assert any("●" in button.label and "nasa" in button.label for button in app.button)
+    app.segmented_control(key="state-topic:T0005").set_value("off").run()
+    assert not app.exception
+    assert held_in(app) == "T0005:off"
+    assert not any(button.key == "list-topic:T0005" for button in app.button)
+    app.button(key="free-5").click().run()
+    assert "hold" not in app.query_params
+    assert app.segmented_control(key="state-topic:T0005").value == "free"
+
+
+def test_a_link_restores_what_is_held_and_one_click_frees_all():
+    app = opened(q="nasa orbit", hold="T0010:on,T0005:off,T9999:on,nonsense", sel="topic:T0010")
+    assert app.segmented_control(key="state-topic:T0010").value == "on"
+    assert {"free-10", "free-5"} <= {button.key for button in app.button}
+    app.button(key="free-all").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+def test_a_word_is_switched_in_the_box_itself():
+    app = opened(q="nasa program orbit", sel="word:program")
+    app.segmented_control(key="state-word:program").set_value("absent").run()
+    assert app.query_params["q"] == app.text_input(key="q").value == "nasa -program orbit"
+    app.segmented_control(key="state-word:program").set_value("unknown").run()
+    assert app.query_params["q"] == "nasa ?program orbit"
+    assert app.segmented_control(key="state-word:program").value == "unknown"
+
+
+def test_an_example_starts_without_anything_held():
+    app = opened(q="nasa", hold="T0010:on")
+    app.button(key="example-0").click().run()
+    assert "hold" not in app.query_params

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.examples import example_queries
 from app.finding import find_nodes
 from app.plain import html_text, markdown_text
-from app.question import read_question
+from app.question import read_question, written
 from core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 
@@ -25,6 +27,9 @@ RUN = toy_run()
         ("cell phone", [("cell phone", "present")]),
         ('-"cell phone" nasa', [("cell phone", "absent"), ("nasa", "present")]),
         ("nasa nasa", [("nasa", "present")]),
+        ("nasa ?memory", [("nasa", "present"), ("memory", "unknown")]),
+        ("?memory memory -nasa ?nasa", [("memory", "present"), ("nasa", "absent")]),
+        ('?"cell phone"', [("cell phone", "unknown")]),
         ("nasa -zebra", [("nasa", "present"), ("zebra", "unknown")]),
         ("  ", []),
         ("-", [("-", "unknown")]),
@@ -50,6 +55,35 @@ def test_evidence_has_each_token_once():
     assert names == ["nasa", "program", "memory", "disk"]
     assert not evidence.closed_world
     infer(RUN.network, evidence)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["nasa", "cell_phone", "memory", "star", "zebra"]),
+            st.sampled_from(["", "-", "?"]),
+        ),
+        unique_by=lambda pair: pair[0],
+    )
+)
+def test_what_is_written_reads_as_it_was(pairs):
+    text = " ".join(f'{sign}"{word.replace("_", " ")}"' if sign else word for word, sign in pairs)
+    question = read_question(RUN, text.replace("_", " "))
+    assert read_question(RUN, written(question.typed)) == question
+
+
+def test_a_switched_word_changes_alone():
+    question = read_question(RUN, "nasa -memory cell phone zebra")
+    assert question.switched("word:cell phone", "absent") == 'nasa -memory -"cell phone" zebra'
+    assert question.switched("word:memory", "unknown") == "nasa ?memory cell phone zebra"
+    assert question.word("unknown:zebra") is None
+
+
+def test_a_word_left_open_is_unknown_in_a_closed_world_too():
+    evidence = read_question(RUN, "nasa ?memory").evidence(closed_world=True, held={4: "on"})
+    assert [RUN.vocabulary[token] for token in evidence.unknown] == ["memory"]
+    assert evidence.on == (4,)
+    assert evidence.off == ()
 
 
 def test_a_word_typed_both_ways_is_present_and_named():

@@ -32,11 +32,13 @@ function createPicture(box) {
   const tip = element("div", "tip");
   tip.hidden = true;
   canvas.setAttribute("role", "img");
+  stage.tabIndex = 0;
+  stage.setAttribute("role", "application");
   const head = element("div", "head");
   head.append(legend, tools);
   stage.append(canvas, tip);
   box.replaceChildren(head, stage);
-  const picture = { box, legend, stage, canvas, tools, tip, selected: "", moved: false };
+  const picture = { box, legend, stage, canvas, tools, tip, selected: "", cursor: "", moved: false };
   picture.nodes = new vis.DataSet();
   picture.edges = new vis.DataSet();
   picture.net = new vis.Network(
@@ -75,6 +77,7 @@ function show(picture, data) {
   picture.font = getComputedStyle(picture.box).fontFamily || "sans-serif";
   picture.ground = getComputedStyle(picture.box).getPropertyValue("--st-background-color").trim();
   picture.canvas.setAttribute("aria-label", data.description);
+  picture.stage.setAttribute("aria-label", `${data.description} ${data.keys}`);
   drawLegend(picture);
   drawTools(picture);
   picture.byId = new Map(data.nodes.map((node) => [node.id, node]));
@@ -96,6 +99,10 @@ function listen(picture) {
   net.on("click", (event) => {
     const id = net.getNodeAt(event.pointer.DOM) || "";
     clearTimeout(waiting);
+    if (id && picture.data.turns && event.event.srcEvent.shiftKey) {
+      picture.send("turned", id);
+      return;
+    }
     if (picture.data.wait) {
       picture.selected = id === picture.selected ? "" : id;
       dim(picture);
@@ -110,6 +117,8 @@ function listen(picture) {
     clearTimeout(waiting);
     if (id) picture.send("opened", id);
   });
+  stage.addEventListener("keydown", (event) => walk(picture, event));
+  stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
   net.on("hoverNode", (event) => showTip(picture, event.node));
   net.on("blurNode", () => hideTip(picture));
   net.on("dragStart", () => hideTip(picture));
@@ -156,6 +165,39 @@ function move(picture, view, smoothly) {
 function zoom(picture, factor) {
   picture.moved = true;
   move(picture, { scale: picture.net.getScale() * factor }, true);
+}
+
+// ---- keys ----
+
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function walk(picture, event) {
+  const { data, byId } = picture;
+  const here = byId.get(picture.cursor) || byId.get(picture.selected);
+  if (event.key in DIRECTIONS) {
+    const next = here ? neighbour(data.nodes, here, DIRECTIONS[event.key]) : data.nodes[0];
+    if (next) {
+      picture.cursor = next.id;
+      showTip(picture, next.id);
+      picture.net.redraw();
+    }
+  } else if (here && event.key === "Enter") picture.send("clicked", here.id);
+  else if (here && event.key === " " && data.turns) picture.send("turned", here.id);
+  else return;
+  event.preventDefault();
+}
+
+// The nearest node in a direction; a step aside counts three times.
+function neighbour(nodes, here, [right, down]) {
+  let best = null;
+  let least = Infinity;
+  for (const node of nodes) {
+    const [dx, dy] = [node.x - here.x, node.y - here.y];
+    const ahead = dx * right + dy * down;
+    const distance = ahead + 3 * Math.abs(dx * down + dy * right);
+    if (ahead > 1 && distance < least) [best, least] = [node, distance];
+  }
+  return best;
 }
 
 // ---- selection ----
@@ -234,7 +276,34 @@ function paintBox(picture, ctx, node, x, y, hovered) {
   ctx.textBaseline = "middle";
   ctx.fillStyle = text;
   paintLines(picture, ctx, node, x, y, border, faint);
+  if (node.pinned) paintPin(ctx, left + node.width - 10, top + 1, border, picture.ground);
+  if (picture.cursor === node.id) paintCursor(ctx, left, top, node, text);
   ctx.globalAlpha = 1;
+}
+
+// A pin that stands on the border of its box.
+function paintPin(ctx, x, y, colour, ground) {
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  ctx.lineWidth = 1.8;
+  ctx.beginPath();
+  ctx.moveTo(x, y - 4);
+  ctx.lineTo(x - 3.5, y + 8);
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.arc(x + 1, y - 6, 5.5, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = ground || "#fff";
+  ctx.stroke();
+}
+
+function paintCursor(ctx, left, top, node, colour) {
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.5;
+  ctx.setLineDash([3, 3]);
+  ctx.strokeRect(left - 4, top - 4, node.width + 8, node.height + 8);
+  ctx.setLineDash([]);
 }
 
 function paintLines(picture, ctx, node, x, y, border, faint) {
@@ -317,13 +386,18 @@ function drawLegend(picture) {
   });
   // The three widths belong together: they wrap as one.
   const links = element("span", "links");
-  links.append(...items.filter((_, number) => !picture.data.legend[number].paint));
-  const others = items.filter((_, number) => picture.data.legend[number].paint);
+  const isLink = (number) => picture.data.legend[number].kind.startsWith("edge");
+  links.append(...items.filter((_, number) => isLink(number)));
+  const others = items.filter((_, number) => !isLink(number));
   picture.legend.replaceChildren(...others, links);
 }
 
 function swatch(picture, item) {
   const sign = element("span", "swatch");
+  if (item.kind === "pin") {
+    sign.classList.add("pin");
+    return sign;
+  }
   if (!item.paint) {
     const step = Number(item.kind.slice(-1));
     sign.classList.add("line");
