@@ -13,7 +13,7 @@ from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
-from app.views import navigation, page, question_box, topic_card, what_if
+from app.views import navigation, page, question_box, topic_card, what_if, why_panel
 from app.words import query as words
 from core.inference import Posterior, infer
 
@@ -86,6 +86,7 @@ def _show_answer(run: Run, answer: _Answer) -> None:
         what_if.show_switch(run, answer.question, selected)
         what_if.show_held(run, answer.question)
         topic_card.show_on_topics(run, answer.posterior, palette)
+    why_panel.show(run, answer.posterior, selected, palette)
 
 
 def _n_on(posterior: Posterior) -> int:

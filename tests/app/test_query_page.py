@@ -261,3 +261,16 @@ def test_an_example_starts_without_anything_held():
     app = opened(q="nasa", hold="T0010:on")
     app.button(key="example-0").click().run()
     assert "hold" not in app.query_params
+
+
+def why_of(app):
+    return " ".join(heading.value for heading in app.subheader)
+
+
+def test_why_explains_the_selected_topic_and_else_the_most_probable():
+    assert "nasa" in why_of(opened(q="nasa orbit shuttle"))
+    app = opened(q="nasa orbit shuttle program", sel="topic:T0010")
+    assert "concert" in why_of(app)
+    assert "off" in why_of(app)
+    assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
+    assert why_of(opened(q="hermit")) == ""
