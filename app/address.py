@@ -14,6 +14,16 @@ def get(name: str) -> str:
     return str(st.query_params.get(name, ""))
 
 
+def has(name: str) -> bool:
+    """Whether the address has a parameter, be it empty."""
+    return name in st.query_params
+
+
+def open_empty(name: str) -> None:
+    """Give the address a parameter without a value."""
+    st.query_params[name] = ""
+
+
 def put(name: str, value: str) -> None:
     """Set one parameter of the address; an empty value removes it."""
     if value:

@@ -42,6 +42,7 @@ def place_boxes(
     boxes: Sequence[Box],
     links: Iterable[tuple[str, str]],
     keep_order: frozenset[int] = frozenset(),
+    room: float | None = None,
 ) -> Placement:
     """Place boxes in layers, the highest layer on top.
 
@@ -53,6 +54,8 @@ def place_boxes(
         Parent and child of each edge; ends in the same layer are allowed and pull nothing.
     keep_order : frozenset of int
         Layers whose order is given, such as the words as they were typed.
+    room : float, optional
+        Width of a row; enough for a picture that is not much taller than wide if not given.
     """
     if not boxes:
         return Placement({}, 0.0, 0.0)
@@ -62,7 +65,7 @@ def place_boxes(
         order.setdefault(box.layer, []).append(box.key)
     pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
     order = reduce_crossings(order, pairs, keep_order)
-    room = _room(boxes)
+    room = room or _room(boxes)
     centre: dict[str, tuple[float, float]] = {}
     below = _below(pairs, by_key)
     top = 0.0

@@ -95,7 +95,7 @@ def query_picture(
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
         expected = _expected_words(run, probability, typed)
-        shown += [_word_node(run, word, hover, expected) for word in typed]
+        shown += [_expected(word_node(run, word, hover), word, expected) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
@@ -204,18 +204,25 @@ def _expected_words(
     return {token: float(every[run.network.graph.n_topics + token]) for token in unknown}
 
 
-def _word_node(run: Run, word: TypedWord, hover: Hover, expected: dict[int, float]) -> Node:
-    influences = hover.get(run.network.graph.n_topics + word.token, ()) if word.token >= 0 else ()
-    if word.token in expected:
-        influences = (words.expected(expected[word.token]), *influences)
+def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
+    """The box of a word as it was typed, with what is to be said of it."""
+    influences = (hover or {}).get(run.network.graph.n_topics + word.token, ())
     return Node(
         key=word.key,
         kind=word.state,
         label=word.text,
         layer=0,
-        hover=(word.text, _meaning(word), *influences),
+        hover=(word.text, _meaning(word), *(influences if word.token >= 0 else ())),
         importance=WORD_IMPORTANCE,
     )
+
+
+def _expected(node: Node, word: TypedWord, expected: dict[int, float]) -> Node:
+    """The box of a word, which says how probable the word is where nothing is known of it."""
+    if word.token not in expected:
+        return node
+    line = words.expected(expected[word.token])
+    return replace(node, hover=(*node.hover[:2], line, *node.hover[2:]))
 
 
 def _meaning(word: TypedWord) -> str:

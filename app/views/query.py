@@ -9,11 +9,12 @@ import streamlit as st
 
 from app import address, graph_style, state
 from app.components.graph_component import Clicked, draw_graph
+from app.graph_comparison import Side
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
-from app.views import navigation, page, question_box, topic_card, what_if, why_panel
+from app.views import comparison, navigation, page, question_box, topic_card, what_if, why_panel
 from app.words import query as words
 from core.inference import Posterior, infer
 
@@ -49,11 +50,26 @@ def render() -> None:
     if not asked.text.strip():
         st.caption(words.EMPTY_QUERY)
         return
-    question = read_question(run, asked.text)
+    answers = [_read(run, text, asked) for text in (asked.text, asked.second) if text.strip()]
+    first, *others = [answer for answer in answers if answer is not None] or [None]
+    if first is None:
+        return
+    for second in others:
+        sides = (Side(one.question.typed, one.posterior) for one in (first, second))
+        comparison.show(run, *sides, question_box.palette())
+        return
+    _show_answer(run, first)
+
+
+def _read(run: Run, text: str, asked: question_box.Asked) -> _Answer | None:
+    """Answer a query; says why where there is nothing to answer."""
+    question = read_question(run, text)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
-        return
-    _show_answer(run, _answer(run, question, closed_world=asked.closed_world))
+        return None
+    for sentence in _remarks(question):
+        st.caption(sentence)
+    return _answer(run, question, closed_world=asked.closed_world)
 
 
 def _answer(run: Run, question: Question, *, closed_world: bool) -> _Answer:
@@ -73,20 +89,18 @@ def _nothing_to_show(question: Question) -> str:
 
 
 def _show_answer(run: Run, answer: _Answer) -> None:
-    for sentence in _remarks(answer.question):
-        st.caption(sentence)
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
+    selected = address.get("sel")
     with picture_column:
         palette = _show_picture(run, answer)
+        why_panel.show(run, answer.posterior, selected, palette)
     with list_column:
-        selected = address.get("sel")
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, answer.question, selected)
         what_if.show_held(run, answer.question)
         topic_card.show_on_topics(run, answer.posterior, palette)
-    why_panel.show(run, answer.posterior, selected, palette)
 
 
 def _n_on(posterior: Posterior) -> int:
@@ -125,7 +139,7 @@ def _show_picture(run: Run, answer: _Answer) -> str:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         remark = st.empty()
-        palette = question_box.choice("palette", words.COLOURS, tuple(graph_style.PALETTES))
+        palette = question_box.palette()
     look = Look(
         palette=palette,
         hidden=address.get_set("hide", SWITCHES),

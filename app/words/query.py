@@ -45,6 +45,11 @@ FREE_ALL = "Free all"
 EMPTY = "Here you will ask a trained model which topics your words belong to."
 
 
+def senses(names: Sequence[str]) -> str:
+    """Ask which sense of a word is meant."""
+    return f"{names[0]} or {names[1]}?" if len(names) > 1 else names[0]
+
+
 def unknown_words(words: Sequence[str]) -> str:
     """Name the words that the model does not know."""
     if len(words) == 1:

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.question import Question
+from app.words import comparison
 from app.words import query as words
 
 
@@ -57,11 +58,15 @@ def pictures(app):
     return app.get("bidi_component")
 
 
+def chips(app):
+    return [button for button in app.button if button.key.startswith("example-")]
+
+
 def test_the_page_opens_on_the_first_of_three_examples():
     app = opened()
-    examples = [button for button in app.button if button.key.startswith("example-")]
-    assert len(examples) == 3
-    assert app.text_input(key="q").value == examples[0].label
+    assert len(chips(app)) == 3
+    assert chips(app)[0].label.endswith("?")
+    assert app.text_input(key="q").value.split()[0] in chips(app)[0].label
     assert len(pictures(app)) == 1
 
 
@@ -100,23 +105,42 @@ def test_typed_words_are_answered_at_once():
     assert any("kitchen" in button.label and "●" in button.label for button in app.button)
 
 
-def test_an_example_is_asked_with_one_click():
+def test_an_example_is_asked_with_one_click_for_both_senses():
     app = opened()
-    label = app.button(key="example-0").label
     app.button(key="example-0").click().run()
     assert not app.exception
-    assert app.text_input(key="q").value == label
+    first, second = app.query_params["q"], app.query_params["q2"]
+    assert first.split()[0] == second.split()[0]
+    assert first != second
+    assert [box.value for box in app.text_input] == [first, second]
     assert len(pictures(app)) == 1
 
 
-def test_the_first_two_examples_turn_on_different_topics():
-    on = []
-    for number in (0, 1):
-        app = opened()
-        app.button(key=f"example-{number}").click().run()
-        on.append({button.key for button in app.button if "●" in button.label})
-    assert on[0] - on[1]
-    assert on[1] - on[0]
+def test_a_second_query_comes_and_goes():
+    app = opened(q="nasa orbit")
+    app.button(key="compare").click().run()
+    assert app.query_params["q2"] == ""
+    assert len(pictures(app)) == 1
+    app.text_input(key="q2").set_value("theory planet").run()
+    assert app.query_params["q2"] == "theory planet"
+    assert "share" in said(app) or "Both switch on" in said(app)
+    app.button(key="close-second").click().run()
+    assert not app.exception
+    assert "q2" not in app.query_params
+    assert app.text_input(key="q").value == "nasa orbit"
+
+
+@pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
+def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
+    app = opened(q=q, q2=q2)
+    assert "“zebra”" in app.info[0].value
+    assert words.ON_TITLE in said(app)
+
+
+def test_two_queries_that_switch_nothing_on():
+    app = opened(q="hermit", q2="hermit")
+    assert [info.value for info in app.info] == [comparison.NONE_ON]
+    assert len(pictures(app)) == 1
 
 
 def test_unknown_words_are_named_in_one_sentence():

@@ -102,24 +102,44 @@ def on(run, tokens):
     return {topic for topic, value in probability(run, tokens).items() if value > 0.5}
 
 
-def test_examples_show_one_word_in_two_senses():
-    first, second, third = example_queries(RUN.network)
-    assert first.token == second.token != third.token
-    assert set(first.companions).isdisjoint(second.companions)
-    assert on(RUN, first.tokens) - on(RUN, second.tokens)
-    assert on(RUN, second.tokens) - on(RUN, first.tokens)
+def test_examples_are_words_in_two_senses():
+    found = example_queries(RUN.network, RUN.vocabulary)
+    in_two = [example for example in found if len(example.queries) == 2]
+    assert in_two
+    for example in in_two:
+        first, second = (on(RUN, query) for query in example.queries)
+        assert example.token == example.queries[0][0] == example.queries[1][0]
+        assert not set(example.companions[0]) & set(example.companions[1])
+        assert first - second
+        assert second - first
+
+
+def test_a_phrase_is_no_example_and_no_companion():
+    words = {token for example in example_queries(RUN.network, RUN.vocabulary, 10)
+             for query in example.queries for token in query}  # fmt: skip
+    assert words
+    assert all(RUN.vocabulary[token].isalpha() for token in words)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_examples_are_three_different_queries_of_any_model(seed):
+def test_examples_are_different_queries_of_any_model(seed):
     run = large_run(60, 500, seed)
-    examples = example_queries(run.network)
-    assert len({example.tokens for example in examples}) == 3
-    assert all(len(set(example.tokens)) == 3 for example in examples)
-    first, second = examples[:2]
-    if first.token == second.token:
-        assert on(run, first.tokens) - on(run, second.tokens)
-        assert on(run, second.tokens) - on(run, first.tokens)
+    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    examples = example_queries(run.network, names)
+    queries = [query for example in examples for query in example.queries]
+    assert len(examples) == 3
+    assert len(set(queries)) == len(queries)
+    assert all(len(set(query)) == 3 for query in queries)
+    for example in examples:
+        if len(example.queries) == 2:
+            first, second = (on(run, query) for query in example.queries)
+            assert first - second
+            assert second - first
+
+
+def test_a_model_without_words_to_tell_has_no_examples():
+    run = large_run(10, 40, 0)
+    assert example_queries(run.network, ("a_b",) * 40) == []
 
 
 def test_finding_by_name_by_id_and_by_word():

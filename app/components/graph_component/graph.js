@@ -76,6 +76,7 @@ function show(picture, data) {
   picture.theme = themeOf(picture.box);
   picture.font = getComputedStyle(picture.box).fontFamily || "sans-serif";
   picture.ground = getComputedStyle(picture.box).getPropertyValue("--st-background-color").trim();
+  picture.ink = getComputedStyle(picture.box).color;
   picture.canvas.setAttribute("aria-label", data.description);
   picture.stage.setAttribute("aria-label", `${data.description} ${data.keys}`);
   drawLegend(picture);
@@ -119,6 +120,7 @@ function listen(picture) {
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
+  net.on("beforeDrawing", (ctx) => picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone)));
   net.on("hoverNode", (event) => showTip(picture, event.node));
   net.on("blurNode", () => hideTip(picture));
   net.on("dragStart", () => hideTip(picture));
@@ -278,6 +280,22 @@ function paintBox(picture, ctx, node, x, y, hovered) {
   paintLines(picture, ctx, node, x, y, border, faint);
   if (node.pinned) paintPin(ctx, left + node.width - 10, top + 1, border, picture.ground);
   if (picture.cursor === node.id) paintCursor(ctx, left, top, node, text);
+  ctx.globalAlpha = 1;
+}
+
+// A panel behind the boxes of a zone, with its heading.
+function paintZone(picture, ctx, [text, x, width]) {
+  const tall = picture.data.size[1];
+  ctx.globalAlpha = 0.045;
+  ctx.fillStyle = picture.ink;
+  ctx.beginPath();
+  ctx.roundRect(x - width / 2, -tall / 2, width, tall, 10);
+  ctx.fill();
+  ctx.globalAlpha = 0.8;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.font = `600 13px ${picture.font}`;
+  ctx.fillText(shorten(ctx, text, width - 20), x, -tall / 2 + 20);
   ctx.globalAlpha = 1;
 }
 
