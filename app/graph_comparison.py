@@ -90,19 +90,20 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
 
 
 def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
-    left, right = (topic_probability(side.posterior).get(topic, 0.0) for side in (first, second))
+    sides = [topic_probability(side.posterior).get(topic) for side in (first, second)]
+    surest = max(probability for probability in sides if probability is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
         key=node_key(run, topic),
         kind="on",
         label=label,
         layer=int(run.network.graph.heights()[topic]),
-        probability=max(left, right),
+        probability=surest,
         code=code,
-        hover=(label, code, words.probabilities(left, right)),
-        importance=max(left, right),
+        hover=(label, code, *words.probabilities(*sides)),
+        importance=surest,
         held=topic in first.posterior.evidence.on,
-        figures=words.figures(left, right),
+        figures=words.figures(*sides),
     )
 
 

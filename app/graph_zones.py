@@ -14,6 +14,8 @@ HEAD = 34.0
 # A heading needs this much even over nothing.
 NARROWEST = 170.0
 MOST_COLUMNS = 3
+# Words of a zone on one line.
+MOST_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ def _columns_width(boxes: Sequence[Box]) -> float:
     for box in boxes:
         layers.setdefault(box.layer, []).append(box)
     widest = 0.0
-    for members in layers.values():
-        columns = min(MOST_COLUMNS, math.ceil(math.sqrt(len(members) + 1)))
+    for layer, members in layers.items():
+        many = math.ceil(math.sqrt(len(members) + 1))
+        columns = min(len(members), MOST_COLUMNS, many) if layer else min(len(members), MOST_WORDS)
         widest = max(widest, columns * (max(box.width for box in members) + GAP_X) - GAP_X)
     return widest
 

@@ -11,14 +11,14 @@ from app.components.graph_component import Clicked, draw_graph
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import is_node
 from app.plain import markdown_text
-from app.views import navigation
+from app.views import navigation, question_box
 from app.words import comparison as words
 
 if TYPE_CHECKING:
     from core.storage import Run
 
 
-def show(run: Run, first: Side, second: Side, palette: str) -> None:
+def show(run: Run, first: Side, second: Side) -> None:
     """Draw the sentence that says what is shared, and the picture in three zones."""
     zones = topics_by_zone(first, second)
     if not any(zones):
@@ -26,13 +26,19 @@ def show(run: Run, first: Side, second: Side, palette: str) -> None:
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
         st.markdown(words.shared(labels))
-    opened = draw_graph(
-        comparison_picture(run, first, second, palette),
-        key="comparison-graph",
-        on_click=_select,
-        selected=address.get("sel"),
-    )
-    st.caption(words.HINT)
+    place = st.container()
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.caption(words.HINT)
+        palette = question_box.palette()
+    with place:
+        opened = draw_graph(
+            comparison_picture(run, first, second, palette),
+            key="comparison-graph",
+            on_click=_select,
+            selected=address.get("sel"),
+        )
     if is_node(opened):
         navigation.open_in_graph(opened)
 

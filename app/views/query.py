@@ -14,7 +14,16 @@ from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
-from app.views import comparison, navigation, page, question_box, topic_card, what_if, why_panel
+from app.views import (
+    comparison,
+    navigation,
+    nearest_panel,
+    page,
+    question_box,
+    topic_card,
+    what_if,
+    why_panel,
+)
 from app.words import query as words
 from core.inference import Posterior, infer
 
@@ -56,7 +65,7 @@ def render() -> None:
         return
     for second in others:
         sides = (Side(one.question.typed, one.posterior) for one in (first, second))
-        comparison.show(run, *sides, question_box.palette())
+        comparison.show(run, *sides)
         return
     _show_answer(run, first)
 
@@ -96,11 +105,15 @@ def _show_answer(run: Run, answer: _Answer) -> None:
     with picture_column:
         palette = _show_picture(run, answer)
         why_panel.show(run, answer.posterior, selected, palette)
+        documents = st.container()
     with list_column:
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, answer.question, selected)
         what_if.show_held(run, answer.question)
         topic_card.show_on_topics(run, answer.posterior, palette)
+    # Last, since the corpus may have to be opened first.
+    with documents:
+        nearest_panel.show(run, answer.posterior)
 
 
 def _n_on(posterior: Posterior) -> int:

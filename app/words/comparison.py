@@ -21,14 +21,17 @@ def only(query: str) -> str:
     return f"only {query}"
 
 
-def figures(left: float, right: float) -> str:
-    """Write the probabilities under both queries."""
-    return f"{graph_style.figures(left)} | {graph_style.figures(right)}"
+def figures(left: float | None, right: float | None) -> str:
+    """Write the probabilities under both queries; a dash where a query has no word below."""
+    return " | ".join("–" if p is None else graph_style.figures(p) for p in (left, right))
 
 
-def probabilities(left: float, right: float) -> str:
+def probabilities(left: float | None, right: float | None) -> tuple[str, ...]:
     """Say the probabilities under both queries."""
-    return f"left {graph_style.figures(left)}, right {graph_style.figures(right)}"
+    return tuple(
+        f"{side}: {'no word below it' if p is None else graph_style.figures(p)}"
+        for side, p in (("left", left), ("right", right))
+    )
 
 
 def shared(labels: Sequence[str]) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.question import Question
-from app.words import comparison
+from app.words import comparison, nearest
 from app.words import query as words
+from core.storage import save_corpus
+from tests.app import toy
+from tests.random_networks import corpus_of_sets
 
 
 def page_of_toy():
@@ -288,7 +294,7 @@ def test_an_example_starts_without_anything_held():
 
 
 def why_of(app):
-    return " ".join(heading.value for heading in app.subheader)
+    return " ".join(heading.value for heading in app.subheader if heading.value.startswith("Why"))
 
 
 def test_why_explains_the_selected_topic_and_else_the_most_probable():
@@ -298,3 +304,37 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "off" in why_of(app)
     assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
     assert why_of(opened(q="hermit")) == ""
+
+
+@pytest.fixture
+def corpus_of_toy(tmp_path, monkeypatch):
+    """Three documents over the toy's words, as its corpus."""
+    run = toy.toy_run()
+    texts = ["The shuttle left <orbit>.", "A concert with guitar.", "salt in the kitchen"]
+    sets = [[run.vocabulary.index(w) for w in re.findall("[a-z]+", text) if w in run.vocabulary]
+            for text in texts]  # fmt: skip
+    corpus = corpus_of_sets(sets, len(run.vocabulary))
+    documents = corpus.documents.assign(text=texts, label=["x", None, None])
+    corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
+    save_corpus(corpus, tmp_path / "corpus")
+    found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
+    monkeypatch.setattr(toy, "toy_run", lambda: found)
+    return tmp_path / "corpus"
+
+
+def documents_of(app):
+    return " ".join(element.value for element in app.get("html") if "nearest" in element.value)
+
+
+def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
+    shown = documents_of(opened(q="nasa orbit"))
+    first = shown.index("shuttle")
+    assert '<mark class="typed">orbit</mark>' in shown
+    assert '<mark class="told">shuttle</mark>' in shown
+    assert "&lt;" in shown
+    assert "kitchen" not in shown[:first]
+
+
+def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
+    (corpus_of_toy / "corpus.json").unlink()
+    assert nearest.GONE in said(opened(q="nasa"))
