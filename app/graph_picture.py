@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app import graph_style as style
 from app.graph_layout import Box, Placement, place_boxes
+from app.graph_routes import route_edges
 from app.graph_zones import Zone, place_zones
 from app.words import graph as words
 
@@ -171,7 +172,9 @@ def canvas_data(picture: Picture) -> dict[str, object]:
     """
     return {
         "nodes": [_node_data(node, picture) for node in picture.nodes],
-        "edges": [_edge_data(edge) for edge in picture.edges],
+        "edges": [
+            _edge_data(edge, way) for edge, way in zip(picture.edges, _ways(picture), strict=True)
+        ],
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
         "size": [picture.placement.width, picture.placement.height],
         "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
@@ -227,12 +230,19 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
     }
 
 
-def _edge_data(edge: Edge) -> dict[str, object]:
+def _ways(picture: Picture) -> list[list[tuple[float, float]]]:
+    boxes = map(_box, picture.nodes)
+    ends = [(edge.parent, edge.child) for edge in picture.edges]
+    return route_edges(boxes, picture.placement.centre, ends)
+
+
+def _edge_data(edge: Edge, way: list[tuple[float, float]]) -> dict[str, object]:
     return {
         "from": edge.parent,
         "to": edge.child,
         "step": style.edge_step(edge.probability),
         "strong": edge.strong,
+        "way": [[round(x, 1), round(y, 1)] for x, y in way],
     }
 
 

@@ -27,8 +27,12 @@ WORD_MEANING = {
 }
 # Words are what a query is about: they stay when topics have to be left out.
 WORD_IMPORTANCE = 2.0
-# How many topics of each typed word are drawn however improbable they are.
+# How many topics of each typed word are drawn however improbable they are, and how many in all.
 ALTERNATIVES = 2
+MOST_ALTERNATIVES = 8
+# Of a long query each word and topic keeps so many links from above, the strongest.
+LONG_QUERY = 12
+LINKS_KEPT = 3
 # Topics drawn though they are off, beside those.
 OFF_SHOWN = 8
 
@@ -100,8 +104,11 @@ def query_picture(
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
     counts["held"] = sum(node.held for node in topics)
+    drawn = _strongest(links) if len(typed) > LONG_QUERY else links
+    picture = compose(shown, _edges(run, drawn, probability))
     return replace(
-        compose(shown, _edges(run, links, probability)),
+        picture,
+        left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
         legend=_legend(counts, typed, look),
         description=query_words.described(on, off, len(typed)),
@@ -121,11 +128,15 @@ def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
     The strongest topics of each typed word are not among them: they are the meanings that the
     other words ruled out, and what Figure 2 is about.
     """
-    kept = {
-        link.parent
+    meanings = [
+        link
         for token in posterior.evidence.present
         for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
-    }
+    ]
+    meanings.sort(key=lambda link: -link.probability)
+    found = topic_probability(posterior)
+    ruled_out = [m.parent for m in meanings if found[m.parent] <= style.ON_THRESHOLD]
+    kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
     kept |= {*posterior.evidence.on, *posterior.evidence.off}
     probability = topic_probability(posterior)
     off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
@@ -152,6 +163,14 @@ def local_links(run: Run, posterior: Posterior) -> list[Link]:
         above = parent_links(run.network, n_topics + token)
         links += [link for link in above if link.parent in topics]
     return links
+
+
+def _strongest(links: Sequence[Link]) -> list[Link]:
+    """The strongest few links from above of each word and topic."""
+    found: dict[int, list[Link]] = {}
+    for link in sorted(links, key=lambda link: -link.probability):
+        found.setdefault(link.child, []).append(link)
+    return [link for above in found.values() for link in above[:LINKS_KEPT]]
 
 
 def _topic_nodes(run: Run, probability: dict[int, float], hover: Hover) -> list[Node]:

@@ -149,9 +149,12 @@ def _show_picture(run: Run, answer: _Answer) -> str:
     """Show the picture, what it leaves out, and the choice of colours, which is answered."""
     place = st.container()
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        horizontal=True,
+        wrap=False,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
     ):
-        remark = st.empty()
+        remark = st.container()
         palette = question_box.palette()
     look = Look(
         palette=palette,

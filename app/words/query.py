@@ -80,9 +80,9 @@ def left_out(nodes: int, edges: int) -> str:
     """Say what did not fit into the picture, or nothing."""
     parts = []
     if nodes:
-        parts.append(f"the {nodes} least probable topics")
+        parts.append(f"the {nodes} least probable topics" if nodes > 1 else "one topic")
     if edges:
-        parts.append(f"the {edges} weakest links")
+        parts.append(f"the {edges} weakest links" if edges > 1 else "one weak link")
     return f"Left out to keep the picture readable: {' and '.join(parts)}." if parts else ""
 
 

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import ALTERNATIVES, OFF_SHOWN, Look, query_picture
+from app.graph_view import (
+    ALTERNATIVES,
+    LINKS_KEPT,
+    LONG_QUERY,
+    MOST_ALTERNATIVES,
+    OFF_SHOWN,
+    Look,
+    query_picture,
+)
 from app.question import read_question
 from core.inference import Evidence, Posterior, infer
 from tests.app.toy import large_run, toy_run
@@ -186,7 +194,7 @@ def test_a_huge_local_model_is_cut_to_what_can_be_taken_in():
 
 
 def test_too_many_arrows_are_cut_to_the_strongest():
-    n_words = 40
+    n_words = LONG_QUERY
     run = large_run(200, 60, 3, links=30)
     posterior = pretended(run, range(n_words), [0.9])
     typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
@@ -240,3 +248,18 @@ def test_a_word_left_open_says_how_much_it_is_to_be_expected():
     assert node.kind == "unknown"
     assert any("to be expected with probability 0.7" in line for line in node.hover)
     assert any(edge.child == "word:shuttle" for edge in picture.edges)
+
+
+def test_of_a_long_query_the_strongest_links_and_few_ruled_out_meanings_are_drawn():
+    run = large_run(200, 300, 1, links=8)
+    n_words = LONG_QUERY + 3
+    posterior = pretended(run, range(n_words), [0.01])
+    typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
+    picture = query_picture(run, posterior, typed, Look())
+    above = [edge.child for edge in picture.edges]
+    assert max(map(above.count, above)) <= LINKS_KEPT
+    assert picture.left_out_edges == len(posterior.local.edge) - sum(
+        min(LINKS_KEPT, count)
+        for count in np.unique(posterior.local.edge_child, return_counts=True)[1]
+    )
+    assert sum(bool(node.code) for node in picture.nodes) <= MOST_ALTERNATIVES + OFF_SHOWN

@@ -40,19 +40,14 @@ function createPicture(box) {
   box.replaceChildren(head, stage);
   const picture = { box, legend, stage, canvas, tools, tip, selected: "", cursor: "", moved: false };
   picture.nodes = new vis.DataSet();
-  picture.edges = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
-    { nodes: picture.nodes, edges: picture.edges },
+    { nodes: picture.nodes, edges: [] },
     {
       physics: false,
       layout: { randomSeed: 1 },
       nodes: { shape: "custom" },
-      edges: {
-        smooth: { enabled: true, type: "cubicBezier", forceDirection: "vertical", roundness: 0.42 },
-        arrows: { to: { enabled: true, scaleFactor: 0.42 } },
-      },
-      interaction: { hover: true, selectable: false, hoverConnectedEdges: false, zoomSpeed: 0.6 },
+      interaction: { hover: true, selectable: false, zoomSpeed: 0.6 },
     }
   );
   listen(picture);
@@ -86,9 +81,7 @@ function show(picture, data) {
     picture.tip.hidden = true;
     picture.moved = false;
     picture.nodes.clear();
-    picture.edges.clear();
     picture.nodes.add(data.nodes.map((node) => visNode(picture, node)));
-    picture.edges.add(data.edges.map((edge, number) => visEdge(picture, edge, number)));
     fit(picture, false);
   }
   dim(picture);
@@ -120,7 +113,10 @@ function listen(picture) {
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
-  net.on("beforeDrawing", (ctx) => picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone)));
+  net.on("beforeDrawing", (ctx) => {
+    picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+    paintEdges(picture, ctx);
+  });
   net.on("hoverNode", (event) => showTip(picture, event.node));
   net.on("blurNode", () => hideTip(picture));
   net.on("dragStart", () => hideTip(picture));
@@ -214,31 +210,76 @@ function dim(picture) {
       if (edge.to === selected) picture.lit.add(edge.from);
     }
   }
-  picture.edges.update(
-    data.edges.map((edge, number) => ({ id: number, color: edgeColour(picture, edge) }))
-  );
   picture.net.redraw();
-}
-
-function edgeColour(picture, edge) {
-  const { selected, theme, data } = picture;
-  const color = data.arrows[edge.strong ? "strong" : "pale"][theme];
-  const dimmed = picture.lit && edge.from !== selected && edge.to !== selected;
-  return { color, hover: color, highlight: color, opacity: dimmed ? DIMMED : 1 };
-}
-
-function visEdge(picture, edge, number) {
-  return {
-    id: number,
-    from: edge.from,
-    to: edge.to,
-    width: picture.data.arrow_widths[edge.step],
-    color: edgeColour(picture, edge),
-  };
 }
 
 function visNode(picture, node) {
   return { id: node.id, x: node.x, y: node.y, ctxRenderer: painter(picture, node.id) };
+}
+
+// ---- arrows ----
+
+const STRETCH = 0.45;
+const HEAD = 9;
+// How far from the middle of a box an arrow may begin or end: less than its half width.
+const CORNER = 12;
+
+function paintEdges(picture, ctx) {
+  const { data, byId, selected, theme, lit } = picture;
+  const places = picture.net.getPositions();
+  for (const edge of data.edges) {
+    const [parent, child] = [byId.get(edge.from), byId.get(edge.to)];
+    const [from, to] = [places[edge.from], places[edge.to]];
+    if (!parent || !child || !from || !to) continue;
+    const stays = isAt(parent, from) && isAt(child, to);
+    const colour = data.arrows[edge.strong ? "strong" : "pale"][theme];
+    ctx.globalAlpha = lit && edge.from !== selected && edge.to !== selected ? DIMMED : 1;
+    ctx.strokeStyle = ctx.fillStyle = colour;
+    ctx.lineWidth = data.arrow_widths[edge.step];
+    paintEdge(ctx, { parent, child, from, to, way: stays ? edge.way : [] });
+  }
+  ctx.globalAlpha = 1;
+}
+
+function isAt(node, place) {
+  return Math.abs(node.x - place.x) + Math.abs(node.y - place.y) < 1;
+}
+
+// Down from the lower side of the parent, through the gaps on its way, to the upper side of the child.
+function paintEdge(ctx, { parent, child, from, to, way }) {
+  const down = [...way];
+  const first = down.length ? down[0][0] : to.x;
+  const last = down.length ? down[down.length - 1][0] : from.x;
+  const top = to.y - child.height / 2;
+  const start = [aside(from.x, parent.width, first), from.y + parent.height / 2];
+  const end = [aside(to.x, child.width, last), top - HEAD + 1];
+  ctx.beginPath();
+  if (end[1] <= start[1]) {
+    ctx.moveTo(from.x, from.y);
+    ctx.lineTo(to.x, to.y);
+    ctx.stroke();
+    return;
+  }
+  ctx.moveTo(...start);
+  let [x, y] = start;
+  for (const [nextX, nextY] of [...down, end]) {
+    const pull = (nextY - y) * STRETCH;
+    ctx.bezierCurveTo(x, y + pull, nextX, nextY - pull, nextX, nextY);
+    [x, y] = [nextX, nextY];
+  }
+  ctx.stroke();
+  const half = 3 + ctx.lineWidth / 2;
+  ctx.beginPath();
+  ctx.moveTo(end[0], top);
+  ctx.lineTo(end[0] - half, top - HEAD);
+  ctx.lineTo(end[0] + half, top - HEAD);
+  ctx.fill();
+}
+
+// A little towards where the arrow goes or comes from, so that arrows of one box stand apart.
+function aside(x, width, other) {
+  const most = Math.max(0, width / 2 - CORNER);
+  return x + Math.max(-most, Math.min(most, (other - x) * 0.3));
 }
 
 // ---- one box ----
