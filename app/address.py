@@ -32,6 +32,12 @@ def put(name: str, value: str) -> None:
         del st.query_params[name]
 
 
+def put_all(**values: str) -> None:
+    """Set several parameters in one step of the browser's history; empty values remove theirs."""
+    kept = {name: text for name, text in st.query_params.to_dict().items() if name not in values}
+    st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
+
+
 def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
     """Give the widget of this key the value that the address has; call it before the widget.
 

@@ -94,7 +94,7 @@ def query_picture(
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _with_hand(run, _topic_nodes(run, probability, hover), posterior, before)
-    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior)}
+    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior) - _was_on(before)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
@@ -105,7 +105,10 @@ def query_picture(
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
     counts["held"] = sum(node.held for node in topics)
     drawn = _strongest(links) if len(typed) > LONG_QUERY else links
-    picture = compose(shown, _edges(run, drawn, probability))
+    # An arrow to a word that is not there, or of which nothing is known, is pale.
+    doubted = posterior.evidence.absent + posterior.evidence.unknown
+    states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
+    picture = compose(shown, _edges(run, drawn, states))
     return replace(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
@@ -120,6 +123,12 @@ def topic_probability(posterior: Posterior) -> dict[int, float]:
     """Probability of every topic of the local model."""
     topics, probability = posterior.local.topics.tolist(), posterior.probability.tolist()
     return dict(zip(topics, probability, strict=True))
+
+
+def _was_on(before: Posterior | None) -> set[int]:
+    """Topics that were on before any was held: it is to be seen where they went."""
+    found = topic_probability(before) if before else {}
+    return {topic for topic, value in found.items() if value > style.ON_THRESHOLD}
 
 
 def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from app import state
 from app.views import corpus, graph, query, train
@@ -13,6 +15,7 @@ from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
+FRONT = "query"
 VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
@@ -37,11 +40,13 @@ def main() -> None:
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
-            default=name == "query",
         )
         for name, (render, icon) in VIEWS.items()
     }
-    page = st.navigation(list(pages.values()), position="hidden")
+    # Streamlit knows its default page under "/" only, so that one is no page of ours: every page
+    # of ours has an address of its own.
+    door = st.Page(partial(_go_on, pages[FRONT]), title=words.APP, default=True)
+    page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
     with st.sidebar:
         state.draw_rail()
@@ -49,6 +54,11 @@ def main() -> None:
         page.run()
     except InputError as error:
         st.error(words.sentence(str(error)))
+
+
+def _go_on(page: StreamlitPage) -> None:
+    """Open the page that the app begins with; what the address asks for is kept."""
+    st.switch_page(page, query_params=st.query_params.to_dict())
 
 
 main()

@@ -118,7 +118,5 @@ def _chip(number: int, example: Suggestion) -> None:
 
 
 def _ask(example: Suggestion) -> None:
-    address.put("q", example.queries[0])
-    address.put("q2", "".join(example.queries[1:]))
-    for parameter in ("sel", "hold"):
-        address.put(parameter, "")
+    first, *others = example.queries
+    address.put_all(q=first, q2="".join(others), sel="", hold="")

@@ -98,6 +98,7 @@ def test_a_word_said_absent_is_tied_to_the_topics_that_are_drawn():
     picture, _ = picture_of("windows -memory", Look(show_quiet=True))
     parents = {edge.parent for edge in picture.edges if edge.child == "word:memory"}
     assert "topic:T0007" in parents
+    assert not any(edge.strong for edge in picture.edges if edge.child == "word:memory")
 
 
 def test_quiet_topics_are_folded_and_counted_unless_asked_for():
@@ -240,6 +241,14 @@ def test_a_topic_that_moved_says_from_where():
     assert shown["T0007"] == f"{moved['T0007'].before:.2f} → {moved['T0007'].probability:.2f}"
     free, _ = picture_of("nasa program")
     assert not any("→" in node["figures"] for node in canvas_data(free)["nodes"])
+
+
+def test_a_topic_that_falls_silent_when_another_is_held_stays_in_the_picture():
+    free, _ = picture_of("nasa orbit shuttle theory")
+    was_on = {node.code for node in free.nodes if node.kind == "on"}
+    held = held_picture("nasa orbit shuttle theory", T0005="off", T0000="off")
+    assert len(was_on) > 1
+    assert was_on <= {node.code for node in held.nodes}
 
 
 def test_a_word_left_open_says_how_much_it_is_to_be_expected():

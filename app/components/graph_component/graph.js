@@ -84,6 +84,8 @@ function show(picture, data) {
     picture.nodes.add(data.nodes.map((node) => visNode(picture, node)));
     fit(picture, false);
   }
+  // What the pointer or the cursor is on may have changed its state.
+  if (!picture.tip.hidden) showTip(picture, picture.tipped);
   dim(picture);
 }
 
@@ -94,6 +96,7 @@ function listen(picture) {
     const id = net.getNodeAt(event.pointer.DOM) || "";
     clearTimeout(waiting);
     if (id && picture.data.turns && event.event.srcEvent.shiftKey) {
+      hideTip(picture);
       picture.send("turned", id);
       return;
     }
@@ -495,7 +498,8 @@ function drawTools(picture) {
 
 function showTip(picture, id) {
   const node = picture.byId.get(id);
-  if (!node || !node.hover.length) return;
+  picture.tipped = id;
+  if (!node || !node.hover.length) return hideTip(picture);
   picture.canvas.style.cursor = "pointer";
   picture.tip.replaceChildren(
     ...node.hover.map((line, number) => {
