@@ -244,11 +244,18 @@ def test_a_topic_that_moved_says_from_where():
 
 
 def test_a_topic_that_falls_silent_when_another_is_held_stays_in_the_picture():
-    free, _ = picture_of("nasa orbit shuttle theory")
-    was_on = {node.code for node in free.nodes if node.kind == "on"}
-    held = held_picture("nasa orbit shuttle theory", T0005="off", T0000="off")
-    assert len(was_on) > 1
-    assert was_on <= {node.code for node in held.nodes}
+    run = large_run(120, 400, 0, links=4)
+    typed = read_question(run, run.vocabulary[0]).typed
+    before, after = (pretended(run, (0,), [probability]) for probability in (0.9, 0.001))
+    alone = query_picture(run, after, typed, Look())
+    moved = query_picture(run, after, typed, Look(), before)
+    assert len(alone.nodes) < len(moved.nodes)
+    assert sum(bool(node.code) for node in moved.nodes) == len(after.local.topics)
+
+
+def test_a_held_topic_that_no_typed_word_leads_to_is_drawn():
+    nodes = {node.code: node for node in held_picture("nasa", T0012="off").nodes}
+    assert nodes["T0012"].held
 
 
 def test_a_word_left_open_says_how_much_it_is_to_be_expected():

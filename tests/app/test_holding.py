@@ -17,6 +17,12 @@ def test_what_is_written_reads_as_it_was(names, data):
     assert read_held(write_held(held, names), names) == held
 
 
+def test_a_name_may_have_the_signs_of_the_address_in_it():
+    names = ["a,b", "a", "b:on", "a:on,b", "%2C", "%"]
+    held = dict.fromkeys(range(len(names)), "off")
+    assert read_held(write_held(held, names), names) == held
+
+
 def test_plain_names_stay_readable_and_nonsense_is_left_out():
     names = ["T0012", "T0040", "L2.1"]
     assert write_held({0: "on", 1: "off"}, names) == "T0012:on,T0040:off"

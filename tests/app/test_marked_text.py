@@ -36,6 +36,11 @@ def test_words_are_found_whole_in_any_case_and_phrases_over_any_gap():
     ]
 
 
+def test_a_phrase_is_found_before_its_words():
+    spans = marked_excerpt("solid state, solid", {"solid": 1.0, "solid_state": 1.0})
+    assert [span.word for span in spans if span.word] == ["solid_state", "solid"]
+
+
 def test_the_piece_with_most_weight_is_shown():
     text = "star " + "and then " * 80 + "orbit memory " + "and then " * 80
     spans = marked_excerpt(text, {"star": 1.0, "orbit": 0.8, "memory": 0.8})

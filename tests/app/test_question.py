@@ -114,11 +114,13 @@ def test_examples_are_words_in_two_senses():
         assert second - first
 
 
-def test_a_phrase_is_no_example_and_no_companion():
-    words = {token for example in example_queries(RUN.network, RUN.vocabulary, 10)
-             for query in example.queries for token in query}  # fmt: skip
-    assert words
-    assert all(RUN.vocabulary[token].isalpha() for token in words)
+def test_phrases_and_abbreviations_are_no_examples():
+    run = large_run(60, 500, 0)
+    names = tuple(("a_phrase", "tv", "plain")[token % 3] for token in range(500))
+    examples = example_queries(run.network, names)
+    assert examples
+    tokens = {token for example in examples for query in example.queries for token in query}
+    assert {names[token] for token in tokens} == {"plain"}
 
 
 @pytest.mark.parametrize("seed", range(6))
