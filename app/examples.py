@@ -91,6 +91,7 @@ class _Words:
         graph = network.graph
         self.network = network
         # Phrases are often names or addresses, which tell one writer from another and no sense.
+        self.vocabulary = vocabulary
         self.is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
@@ -165,7 +166,9 @@ def _senses(
     (first, first_share, first_tells), (second, second_share, second_tells) = pair
     both = set(words.companions(first)) & set(words.companions(second)) - {token}
     sides = tuple(
-        tuple(word for word in words.companions(topic) if word not in both | {token})[:IN_QUERY]
+        _apart(
+            words.vocabulary, token, [word for word in words.companions(topic) if word not in both]
+        )
         for topic in (first, second)
     )
     if min(map(len, sides)) < IN_QUERY:
@@ -175,6 +178,17 @@ def _senses(
     apart = 1.0 - len(both) / COMPANIONS
     family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
     return _Senses(score * use * apart * family, Example(token, sides), (first, second))
+
+
+def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tuple[int, ...]:
+    """The first companions of a word that are no other form of it or of each other."""
+    chosen = [token]
+    for word in ranked:
+        name = vocabulary[word]
+        others = [vocabulary[other] for other in chosen]
+        if not any(name.startswith(other) or other.startswith(name) for other in others):
+            chosen.append(word)
+    return tuple(chosen[1 : 1 + IN_QUERY])
 
 
 def _tells_apart(network: Network, senses: _Senses) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
+from app.graph_choice import LONG_QUERY, quiet_topics, strongest_links, topic_probability
 from app.graph_links import Link, hover_lines, node_key, parent_links
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
@@ -27,15 +28,6 @@ WORD_MEANING = {
 }
 # Words are what a query is about: they stay when topics have to be left out.
 WORD_IMPORTANCE = 2.0
-# How many topics of each typed word are drawn however improbable they are, and how many in all.
-ALTERNATIVES = 2
-MOST_ALTERNATIVES = 8
-# Of a long query each word and topic keeps so many links from above, the strongest.
-LONG_QUERY = 12
-LINKS_KEPT = 3
-# Topics drawn though they are off, beside those.
-OFF_SHOWN = 8
-
 Hover = dict[int, tuple[str, ...]]
 
 
@@ -94,7 +86,7 @@ def query_picture(
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _with_hand(run, _topic_nodes(run, probability, hover), posterior, before)
-    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior) - _was_on(before)}
+    quiet = {node_key(run, topic) for topic in quiet_topics(run, posterior, before)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
@@ -104,7 +96,7 @@ def query_picture(
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
     counts["held"] = sum(node.held for node in topics)
-    drawn = _strongest(links) if len(typed) > LONG_QUERY else links
+    drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
     # An arrow to a word that is not there, or of which nothing is known, is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
     states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
@@ -117,41 +109,6 @@ def query_picture(
         description=query_words.described(on, off, len(typed)),
         counts=counts,
     )
-
-
-def topic_probability(posterior: Posterior) -> dict[int, float]:
-    """Probability of every topic of the local model."""
-    topics, probability = posterior.local.topics.tolist(), posterior.probability.tolist()
-    return dict(zip(topics, probability, strict=True))
-
-
-def _was_on(before: Posterior | None) -> set[int]:
-    """Topics that were on before any was held: it is to be seen where they went."""
-    found = topic_probability(before) if before else {}
-    return {topic for topic, value in found.items() if value > style.ON_THRESHOLD}
-
-
-def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
-    """Topics too improbable to be drawn unless asked for.
-
-    The strongest topics of each typed word are not among them: they are the meanings that the
-    other words ruled out, and what Figure 2 is about.
-    """
-    meanings = [
-        link
-        for token in posterior.evidence.present
-        for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
-    ]
-    meanings.sort(key=lambda link: -link.probability)
-    found = topic_probability(posterior)
-    ruled_out = [m.parent for m in meanings if found[m.parent] <= style.ON_THRESHOLD]
-    kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
-    kept |= {*posterior.evidence.on, *posterior.evidence.off}
-    probability = topic_probability(posterior)
-    off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
-    # In a large model dozens are a little likely; the likeliest few tell the story.
-    faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
-    return {t for t, p in probability.items() if p < faintest and t not in kept}
 
 
 def local_links(run: Run, posterior: Posterior) -> list[Link]:
@@ -172,14 +129,6 @@ def local_links(run: Run, posterior: Posterior) -> list[Link]:
         above = parent_links(run.network, n_topics + token)
         links += [link for link in above if link.parent in topics]
     return links
-
-
-def _strongest(links: Sequence[Link]) -> list[Link]:
-    """The strongest few links from above of each word and topic."""
-    found: dict[int, list[Link]] = {}
-    for link in sorted(links, key=lambda link: -link.probability):
-        found.setdefault(link.child, []).append(link)
-    return [link for above in found.values() for link in above[:LINKS_KEPT]]
 
 
 def _topic_nodes(run: Run, probability: dict[int, float], hover: Hover) -> list[Node]:

@@ -8,16 +8,15 @@ import json
 import numpy as np
 import pytest
 
-from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import (
+from app.graph_choice import (
     ALTERNATIVES,
     LINKS_KEPT,
     LONG_QUERY,
     MOST_ALTERNATIVES,
     OFF_SHOWN,
-    Look,
-    query_picture,
 )
+from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
+from app.graph_view import Look, query_picture
 from app.question import read_question
 from core.inference import Evidence, Posterior, infer
 from tests.app.toy import large_run, toy_run

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.examples import example_queries
+from app.examples import _apart, example_queries
 from app.finding import find_nodes
 from app.plain import html_text, markdown_text
 from app.question import read_question, written
@@ -114,13 +114,19 @@ def test_examples_are_words_in_two_senses():
         assert second - first
 
 
+def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
+    vocabulary = ("drive", "drives", "disk", "disks", "car", "driver")
+    assert _apart(vocabulary, 0, [1, 3, 2, 5, 4]) == (3, 4)
+
+
 def test_phrases_and_abbreviations_are_no_examples():
     run = large_run(60, 500, 0)
-    names = tuple(("a_phrase", "tv", "plain")[token % 3] for token in range(500))
+    letters = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    names = tuple(("a_phrase", "tv", letters[token])[token % 3] for token in range(500))
     examples = example_queries(run.network, names)
     assert examples
     tokens = {token for example in examples for query in example.queries for token in query}
-    assert {names[token] for token in tokens} == {"plain"}
+    assert {token % 3 for token in tokens} == {2}
 
 
 @pytest.mark.parametrize("seed", range(6))
