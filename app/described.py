@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app import workspace
-from app.examples import example_queries
+from app.examples import Example, example_queries
 from app.graph_links import word_text
 
 if TYPE_CHECKING:
@@ -16,15 +17,42 @@ if TYPE_CHECKING:
 MOST_OPEN = 8
 
 
-def examples(run: Run) -> list[str]:
+@dataclass(frozen=True)
+class Suggestion:
+    """An example as a person reads it.
+
+    Attributes
+    ----------
+    word : str
+    senses : tuple of str
+        The most telling word of each sense, one or two.
+    queries : tuple of str
+        What to type for each of them.
+    """
+
+    word: str
+    senses: tuple[str, ...]
+    queries: tuple[str, ...]
+
+
+def examples(run: Run) -> list[Suggestion]:
     """Queries that the model suggests itself, as a person would type them."""
     changed = workspace.stamp(run.folder / "model" / "model.json")
     return _examples(str(run.folder), changed, run)
 
 
 @st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
-def _examples(folder: str, changed: int, _run: Run) -> list[str]:
-    return [
-        " ".join(word_text(_run.vocabulary[token]) for token in example.tokens)
-        for example in example_queries(_run.network)
-    ]
+def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
+    found = example_queries(_run.network, _run.vocabulary)
+    return [_suggestion(_run.vocabulary, example) for example in found]
+
+
+def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
+    def text(token: int) -> str:
+        return word_text(vocabulary[token])
+
+    return Suggestion(
+        word=text(example.token),
+        senses=tuple(text(words[0]) for words in example.companions),
+        queries=tuple(" ".join(map(text, query)) for query in example.queries),
+    )

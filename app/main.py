@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -15,7 +16,6 @@ from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
-FRONT = "front"
 VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
@@ -37,10 +37,19 @@ def main() -> None:
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
-    front = _front()
-    pages = {name: _page(name, is_front=name == front) for name in VIEWS}
-    # Streamlit serves the front page at the root alone; a link that names it leads there too.
-    page = st.navigation([*pages.values(), _page(front, is_front=False)], position="hidden")
+    pages = {
+        name: st.Page(
+            render,
+            title=words.PAGE_TITLES[name],
+            icon=icon,
+            url_path=name,
+        )
+        for name, (render, icon) in VIEWS.items()
+    }
+    # Streamlit knows its default page under "/" only, so that one is no page of ours: every page
+    # of ours has an address of its own.
+    door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
+    page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
     with st.sidebar:
         state.draw_rail()
@@ -50,25 +59,13 @@ def main() -> None:
         page_frame.show_error(str(error))
 
 
-def _front() -> str:
-    """Page that the app opens on: a query where there is a model, else what to do first.
+def _open_front(pages: dict[str, StreamlitPage]) -> None:
+    """Open a query where there is a model, else what to do first; what the address asks for stays.
 
-    It stays the same for a session, so that no page changes its address under a visitor.
+    The page that the address names has one of its own, so it never changes under a visitor.
     """
-    front = state.recall(FRONT) or ("query" if workspace.has_models() else "home")
-    state.remember(FRONT, front)
-    return str(front)
-
-
-def _page(name: str, *, is_front: bool) -> StreamlitPage:
-    render, icon = VIEWS[name]
-    return st.Page(
-        render,
-        title=words.PAGE_TITLES[name],
-        icon=icon,
-        url_path=f"{name}-front" if is_front else name,
-        default=is_front,
-    )
+    front = "query" if workspace.has_models() else "home"
+    st.switch_page(pages[front], query_params=st.query_params.to_dict())
 
 
 main()

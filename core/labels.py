@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,23 @@ LEAST_PARENTHOOD = 0.1
 LEAST_REACH = 1e-3
 
 
-def marginals(network: Network) -> FloatArray:
-    """Prior probability of every node, its parents taken as independent, shape (n_nodes,)."""
+def marginals(network: Network, known: Mapping[int, float] | None = None) -> FloatArray:
+    """Probability of every node, its parents taken as independent, shape (n_nodes,).
+
+    Parameters
+    ----------
+    network : Network
+    known : mapping of int to float, optional
+        Topics whose probability is given, such as by a posterior; without it the prior results.
+    """
     graph = network.graph
     probability = np.zeros(graph.n_nodes)
     effect = weight_to_probability(network.weight)
+    given = known or {}
     for node in range(graph.n_topics):
+        if node in given:
+            probability[node] = given[node]
+            continue
         incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
         failed = 1.0 - probability[graph.parent_idx[incoming]] * effect[incoming]
         probability[node] = 1.0 - np.exp(-network.leak[node]) * failed.prod()

@@ -12,6 +12,9 @@ LEGEND_OFF = "off"
 LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "word said absent"
 LEGEND_UNKNOWN = "word not known"
+LEGEND_STRANGER = "the model does not know this word"
+LEGEND_HELD = "held by hand"
+HELD = {"on": "held on", "off": "held off"}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
@@ -24,6 +27,8 @@ FOLDED = {
     "words": "words",
 }
 
+KEYS = "Arrow keys walk, Enter selects."
+KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
 BUTTONS = {"in": "Zoom in", "out": "Zoom out", "fit": "Fit the whole picture"}
 
 FIND = "Find a topic"
@@ -48,6 +53,16 @@ HINT_OVERVIEW = "Here each hangs from its strongest parent only; click one to se
 ALONE = "On their own"
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
+
+
+def before(probability: float) -> str:
+    """Say how probable a topic is without what is held."""
+    return f"without what is held: {figures(probability)}"
+
+
+def expected(probability: float) -> str:
+    """Say how probable it is that a word is there of which nothing is known."""
+    return f"to be expected with probability {figures(probability)}"
 
 
 def topic_hover(label: str, code: str, probability: float | None) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class ToyRun:
     vocabulary: tuple[str, ...]
     topic_labels: tuple[str, ...]
     folder: Path = field(default=Path("/nowhere/toy"))
+    corpus_path: Path = field(default=Path("/nowhere/corpus"))
 
     @cached_property
     def topic_words(self) -> TopicWords:

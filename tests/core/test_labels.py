@@ -38,6 +38,20 @@ def test_marginals_of_a_tree_are_the_enumerated_ones():
     np.testing.assert_allclose(marginals(network), [*expected, *words], rtol=1e-9)
 
 
+def test_marginals_go_on_from_what_is_known():
+    network = tree(np.random.default_rng(2))
+    expected = naive.marginals(network, {1: 1})
+    tokens = range(network.graph.n_topics, network.graph.n_nodes)
+    words = [
+        np.exp(
+            naive.log_likelihood(network, {1: 1, token: 1}) - naive.log_likelihood(network, {1: 1})
+        )
+        for token in tokens
+    ]
+    known = dict(enumerate(expected))
+    np.testing.assert_allclose(marginals(network, known), [*expected, *words], rtol=1e-9)
+
+
 @several
 @given(problems())
 def test_marginals_are_probabilities_at_least_those_of_the_leaks(problem):

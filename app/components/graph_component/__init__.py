@@ -22,10 +22,21 @@ LIBRARY = "templates/lib/vis-9.1.2/vis-network.min.js"
 
 @dataclass(frozen=True)
 class Clicked:
-    """What a person did in the picture: the node's key, or the switch of the legend."""
+    """What a person did in the picture.
+
+    Attributes
+    ----------
+    node : str
+        Key of the node that was clicked.
+    switch : str
+        Switch of the legend that was clicked.
+    turned : str
+        Key of the node that was clicked with the shift key down, or switched with the space bar.
+    """
 
     node: str = ""
     switch: str = ""
+    turned: str = ""
 
 
 def library_source() -> str:
@@ -64,6 +75,7 @@ def draw_graph(
     on_click: Callable[[Clicked], None],
     selected: str = "",
     wait_for_double_click: bool = True,
+    can_turn: bool = False,
 ) -> str:
     """Show a picture; the key of a node that was double-clicked is returned, else "".
 
@@ -78,11 +90,15 @@ def draw_graph(
         Key of the node that is selected: the rest is dimmed.
     wait_for_double_click : bool
         Whether a double click means something else than a click.
+    can_turn : bool
+        Whether nodes can be switched.
     """
     data = canvas_data(picture) | {
         "selected": selected,
         "buttons": words.BUTTONS,
         "wait": wait_for_double_click,
+        "turns": can_turn,
+        "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 
     def clicked() -> None:
@@ -91,11 +107,15 @@ def draw_graph(
     def switched() -> None:
         on_click(Clicked(switch=_trigger(key, "switched")))
 
+    def turned() -> None:
+        on_click(Clicked(turned=_trigger(key, "turned")))
+
     result = _mount(
         key=key,
         data=data,
         on_clicked_change=clicked,
         on_switched_change=switched,
+        on_turned_change=turned,
         on_opened_change=_nothing,
     )
     return result.get("opened") or ""
