@@ -21,15 +21,21 @@ class Family:
     links: tuple[Link, ...]
 
 
-def families_of(network: Network, threshold: float) -> list[Family]:
+def families_of(
+    network: Network, threshold: float, hidden: frozenset[int] = frozenset()
+) -> list[Family]:
     """Families of the most general topics, those in most documents first.
 
-    A link below ``threshold`` is none; topics that stand alone come last.
+    A link below ``threshold`` is none, nor is one of a topic that is ``hidden``; topics that
+    stand alone come last.
     """
     prior = marginals(network)
     below: dict[int, list[Link]] = {}
     for topic in range(network.graph.n_topics):
-        above = parent_links(network, topic, threshold)
+        if topic in hidden:
+            continue
+        links = parent_links(network, topic, threshold)
+        above = [link for link in links if link.parent not in hidden]
         if not above:
             below[topic] = []
         elif above[0].parent in below:

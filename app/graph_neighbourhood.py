@@ -34,17 +34,25 @@ class _Piece:
     """Nodes chosen for a picture, in their kinds, and how many of each are folded away."""
 
     focus: int
+    hidden: frozenset[int] = frozenset()
     shown: dict[str, tuple[int, ...]] = field(default_factory=dict)
     folded: dict[str, int] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
 
     def add(self, kind: str, found: Iterable[int], around: Around) -> None:
         """Add nodes, strongest first, as many as are shown of their kind."""
-        ranked = list(dict.fromkeys(found))
+        ranked = [node for node in dict.fromkeys(found) if self._is_shown(node)]
         limit = UNFOLDED if kind in around.unfolded else SHOWN[kind]
         # Folding a single node would take the room of showing it.
         limit += len(ranked) == limit + 1
         self.shown[kind] = tuple(ranked[:limit])
         self.folded[kind] = max(0, len(ranked) - limit)
+
+    def _is_shown(self, node: int) -> bool:
+        if node not in self.hidden:
+            return True
+        self.left_out.add(node)
+        return False
 
     def nodes(self) -> list[int]:
         """All nodes, each once; the focus stands amid its siblings."""
@@ -62,7 +70,9 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     """
     network, node = run.network, around.node
     is_topic = node < network.graph.n_topics
-    piece = _piece_of_topic(network, around) if is_topic else _piece_of_word(network, around)
+    # Whoever goes to a hidden topic by its link sees it.
+    piece = _Piece(node, run.hidden_topics - {node})
+    (_add_around_topic if is_topic else _add_around_word)(piece, network, around)
     chosen = piece.nodes()
     links = [
         link
@@ -86,9 +96,8 @@ def path_from_top(network: Network, node: int) -> list[int]:
     return path
 
 
-def _piece_of_topic(network: Network, around: Around) -> _Piece:
+def _add_around_topic(piece: _Piece, network: Network, around: Around) -> None:
     n_topics = network.graph.n_topics
-    piece = _Piece(around.node)
     below = [link.child for link in child_links(network, around.node, around.threshold)]
     above = [link.parent for link in parent_links(network, around.node, around.threshold)]
     piece.add("parents", above, around)
@@ -103,11 +112,9 @@ def _piece_of_topic(network: Network, around: Around) -> _Piece:
     ]
     beside.sort(key=lambda link: -link.probability)
     piece.add("siblings", (link.child for link in beside), around)
-    return piece
 
 
-def _piece_of_word(network: Network, around: Around) -> _Piece:
-    piece = _Piece(around.node)
+def _add_around_word(piece: _Piece, network: Network, around: Around) -> None:
     above = [link.parent for link in parent_links(network, around.node, around.threshold)]
     piece.add("parents", above, around)
     higher = [
@@ -118,7 +125,6 @@ def _piece_of_word(network: Network, around: Around) -> _Piece:
     ]
     higher.sort(key=lambda link: -link.probability)
     piece.add("grandparents", (link.parent for link in higher), around)
-    return piece
 
 
 def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
@@ -207,4 +213,6 @@ def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
         items.insert(0, LegendItem("focus", words.LEGEND_FOCUS))
     if n_words:
         items.append(LegendItem("word", words.LEGEND_WORD))
+    if piece.left_out:
+        items.append(LegendItem("fold", words.hidden_topics(len(piece.left_out))))
     return (*items, *edge_legend())

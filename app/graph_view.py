@@ -75,22 +75,24 @@ def query_picture(
     -------
     Picture
         ``counts`` has the numbers of topics ``on``, ``off`` (without those folded away) and
-        ``quiet`` (that can be folded away), and of ``words``.
+        ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
+        ``words``.
     """
-    probability = topic_probability(posterior)
-    links = local_links(run, posterior)
+    probability = shown_probability(run, posterior)
+    links = [link for link in local_links(run, posterior) if _is_shown(run, link)]
     # What a link does here: its strength times how surely its cause is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _topic_nodes(run, probability, hover)
-    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior)}
+    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior) & set(probability)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
         shown += [_word_node(run, word, hover) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
-    counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
+    hidden = len(posterior.local.topics) - len(topics)
+    counts = {"on": on, "off": off, "quiet": len(quiet), "hidden": hidden, "words": len(typed)}
     return replace(
         compose(shown, _edges(run, links, probability)),
         palette=look.palette,
@@ -104,6 +106,16 @@ def topic_probability(posterior: Posterior) -> dict[int, float]:
     """Probability of every topic of the local model."""
     topics, probability = posterior.local.topics.tolist(), posterior.probability.tolist()
     return dict(zip(topics, probability, strict=True))
+
+
+def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+    """Probability of the topics of the local model that a person has not hidden."""
+    found = topic_probability(posterior)
+    return {topic: found[topic] for topic in found if topic not in run.hidden_topics}
+
+
+def _is_shown(run: Run, link: Link) -> bool:
+    return not {link.parent, link.child} & run.hidden_topics
 
 
 def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
@@ -207,4 +219,6 @@ def _legend(
     if counts["quiet"]:
         text = query_words.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
+    if counts["hidden"]:
+        items.append(LegendItem("fold", words.hidden_topics(counts["hidden"])))
     return (*items, *edge_legend())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from app import address, state
@@ -18,7 +17,7 @@ from app.graph_neighbourhood import (
     path_from_top,
 )
 from app.plain import markdown_text
-from app.views import navigation, page
+from app.views import navigation, page, topic_card
 from app.views.graph_overview import show_overview
 from app.words import graph as words
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = "0.02"
 FOUND_SHOWN = 8
-TABLE_WORDS = 50
 ASKED_WORDS = 3
 
 
@@ -144,21 +142,17 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
 
 
 def _show_details(run: Run, node: int) -> None:
-    """Name the focus, and show the words of a topic with their probabilities."""
-    graph = run.network.graph
-    with st.container(gap="xsmall", key="details"):
-        st.markdown(f"**{markdown_text(node_name(run, node))}**")
-        if node >= graph.n_topics:
+    """Show the card of the focus, and what can be done with it."""
+    n_topics = run.network.graph.n_topics
+    with st.container(border=True, gap="xsmall", key="details"):
+        if node >= n_topics:
+            st.markdown(f"**{markdown_text(node_name(run, node))}**")
             _show_topics(run, node)
             return
-        st.caption(graph.topic_ids[node])
-        telling = run.topic_words.words(node, TABLE_WORDS)
-        if not telling:
-            st.caption(words.NO_WORDS)
-            return
-        _show_words([(word_text(word), probability) for word, probability, _ in telling])
-        if st.button(words.ASK, key="ask"):
-            navigation.ask(" ".join(word_text(word) for word, _, _ in telling[:ASKED_WORDS]))
+        topic_card.show_card(run, node, "", _go_to)
+        telling = [word_text(word) for word, _, _ in run.topic_words.words(node, ASKED_WORDS)]
+        if telling and st.button(words.ASK, key="ask", type="tertiary"):
+            navigation.ask(" ".join(telling))
 
 
 def _show_topics(run: Run, node: int) -> None:
@@ -168,18 +162,6 @@ def _show_topics(run: Run, node: int) -> None:
     with st.container(gap=None):
         for finding in findings[:FOUND_SHOWN]:
             _show_finding(finding, "brings")
-
-
-def _show_words(telling: list[tuple[str, float]]) -> None:
-    telling.sort(key=lambda pair: -pair[1])
-    table = pd.DataFrame(
-        {
-            words.COLUMN_WORD: [word for word, _ in telling],
-            words.COLUMN_PROBABILITY: [100 * probability for _, probability in telling],
-        }
-    )
-    column = st.column_config.NumberColumn(format="%.3g", help=words.COLUMN_PROBABILITY_HELP)
-    st.dataframe(table, hide_index=True, column_config={words.COLUMN_PROBABILITY: column})
 
 
 def _react(clicked: Clicked) -> None:

@@ -17,6 +17,7 @@ from core.graph import Graph, build_graph
 from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
 from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay
 from core.storage.reading import (
     damaged,
     read_json,
@@ -44,7 +45,11 @@ class TopicModel:
     recipe : Recipe
         How a query becomes tokens, as for the corpus.
     topic_labels : tuple of str, length n_topics
+        The names to show: a person's own, else the one made of the topic's words.
+    made_labels : tuple of str, length n_topics
         Names made of the topics' most telling words.
+    overlay : Overlay
+        What a person says about the topics.
     summary : dict
         What the training reported at its end.
     """
@@ -53,6 +58,8 @@ class TopicModel:
     vocabulary: tuple[str, ...]
     recipe: Recipe
     topic_labels: tuple[str, ...]
+    made_labels: tuple[str, ...]
+    overlay: Overlay
     summary: Mapping[str, Any]
 
     @cached_property
@@ -64,6 +71,12 @@ class TopicModel:
     def topic_words(self) -> TopicWords:
         """The telling words of every topic."""
         return TopicWords(self.network, self.vocabulary)
+
+    @cached_property
+    def hidden_topics(self) -> frozenset[int]:
+        """Numbers of the topics that pictures leave out."""
+        ids = enumerate(self.network.graph.topic_ids)
+        return frozenset(number for number, topic in ids if topic in self.overlay.hidden)
 
     def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
         """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
@@ -128,11 +141,16 @@ def replace_model(
     recipe: Recipe,
     summary: Mapping[str, Any],
 ) -> None:
-    """Write a model folder like `save_model`; an older one makes room when the new is whole."""
+    """Write a model folder like `save_model`; an older one makes room when the new is whole.
+
+    What a person said about the topics stays beside the model.
+    """
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
     save_model(new, network, vocabulary, recipe, summary)
+    if (folder / OVERLAY_FILE).exists():
+        shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
     if folder.exists():
         folder.rename(old)
     new.rename(folder)
@@ -164,11 +182,14 @@ def load_model(folder: Path) -> TopicModel:
         recipe = recipe_from_dict(description["recipe"])
     except InputError:
         raise damaged(folder / "model.json") from None
+    overlay = read_overlay(folder)
     return TopicModel(
         network=network,
         vocabulary=vocabulary,
         recipe=recipe,
-        topic_labels=labels,
+        topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
+        made_labels=labels,
+        overlay=overlay,
         summary=description["summary"],
     )
 

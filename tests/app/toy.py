@@ -11,6 +11,7 @@ import numpy as np
 from core.graph import build_graph
 from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
+from core.storage.overlay import Overlay
 
 ABOVE = {
     "space": ("science",),
@@ -51,6 +52,13 @@ class ToyRun:
     vocabulary: tuple[str, ...]
     topic_labels: tuple[str, ...]
     folder: Path = field(default=Path("/nowhere/toy"))
+    hidden_topics: frozenset[int] = frozenset()
+    overlay: Overlay = field(default_factory=Overlay)
+
+    @property
+    def made_labels(self) -> tuple[str, ...]:
+        """The names made of words."""
+        return tuple(topic_labels(self.network, self.vocabulary))
 
     @cached_property
     def topic_words(self) -> TopicWords:
