@@ -17,7 +17,7 @@ from app.graph_neighbourhood import (
     path_from_top,
 )
 from app.plain import markdown_text
-from app.views import navigation, page, topic_card
+from app.views import navigation, page, topic_card, topic_panel
 from app.views.graph_overview import show_overview
 from app.words import graph as words
 
@@ -149,10 +149,12 @@ def _show_details(run: Run, node: int) -> None:
             st.markdown(f"**{markdown_text(node_name(run, node))}**")
             _show_topics(run, node)
             return
-        topic_card.show_card(run, node, "", _go_to)
+        topic_card.show_card(run, node, "")
         telling = [word_text(word) for word, _, _ in run.topic_words.words(node, ASKED_WORDS)]
-        if telling and st.button(words.ASK, key="ask", type="tertiary"):
-            navigation.ask(" ".join(telling))
+        with st.container(horizontal=True, gap="small"):
+            topic_panel.offer(run, node, _go_to)
+            if telling and st.button(words.ASK, key="ask", type="tertiary"):
+                navigation.ask(" ".join(telling))
 
 
 def _show_topics(run: Run, node: int) -> None:

@@ -84,16 +84,18 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
 
 def _show_selected(run: Run, node: int, state: str) -> None:
     with st.container(border=True, gap="xsmall", key="card"):
-        show_card(run, node, state, navigation.open_in_graph)
-        with st.container(horizontal=True):
-            if st.button(words.OPEN_IN_GRAPH, key="open-in-graph"):
+        show_card(run, node, state)
+        with st.container(horizontal=True, gap="xsmall"):
+            if node < run.network.graph.n_topics:
+                topic_panel.offer(run, node, navigation.open_in_graph)
+            if st.button(words.OPEN_IN_GRAPH, key="open-in-graph", type="tertiary"):
                 navigation.open_in_graph(node_key(run, node))
             st.button(words.CLOSE, key="close-card", type="tertiary",
                       on_click=address.put, args=("sel", ""))  # fmt: skip
 
 
-def show_card(run: Run, node: int, state: str, go_to: topic_panel.GoTo) -> None:
-    """Name, state, words and parents of a topic, and the way to all else; parents of a word.
+def show_card(run: Run, node: int, state: str) -> None:
+    """Name, state, words and parents of a topic; name and parents of a word.
 
     Parameters
     ----------
@@ -102,19 +104,14 @@ def show_card(run: Run, node: int, state: str, go_to: topic_panel.GoTo) -> None:
         A topic or a word.
     state : str
         How a topic stands in a query, or "".
-    go_to : callable
-        Told the key of a topic that is chosen in the full card.
     """
-    is_topic = node < run.network.graph.n_topics
     st.markdown(f"**{markdown_text(node_name(run, node))}**")
-    if is_topic:
+    if node < run.network.graph.n_topics:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
         st.caption(markdown_text(words.code(code, state, is_hidden=is_hidden)))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(f"{words.WORDS}: {markdown_text(top)}" if top else words.NO_WORDS)
     st.markdown(_parents(run, node))
-    if is_topic:
-        topic_panel.offer(run, node, go_to)
 
 
 def _parents(run: Run, node: int) -> str:

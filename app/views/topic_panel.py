@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 GoTo = Callable[[str], None]
 
 TABLE_WORDS = 30
-TABLE_HEIGHT = 388
+TABLE_HEIGHT = 352
 LINKS_SHOWN = 6
 SIMILAR_SHOWN = 5
 # As they stand in the address; pyLDAvis's readers did best near 0.6 (Sievert and Shirley 2014).
@@ -123,11 +123,13 @@ def _change(run: Run, change: Callable[[Overlay], Overlay]) -> None:
 
 
 def _show_words(run: Run, topic: int) -> None:
-    order = _choose_order()
+    with st.container(horizontal=True, gap="medium"):
+        order = _choose_order()
+        share = float(_choose_share()) if order == words.BY_RELEVANCE else 0.0
     if order == words.BY_WEIGHT:
         found = words_by_weight(run, topic, TABLE_WORDS)
     else:
-        found = words_by_relevance(run, topic, float(_choose_share()), TABLE_WORDS)
+        found = words_by_relevance(run, topic, share, TABLE_WORDS)
     if not found:
         st.caption(words.NO_LINKED_WORDS if order == words.BY_WEIGHT else words.NO_WORDS)
         return
@@ -172,6 +174,7 @@ def _choose_order() -> str:
         key="order",
         on_change=address.keep,
         args=("order",),
+        width="content",
     )
 
 

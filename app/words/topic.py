@@ -22,7 +22,7 @@ SHOW_AGAIN = "Show again"
 HIDDEN = "Hidden in pictures; it still takes part in every answer."
 READ_ONLY = "Names cannot be changed in the sample; train a model of your own for that."
 
-ORDER = "Order of the words"
+ORDER = "Words by"
 BY_RELEVANCE = "relevance"
 BY_WEIGHT = "link weight"
 SHARE = "Special … frequent"
