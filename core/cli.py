@@ -31,6 +31,7 @@ COMMANDS = {
     "train": "train a model on a corpus",
     "infer": "show which topics a query switches on",
     "evaluate": "judge a trained model on documents",
+    "export": "write a trained model as a page, a picture or data",
 }
 
 
