@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.views import corpus, graph, query, train
+from app.views import corpus, graph, query, share, train
 from app.words import common as words
 from core.errors import InputError
 
@@ -16,6 +16,7 @@ RAIL_WIDTH = 232
 VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "share": (share.render, ":material/ios_share:"),
     "train": (train.render, ":material/show_chart:"),
     "corpus": (corpus.render, ":material/description:"),
 }

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 APP = "Orrery"
-PAGE_TITLES = {"corpus": "Corpus", "train": "Train", "query": "Query", "graph": "Graph"}
+PAGE_TITLES = {
+    "corpus": "Corpus",
+    "train": "Train",
+    "query": "Query",
+    "graph": "Graph",
+    "share": "Share",
+}
 
 RAIL_CORPUS = "Corpus"
 RAIL_MODEL = "Model"

@@ -20,7 +20,7 @@ FORMATS: Mapping[str, str] = {
 }
 
 
-def export_files(run: Run, kind: str, name: str) -> dict[str, bytes]:
+def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, bytes]:
     """Make every file of an export.
 
     Parameters
@@ -30,6 +30,8 @@ def export_files(run: Run, kind: str, name: str) -> dict[str, bytes]:
         A key of ``FORMATS``.
     name : str
         Name of the file; CSV has a second one beside it.
+    title : str
+        What pages call the model; the name of its folder where none is given.
 
     Returns
     -------
@@ -46,7 +48,20 @@ def export_files(run: Run, kind: str, name: str) -> dict[str, bytes]:
         from core.exporting.as_csv import csv_files
 
         return csv_files(run, name)
-    return {name: _page(run, kind) if FORMATS[kind] == ".html" else _data(run, kind)}
+    if FORMATS[kind] == ".html":
+        return {name: _page(run, kind, title or run.folder.resolve().name)}
+    return {name: _data(run, kind)}
+
+
+def check_export(run: Run, kind: str) -> None:
+    """Refuse, before the work, a model with a name that a format cannot hold (InputError)."""
+    from core.exporting.as_graphml import check_names
+    from core.storage.graphs import check_words
+
+    if kind in ("csv", "graphml"):
+        check_words(run.network.graph, run.vocabulary)
+    if kind == "graphml":
+        check_names(run)
 
 
 def _data(run: Run, kind: str) -> bytes:
@@ -57,12 +72,11 @@ def _data(run: Run, kind: str) -> bytes:
     return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
 
 
-def _page(run: Run, kind: str) -> bytes:
+def _page(run: Run, kind: str, title: str) -> bytes:
     from core.exporting.as_explorer import explorer_bytes
     from core.exporting.as_html import hierarchy_bytes
     from core.exporting.as_report import report_bytes
 
     if kind == "report":
-        return report_bytes(run)
-    make = {"html": hierarchy_bytes, "explorer": explorer_bytes}[kind]
-    return make(run, run.folder.resolve().name)
+        return report_bytes(run, title)
+    return {"html": hierarchy_bytes, "explorer": explorer_bytes}[kind](run, title)

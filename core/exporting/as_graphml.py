@@ -25,17 +25,22 @@ def graphml_bytes(model: TopicModel) -> bytes:
         If a name holds a character that XML cannot hold, or a word that graph files cannot.
     """
     check_words(model.network.graph, model.vocabulary)
+    check_names(model)
     value = json_object(model)
     graph = nx.DiGraph()
     for node in value["nodes"]:
-        for text in (node["id"], node["label"]):
-            if NOT_IN_XML.search(text):
-                raise InputError(
-                    f"GraphML cannot hold the name {text!r}; choose another format, or rename it"
-                )
         graph.add_node(node["id"], **{name: node[name] for name in node if name != "id"})
     for edge in value["edges"]:
         graph.add_edge(edge["parent"], edge["child"], weight=edge["weight"])
     file = io.BytesIO()
     nx.write_graphml_xml(graph, file, encoding="utf-8")
     return file.getvalue()
+
+
+def check_names(model: TopicModel) -> None:
+    """Refuse a name with a character that XML cannot hold (InputError)."""
+    for name in (*model.network.graph.topic_ids, *model.topic_labels, *model.vocabulary):
+        if NOT_IN_XML.search(name):
+            raise InputError(
+                f"GraphML cannot hold the name {name!r}; choose another format, or rename it"
+            )

@@ -32,23 +32,24 @@ FIGURES = {
 }
 
 
-def report_bytes(run: Run) -> bytes:
+def report_bytes(run: Run, title: str) -> bytes:
     """Content of the page, for the screen and for paper."""
     graph = run.network.graph
-    held_out = run.summary.get("held_out") or {}
-    figures = [(name, held_out[key]) for key, name in FIGURES.items() if key in held_out]
     sentence = (
         f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
         f"trained on the corpus “{run.corpus_path.name}”."
     )
     body = [
-        _facts("How it did", figures or [("Held-out figures", "none: no document was held out")]),
+        _facts("How it did", run_figures(run)),
         _facts("Settings", _settings(run)),
-        _facts("To repeat it", _origin(run)),
+        _facts("To repeat it", run_origin(run)),
         _topics(run),
     ]
-    title = html.escape(run.folder.resolve().name)
-    filled = {"title": title, "sentence": html.escape(sentence), "body": "\n".join(body)}
+    filled = {
+        "title": html.escape(title),
+        "sentence": html.escape(sentence),
+        "body": "\n".join(body),
+    }
     return fill_template("report.html", filled)
 
 
@@ -70,8 +71,15 @@ def _short(name: str, value: Any) -> Any:
     return f"{len(value):,} documents named" if name == "held_out_ids" else value
 
 
-def _origin(run: Run) -> list[tuple[str, Any]]:
-    """Seed, hashes and versions."""
+def run_figures(run: Run) -> list[tuple[str, Any]]:
+    """How the run did on documents that it was not trained on, each figure with its name."""
+    held_out = run.summary.get("held_out") or {}
+    figures = [(name, held_out[key]) for key, name in FIGURES.items() if key in held_out]
+    return figures or [("Held-out figures", "none: no document was held out")]
+
+
+def run_origin(run: Run) -> list[tuple[str, Any]]:
+    """Seed, hashes and versions: what it takes to repeat the run."""
     training = (run.config.get("settings") or {}).get("training") or {}
     stored = read_stored(model_folder(run.folder) / "model.npz")
     versions = [f"{name} {version(name)}" for name in LIBRARIES]
@@ -86,7 +94,7 @@ def _origin(run: Run) -> list[tuple[str, Any]]:
 
 def _facts(title: str, rows: Iterable[tuple[str, Any]]) -> str:
     cells = "".join(
-        f"<tr><th>{html.escape(name)}</th><td{_style(value)}>{html.escape(_said(value))}</td></tr>"
+        f"<tr><th>{html.escape(name)}</th><td{_style(value)}>{html.escape(figure_text(value))}</td></tr>"
         for name, value in rows
     )
     return f'<h2>{title}</h2><table class="facts">{cells}</table>'
@@ -96,7 +104,7 @@ def _style(value: Any) -> str:
     return ' class="code"' if isinstance(value, str) and len(value) == 64 else ""
 
 
-def _said(value: Any) -> str:
+def figure_text(value: Any) -> str:
     """Return a setting or figure as people write it, with three significant digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -104,7 +112,7 @@ def _said(value: Any) -> str:
         digits = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
         return digits.replace("-", "\N{MINUS SIGN}")
     if isinstance(value, list | tuple):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(figure_text, value))
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
