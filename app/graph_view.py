@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
-from app.graph_links import Link, hover_lines, node_key, parent_links
+from app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
 from app.words import query as query_words
@@ -79,19 +79,19 @@ def query_picture(
         ``words``.
     """
     probability = shown_probability(run, posterior)
-    links = [link for link in local_links(run, posterior) if _is_shown(run, link)]
+    links = [link for link in united(run, local_links(run, posterior)) if _is_shown(run, link)]
     # What a link does here: its strength times how surely its cause is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _topic_nodes(run, probability, hover)
-    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior) & set(probability)}
+    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
         shown += [_word_node(run, word, hover) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
-    hidden = len(posterior.local.topics) - len(topics)
+    hidden = hidden_count(run, posterior)
     counts = {"on": on, "off": off, "quiet": len(quiet), "hidden": hidden, "words": len(typed)}
     return replace(
         compose(shown, _edges(run, links, probability)),
@@ -109,9 +109,25 @@ def topic_probability(posterior: Posterior) -> dict[int, float]:
 
 
 def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
-    """Probability of the topics of the local model that a person has not hidden."""
-    found = topic_probability(posterior)
-    return {topic: found[topic] for topic in found if topic not in run.hidden_topics}
+    """Probability of every topic of the local model that pictures show.
+
+    Of topics that are shown as one it is the probability that any of them is on, which is
+    ``1 - prod(1 - probability)`` under the mean-field posterior.
+    """
+    shown: dict[int, float] = {}
+    for topic, probability in topic_probability(posterior).items():
+        node = whole(run, topic)
+        if node in shown:
+            shown[node] = 1.0 - (1.0 - shown[node]) * (1.0 - probability)
+        elif node not in run.hidden_topics:
+            shown[node] = probability
+    return shown
+
+
+def hidden_count(run: Run, posterior: Posterior) -> int:
+    """Count the topics of the local model that a person has hidden."""
+    topics = {whole(run, topic) for topic in posterior.local.topics.tolist()}
+    return len(topics & run.hidden_topics)
 
 
 def _is_shown(run: Run, link: Link) -> bool:
@@ -125,11 +141,11 @@ def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
     other words ruled out, and what Figure 2 is about.
     """
     kept = {
-        link.parent
+        whole(run, link.parent)
         for token in posterior.evidence.present
         for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
     }
-    probability = topic_probability(posterior)
+    probability = shown_probability(run, posterior)
     off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
     # In a large model dozens are a little likely; the likeliest few tell the story.
     faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])

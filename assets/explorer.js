@@ -30,6 +30,7 @@
       leak: numbers(data.leak, Float64Array),
       prior: numbers(data.prior, Float32Array),
       hiddenTopics: new Set(data.hidden),
+      shownAs: new Map(data.shown_as),
       tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
       topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
       terms: {
@@ -63,12 +64,29 @@
     isTopic(node) ? model.labels[node] : wordText(model.vocabulary[node - model.nTopics]);
   const isShown = (node) => !model.hiddenTopics.has(node);
 
+  // A topic may be shown as part of another one, which then has the links of both.
+  const whole = (node) => model.shownAs.get(node) ?? node;
+  const partsOf = (node) => [node, ...[...model.shownAs].filter(([, shown]) => shown === node).map(([part]) => part)];
+
+  function united(node, links) {
+    const best = new Map();
+    for (const link of links) {
+      const other = whole(link.node);
+      if (other !== node && !(best.has(other) && best.get(other) >= link.probability))
+        best.set(other, link.probability);
+    }
+    return [...best].map(([other, probability]) => ({ node: other, probability })).sort(stronger);
+  }
+
   function parentsOf(node) {
     const links = [];
-    for (let e = model.parentPtr[node]; e < model.parentPtr[node + 1]; e++)
-      links.push({ node: model.parentIdx[e], probability: -Math.expm1(-model.weight[e]) });
-    return links.sort(stronger);
+    for (const part of partsOf(node))
+      for (let e = model.parentPtr[part]; e < model.parentPtr[part + 1]; e++)
+        links.push({ node: model.parentIdx[e], probability: -Math.expm1(-model.weight[e]) });
+    return united(node, links);
   }
+
+  const childrenOf = (topic) => united(topic, partsOf(topic).flatMap((part) => model.children[part]));
 
   function percent(probability) {
     const value = 100 * probability;
@@ -103,7 +121,7 @@
 
   function openedNode(where) {
     const topic = model.topicNumber.get(where.get("topic"));
-    if (topic !== undefined) return topic;
+    if (topic !== undefined) return whole(topic);
     const token = model.tokenNumber.get(where.get("word"));
     return token === undefined ? -1 : model.nTopics + token;
   }
@@ -147,13 +165,14 @@
   // ---- everything: families of topics ----
 
   function showAll() {
-    const below = new Map();
+    const below = new Map(), held = [];
     for (let topic = 0; topic < model.nTopics; topic++) {
-      if (!isShown(topic)) continue;
+      if (!isShown(topic) || whole(topic) !== topic) continue;
       const above = parentsOf(topic).find((l) => isShown(l.node) && l.probability >= LEAST_LINK);
-      if (!above) below.set(topic, []);
-      else if (below.has(above.node)) below.get(above.node).push(topic);
+      if (above) held.push([above.node, topic]);
+      else below.set(topic, []);
     }
+    for (const [parent, topic] of held) if (below.has(parent)) below.get(parent).push(topic);
     const families = [...below].sort(
       ([a, x], [b, y]) => !x.length - !y.length || model.prior[b] - model.prior[a]
     );
@@ -192,7 +211,7 @@
       ? "Nothing: one of the most general topics."
       : "No topic brings this word; it occurs by chance only."));
     if (isTopic(node)) {
-      const below = model.children[node].filter((link) => isTopic(link.node));
+      const below = childrenOf(node).filter((link) => isTopic(link.node));
       const words = model.words[node].map(([token, probability]) => ({ node: model.nTopics + token, probability }));
       columns.append(column("Below", below, "No topics below."), column("Words", words, "No words."));
     }
@@ -229,14 +248,26 @@
       topics: topics.map(({ topic, probability }) => [model.topic_ids[topic], probability]),
       unknown: question.unknown,
     });
-    const shown = topics.filter(({ topic }) => isShown(topic));
+    const shown = together(topics);
+    const nHidden = new Set(topics.map(({ topic }) => whole(topic)).filter((t) => !isShown(t))).size;
     const on = shown.filter(({ probability }) => probability > ON);
     const list = make("section", "on", make("h2", "", "Topics that are on"));
     list.append(...on.map(({ topic, probability }) => onRow(topic, probability)));
     if (!on.length) list.append(make("p", "faint", nearest(shown)));
-    const left = make("div", "", ...pictureOf(question, shown, topics.length - shown.length, where));
+    const left = make("div", "", ...pictureOf(question, shown, nHidden, where));
     const parts = remarks.map((text) => make("p", "note", text));
     view.replaceChildren(...parts, make("div", "answer", left, list));
+  }
+
+  // What is shown, the likeliest first; of topics shown as one, whether any of them is on.
+  function together(topics) {
+    const off = new Map();
+    for (const { topic, probability } of topics)
+      off.set(whole(topic), (off.get(whole(topic)) ?? 1) * (1 - probability));
+    return [...off]
+      .filter(([topic]) => isShown(topic))
+      .map(([topic, none]) => ({ topic, probability: 1 - none }))
+      .sort((a, b) => b.probability - a.probability);
   }
 
   function onRow(topic, probability) {
@@ -349,7 +380,7 @@
     if (!wanted) return found.replaceChildren(...home());
     const nodes = new Set();
     model.labels.forEach((label, topic) => {
-      if (label.toLowerCase().includes(wanted) || model.topic_ids[topic].toLowerCase() === wanted) nodes.add(topic);
+      if (label.toLowerCase().includes(wanted) || model.topic_ids[topic].toLowerCase() === wanted) nodes.add(whole(topic));
     });
     model.vocabulary.forEach((word, token) => {
       if (wordText(word).toLowerCase() !== wanted) return;

@@ -9,7 +9,7 @@ import streamlit as st
 from app import address, state
 from app.components.graph_component import Clicked, draw_graph
 from app.finding import Finding, find_nodes, topics_of
-from app.graph_links import is_node, node_key, node_name, word_text
+from app.graph_links import is_node, node_key, node_name, whole, word_text
 from app.graph_neighbourhood import (
     FOLDABLE,
     Around,
@@ -69,11 +69,14 @@ def _threshold() -> float:
 
 
 def _focus(run: Run) -> int:
-    """Node that the address names, or -1 for the whole model; says so if there is none."""
+    """Node that the address names, or -1 for the whole model; says so if there is none.
+
+    A topic that is shown as part of another leads to that one.
+    """
     topic, word = address.get("topic"), address.get("word")
     graph = run.network.graph
     if topic in graph.topic_ids:
-        return graph.topic_ids.index(topic)
+        return whole(run, graph.topic_ids.index(topic))
     tokens = {word_text(token): number for number, token in enumerate(run.vocabulary)}
     if word in tokens:
         return graph.n_topics + tokens[word]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style
-from app.graph_links import node_key, node_name, parent_links, word_text
-from app.graph_view import shown_probability, topic_probability
+from app.graph_links import node_key, node_name, shown_parents, word_text
+from app.graph_view import hidden_count, shown_probability, topic_probability
 from app.plain import html_text, markdown_text
 from app.views import navigation, topic_panel
 from app.words import graph as graph_words
@@ -44,7 +44,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
         _show_on_topic(run, topic, found[topic], graph_style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
         st.caption(query_words.more_on(len(on) - LIST_TOPICS))
-    hidden = len(posterior.local.topics) - len(found)
+    hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(graph_words.hidden_topics(hidden))
 
@@ -72,7 +72,8 @@ def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> Non
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     """Show the card of a selected topic or word of the local model, if there is one."""
-    for topic, probability in topic_probability(posterior).items():
+    found = topic_probability(posterior) | shown_probability(run, posterior)
+    for topic, probability in found.items():
         if node_key(run, topic) == key:
             state = words.state(probability, graph_style.figures(probability))
             _show_selected(run, topic, state)
@@ -117,7 +118,7 @@ def show_card(run: Run, node: int, state: str) -> None:
 def _parents(run: Run, node: int) -> str:
     names = [
         f"{markdown_text(run.topic_labels[link.parent])} ({graph_words.percent(link.probability)})"
-        for link in parent_links(run.network, node)[:CARD_PARENTS]
+        for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
     return f"{words.ABOVE}: {', '.join(names)}" if names else words.NO_PARENTS
 

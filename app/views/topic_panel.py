@@ -8,38 +8,30 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app import address, described, state
-from app.graph_links import Link, child_links, node_key, parent_links
+from app import address, described
 from app.plain import markdown_text
 from app.topic_facts import (
     TopicWord,
     prior_probability,
-    similar_topics,
     words_by_relevance,
     words_by_weight,
 )
-from app.words import common
+from app.views import topic_edits, topic_neighbours
 from app.words import topic as words
-from app.words.graph import percent
-from core.errors import InputError
-from core.storage.overlay import LONGEST_LABEL, Overlay, change_overlay
+from core.storage.overlay import LONGEST_LABEL
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-GoTo = Callable[[str], None]
-
 TABLE_WORDS = 30
 TABLE_HEIGHT = 352
-LINKS_SHOWN = 6
-SIMILAR_SHOWN = 5
 # As they stand in the address; pyLDAvis's readers did best near 0.6 (Sievert and Shirley 2014).
 SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 DEFAULT_SHARE = "0.6"
 ORDERS = (words.BY_RELEVANCE, words.BY_WEIGHT)
 
 
-def offer(run: Run, topic: int, go_to: GoTo) -> None:
+def offer(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
     """Show the button that opens the full card, and the card where the address asks for it."""
     code = run.network.graph.topic_ids[topic]
     st.button(words.MORE, key="more-card", on_click=address.put, args=("card", code))
@@ -53,14 +45,14 @@ def _close() -> None:
     address.put("card", "")
 
 
-def _show(run: Run, topic: int, go_to: GoTo) -> None:
+def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
     st.caption(_how_often(run, topic))
     _show_name(run, topic)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _show_words(run, topic)
     with right:
-        _show_neighbours(run, topic, go_to)
+        topic_neighbours.show_neighbours(run, topic, go_to)
 
 
 def _how_often(run: Run, topic: int) -> str:
@@ -78,8 +70,7 @@ def _show_name(run: Run, topic: int) -> None:
     """Change the name, or whether pictures show the topic; the words of the name stay beneath."""
     code = run.network.graph.topic_ids[topic]
     own, is_hidden = run.overlay.labels.get(code), topic in run.hidden_topics
-    place = state.model_place()
-    is_fixed = place is None or place.read_only
+    is_fixed = topic_edits.is_fixed()
     with (
         st.form(f"name-{code}", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -105,21 +96,11 @@ def _show_name(run: Run, topic: int) -> None:
             disabled=is_fixed,
         )
     if is_named and name != run.topic_labels[topic]:
-        _change(run, lambda overlay: overlay.with_label(code, name))
+        topic_edits.change(run, lambda overlay: overlay.with_label(code, name))
     if is_back:
-        _change(run, lambda overlay: overlay.with_label(code, ""))
+        topic_edits.change(run, lambda overlay: overlay.with_label(code, ""))
     if is_turned:
-        _change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
-
-
-def _change(run: Run, change: Callable[[Overlay], Overlay]) -> None:
-    """Write what a person said beside the model, and draw the page with it."""
-    try:
-        change_overlay(run.folder / "model", change)
-    except (InputError, OSError) as error:
-        st.error(common.sentence(markdown_text(str(error))))
-        return
-    st.rerun()
+        topic_edits.change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
 
 
 def _show_words(run: Run, topic: int) -> None:
@@ -188,37 +169,3 @@ def _choose_share() -> str:
         args=("share",),
         help=words.SHARE_HELP,
     )
-
-
-def _show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
-    n_topics = run.network.graph.n_topics
-    above = [(link.parent, link) for link in parent_links(run.network, topic)]
-    children = child_links(run.network, topic)
-    below = [(link.child, link) for link in children if link.child < n_topics]
-    _show_links(run, words.ABOVE, above, go_to, words.NO_PARENTS)
-    _show_links(run, words.BELOW, below, go_to, words.NOTHING_BELOW)
-    alike = [
-        (other, Link(topic, other, cosine))
-        for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
-    ]
-    _show_links(run, words.SIMILAR, alike, go_to, words.NOTHING_SIMILAR)
-
-
-def _show_links(
-    run: Run, title: str, links: list[tuple[int, Link]], go_to: GoTo, nothing: str
-) -> None:
-    """List topics with how strong the link is, each of them one click away."""
-    with st.container(gap=None):
-        st.markdown(f"**{title}**")
-        for other, link in links[:LINKS_SHOWN]:
-            key = node_key(run, other)
-            label = markdown_text(run.topic_labels[other])
-            text = f"{label} :small[:gray[{percent(link.probability)}]]"
-            if st.button(text, key=f"card-{title}-{key}", type="tertiary"):
-                _close()
-                go_to(key)
-                st.rerun()
-        if not links:
-            st.caption(nothing)
-        elif len(links) > LINKS_SHOWN:
-            st.caption(words.more(len(links) - LINKS_SHOWN))

@@ -39,6 +39,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "labels": model.topic_labels,
         "made_labels": model.made_labels,
         "hidden": sorted(model.hidden_topics),
+        "shown_as": list(model.shown_as.items()),
         "vocabulary": model.vocabulary,
         "parent_ptr": _packed(graph.parent_ptr, "<i4"),
         "parent_idx": _packed(graph.parent_idx, "<i4"),

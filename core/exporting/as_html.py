@@ -18,7 +18,7 @@ WORDS_SHOWN, LINKS_SHOWN = 12, 12
 
 def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
     """Content of the page: the picture's library is inside, labels are data and never markup."""
-    forest = place_forest(model.network, model.hidden_topics)
+    forest = place_forest(model.network, model.hidden_topics, model.shown_as)
     topics = [_topic(model, topic) for topic in range(model.network.graph.n_topics)]
     for place in forest.places:
         held = model.network.graph.topic_ids[place.parent] if place.parent >= 0 else ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -50,16 +51,21 @@ class _Family:
     height: float
 
 
-def place_forest(network: Network, hidden: frozenset[int] = frozenset()) -> Forest:
-    """Place the topics that are not hidden, families of the most frequent first.
+def place_forest(
+    network: Network,
+    hidden: frozenset[int] = frozenset(),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+) -> Forest:
+    """Place the topics that are not hidden or part of another, the most frequent families first.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed; one whose parent is not
     among them hangs from the next one above.
     """
     prior = marginals(network)
-    shown = [topic for topic in range(network.graph.n_topics) if topic not in hidden]
+    left_out = hidden | set(shown_as)
+    shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
     kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
-    holds = _strongest_parents(network, frozenset(kept))
+    holds = _strongest_parents(network, frozenset(kept), shown_as)
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
@@ -68,7 +74,9 @@ def place_forest(network: Network, hidden: frozenset[int] = frozenset()) -> Fore
     return _in_columns(families, len(shown) - len(kept))
 
 
-def _strongest_parents(network: Network, kept: frozenset[int]) -> dict[int, tuple[int, float]]:
+def _strongest_parents(
+    network: Network, kept: frozenset[int], shown_as: Mapping[int, int]
+) -> dict[int, tuple[int, float]]:
     """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
     graph = network.graph
     effect: FloatArray = weight_to_probability(network.weight)
@@ -79,10 +87,15 @@ def _strongest_parents(network: Network, kept: frozenset[int]) -> dict[int, tupl
         if best < 0 or effect[incoming][best] < LEAST_LINK:
             holds[topic] = (-1, 0.0)
             continue
-        parent, probability = int(graph.parents(topic)[best]), float(effect[incoming][best])
-        # Parents have smaller numbers, so it is known already what holds them.
-        holds[topic] = (parent, probability) if parent in kept else holds[parent]
-    return holds
+        parent = int(graph.parents(topic)[best])
+        holds[topic] = shown_as.get(parent, parent), float(effect[incoming][best])
+    found = {}
+    for topic in kept:
+        above, probability = holds[topic]
+        while above >= 0 and above not in kept:
+            above, probability = holds[above]
+        found[topic] = above, probability
+    return found
 
 
 def _place_family(

@@ -78,6 +78,22 @@ class TopicModel:
         ids = enumerate(self.network.graph.topic_ids)
         return frozenset(number for number, topic in ids if topic in self.overlay.hidden)
 
+    @cached_property
+    def shown_as(self) -> dict[int, int]:
+        """Topics that are shown as part of another one, by their numbers.
+
+        Only topics of the same layer are: between others there may be a way, and the two as one
+        would be above and below themselves.
+        """
+        height, merged = self.network.graph.heights(), self.overlay.merged
+        number = {name: topic for topic, name in enumerate(self.network.graph.topic_ids)}
+        known = [(number.get(part), number.get(whole)) for part, whole in merged.items()]
+        return {
+            part: whole
+            for part, whole in known
+            if part is not None and whole is not None and height[part] == height[whole]
+        }
+
     def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
         """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
         return parse_query(self.recipe, self.token_number, text)

@@ -142,6 +142,32 @@ def test_a_neighbour_is_one_click_away(model: Path) -> None:
     assert "card" not in app.query_params
 
 
+def test_topics_are_shown_as_one_and_apart_again(model: Path) -> None:
+    app = opened(graph_page, topic="L1.3", card="L1.3")
+    before = len(app.selectbox[-1].options)
+    app.selectbox[-1].select_index(0).run()
+    assert not app.exception
+    ((part, into),) = read_overlay(model).merged.items()
+    assert into == "L1.3"
+    assert f"apart-{part}" in [button.key for button in app.button]
+    assert len(app.selectbox[-1].options) == before - 1
+    other = opened(graph_page, topic=part)
+    assert "L1\\.3" in said(other)
+    app.button(key=f"apart-{part}").click().run()
+    assert not app.exception
+    assert read_overlay(model).merged == {}
+    assert len(app.selectbox[-1].options) == before
+
+
+def test_one_topic_of_two_is_in_the_overview(model: Path) -> None:
+    before = {str(button.key) for button in opened(graph_page).button}
+    write_overlay(model, Overlay(merged={"L2.1": "L2.2"}))
+    after = {str(button.key) for button in opened(graph_page).button}
+    assert before - after >= {"overview-topic:L2.1"}
+    assert "overview-topic:L2.2" in after
+    assert "of 63 topics" in said(opened(graph_page)) or "All 63" in said(opened(graph_page))
+
+
 def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = full_card()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.topic_facts import (
@@ -36,6 +36,7 @@ def corpus() -> Corpus:
     return load_corpus(ROOT / "sample_data" / "corpus")
 
 
+@settings(deadline=None)
 @given(TOPIC, st.floats(0, 1))
 def test_words_stand_in_the_order_of_their_relevance(topic: int, share: float) -> None:
     base = marginals(RUN.network)[N_TOPICS:]
@@ -52,6 +53,7 @@ def test_words_stand_in_the_order_of_their_relevance(topic: int, share: float) -
         last = relevance
 
 
+@settings(deadline=None)
 @given(TOPIC)
 def test_the_two_ends_of_relevance_are_probability_and_lift(topic: int) -> None:
     frequent = [word.probability for word in words_by_relevance(RUN, topic, 1.0, ALL)]
@@ -60,6 +62,7 @@ def test_the_two_ends_of_relevance_are_probability_and_lift(topic: int) -> None:
     assert special == sorted(special, reverse=True)
 
 
+@settings(deadline=None)
 @given(TOPIC, st.integers(1, 4))
 def test_words_by_weight_are_the_strongest_links(topic: int, count: int) -> None:
     graph = RUN.network.graph
@@ -70,6 +73,7 @@ def test_words_by_weight_are_the_strongest_links(topic: int, count: int) -> None
     assert [word.weight for word in found] == pytest.approx(weights[:count].tolist())
 
 
+@settings(deadline=None)
 @given(TOPIC)
 def test_similarity_is_the_cosine_of_the_childrens_probabilities(topic: int) -> None:
     graph = RUN.network.graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +55,7 @@ class ToyRun:
     folder: Path = field(default=Path("/nowhere/toy"))
     hidden_topics: frozenset[int] = frozenset()
     overlay: Overlay = field(default_factory=Overlay)
+    shown_as: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def made_labels(self) -> tuple[str, ...]:

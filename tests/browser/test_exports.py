@@ -12,6 +12,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
+from app.graph_style import figures
 from core.exporting import export_files
 from core.exporting.as_explorer import explorer_bytes
 from core.inference import Evidence, infer
@@ -180,6 +181,18 @@ def test_hidden_topics_are_counted_and_left_out(open_page: OpenPage) -> None:
     assert "L2.1" in dict(found["topics"])
     assert page.locator('svg [data-key="topic:L2.1"]').count() == 0
     assert page.locator(".keys", has_text="+1 hidden").count() == 1
+
+
+def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
+    run = sample(Overlay(merged={"L1.12": "L1.22"}))
+    page = open_page(explorer_bytes(run, "sample"))
+    found = dict(answer(page, "table salt plate")["topics"])
+    assert page.locator('svg [data-key="topic:L1.12"]').count() == 0
+    box = page.locator('svg [data-key="topic:L1.22"]')
+    either = 1 - (1 - found["L1.12"]) * (1 - found["L1.22"])
+    assert figures(either) in (box.text_content() or "")
+    page.evaluate("location.hash = '#topic=L1.12'")
+    page.locator(".sentence", has_text="L1.22").wait_for()
 
 
 @pytest.mark.parametrize("kind", ["explorer", "html", "report", "svg"])

@@ -54,6 +54,19 @@ def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     assert all(x[p.parent] < p.x for p in placed.places if p.parent >= 0)
 
 
+def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there() -> None:
+    run = sample(Overlay(merged={"L2.1": "L2.2"}))
+    number = {name: topic for topic, name in enumerate(run.network.graph.topic_ids)}
+    part, topic = number["L2.1"], number["L2.2"]
+    before = {p.topic for p in place_forest(run.network).places if p.parent == part}
+    placed = place_forest(run.network, frozenset(), run.shown_as)
+    assert_apart(placed)
+    assert part not in {place.topic for place in placed.places}
+    assert before
+    assert before <= {place.topic for place in placed.places if place.parent == topic}
+    assert "1 shown as part of others" in svg_bytes(run).decode()
+
+
 def test_each_topic_hangs_from_its_strongest_parent() -> None:
     network = sample().network
     for place in place_forest(network).places:

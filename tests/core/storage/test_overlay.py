@@ -96,6 +96,14 @@ def test_a_model_shows_a_persons_names_and_keeps_its_own(folder: Path) -> None:
     assert (model.network.weight == before.network.weight).all()
 
 
+def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
+    write_overlay(folder, Overlay(merged={"b": "c", "größe z": "a", "gone": "a"}))
+    model = load_model(folder)
+    ids, heights = model.network.graph.topic_ids, model.network.graph.heights()
+    assert heights[ids.index("b")] == heights[ids.index("c")] != heights[ids.index("a")]
+    assert model.shown_as == {ids.index("b"): ids.index("c")}
+
+
 def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
     write_overlay(folder, Overlay({"b": "Skies"}))
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
