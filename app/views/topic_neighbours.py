@@ -48,8 +48,12 @@ def _show_parts(run: Run, topic: int) -> None:
     ids, labels = run.network.graph.topic_ids, run.topic_labels
     is_fixed = topic_edits.is_fixed()
     for part in [part for part, shown in run.shown_as.items() if shown == topic]:
-        st.caption(f"{words.INCLUDES} {markdown_text(labels[part])}")
-        if st.button(words.APART, key=f"apart-{ids[part]}", type="tertiary", disabled=is_fixed):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{words.INCLUDES} {markdown_text(labels[part])}")
+            is_apart = st.button(
+                words.APART, key=f"apart-{ids[part]}", type="tertiary", disabled=is_fixed
+            )
+        if is_apart:
             topic_edits.change(run, partial(Overlay.with_merged, topic=ids[part], into=""))
     chosen = st.selectbox(
         words.TOGETHER,

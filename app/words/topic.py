@@ -20,7 +20,7 @@ HIDE = "Hide in pictures"
 HIDE_HELP = "Pictures leave it out and count it; answers stay the same."
 SHOW_AGAIN = "Show again"
 HIDDEN = "Hidden in pictures; it still takes part in every answer."
-TOGETHER = "Show as part of it"
+TOGETHER = "Show another topic as part of it"
 TOGETHER_HINT = "Choose a topic of the same layer"
 TOGETHER_HELP = (
     "Pictures show the chosen topic as part of this one; the model and its answers stay the same."
