@@ -59,12 +59,12 @@ def keep(name: str) -> None:
     st.query_params[name] = str(state.recall(name, ""))
 
 
-def get_all(name: str) -> list[str]:
+def get_list(name: str) -> list[str]:
     """All values of a parameter that may stand in the address several times."""
     return [str(value) for value in st.query_params.get_all(name)]
 
 
-def put_all(name: str, values: Sequence[str]) -> None:
+def put_list(name: str, values: Sequence[str]) -> None:
     """Set such a parameter; without values it is removed."""
     if values:
         st.query_params[name] = list(values)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app import graph_style as style
+from app.graph_choice import topic_probability
 from app.graph_links import Link, node_key
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
-from app.graph_view import TypedWord, local_links, topic_probability, word_node
+from app.graph_view import TypedWord, local_links, word_node
 from app.words import comparison as words
 from app.words import graph as graph_words
 

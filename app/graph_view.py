@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
-from app.graph_choice import LONG_QUERY, quiet_topics, strongest_links, topic_probability
-from app.graph_links import Link, hover_lines, node_key, parent_links
+from app.graph_choice import (
+    LONG_QUERY,
+    hidden_count,
+    is_shown,
+    quiet_topics,
+    shown_probability,
+    strongest_links,
+)
+from app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
 from app.words import query as query_words
@@ -78,10 +85,11 @@ def query_picture(
     -------
     Picture
         ``counts`` has the numbers of topics ``on``, ``off`` (without those folded away) and
-        ``quiet`` (that can be folded away), and of ``words``.
+        ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
+        ``words``.
     """
-    probability = topic_probability(posterior)
-    links = local_links(run, posterior)
+    probability = shown_probability(run, posterior)
+    links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
     # What a link does here: its strength times how surely its cause is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
@@ -95,6 +103,7 @@ def query_picture(
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
+    counts["hidden"] = hidden_count(run, posterior)
     counts["held"] = sum(node.held for node in topics)
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
     # An arrow to a word that is not there, or of which nothing is known, is pale.
@@ -155,8 +164,9 @@ def _with_hand(
     run: Run, nodes: list[Node], posterior: Posterior, before: Posterior | None
 ) -> list[Node]:
     """Mark what is held by hand, and give the others the probability that they had before."""
-    held = {node_key(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
-    was = topic_probability(before) if before else {}
+    by_hand = posterior.evidence.on + posterior.evidence.off
+    held = {node_key(run, whole(run, topic)) for topic in by_hand}
+    was = shown_probability(run, before) if before else {}
     earlier = {node_key(run, topic): value for topic, value in was.items()}
     marked = []
     for node in nodes:
@@ -240,4 +250,6 @@ def _legend(
     if counts["quiet"]:
         text = query_words.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
+    if counts["hidden"]:
+        items.append(LegendItem("fold", words.hidden_topics(counts["hidden"])))
     return (*items, *edge_legend())

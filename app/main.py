@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from app import state, workspace
-from app.views import corpus, documents, evaluate, graph, home, query, train
+from app.views import corpus, documents, evaluate, graph, home, query, share, train
 from app.views import page as page_frame
 from app.words import common as words
 from core.errors import InputError
@@ -21,6 +21,7 @@ VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
     "documents": (documents.render, ":material/article:"),
+    "share": (share.render, ":material/ios_share:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),
     "corpus": (corpus.render, ":material/description:"),

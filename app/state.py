@@ -96,6 +96,12 @@ def current_run() -> Run | None:
     )
 
 
+def model_name(run: Run) -> str:
+    """Name of the current model as a person knows it, the folder's where none is chosen."""
+    place = model_place()
+    return run.folder.name if place is None else place.name
+
+
 def open_corpus(folder: Path) -> Corpus:
     """Open a corpus, once for all sessions until it changes on disk."""
     return _open_corpus(folder, workspace.stamp(folder / "corpus.json"))

@@ -32,6 +32,7 @@ COMMANDS = {
     "adopt": "make a model of a weighted graph from elsewhere, without training",
     "infer": "show which topics a query switches on",
     "evaluate": "judge a trained model on documents",
+    "export": "write a trained model as a page, a picture or data",
 }
 
 

@@ -72,7 +72,7 @@ def _compared(place: Place) -> list[Place]:
     }
     if not others:
         return []
-    chosen = [name for name in address.get_all("with") if name in others][:MOST_COMPARED]
+    chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
     if state.recall("with") != chosen:
         state.remember("with", chosen)
     st.multiselect(
@@ -81,7 +81,7 @@ def _compared(place: Place) -> list[Place]:
         key="with",
         placeholder=words.COMPARE_HINT,
         max_selections=MOST_COMPARED,
-        on_change=lambda: address.put_all("with", state.recall("with")),
+        on_change=lambda: address.put_list("with", state.recall("with")),
         help=words.COMPARE_NOTE,
         width=520,
     )

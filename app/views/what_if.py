@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style, state
+from app.graph_choice import topic_probability
 from app.graph_links import node_key
-from app.graph_view import topic_probability
 from app.holding import next_state, read_held, with_state, write_held
 from app.plain import markdown_text
 from app.question import NEXT, Question

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import graph_style
+from app.graph_choice import topic_probability
 from app.graph_links import node_key
-from app.graph_view import topic_probability
 from app.plain import markdown_text
 from app.why import main_reason, reasons, waterfall
 from app.words import why as words

@@ -8,6 +8,7 @@ PAGE_TITLES = {
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
+    "share": "Share",
     "train": "Train",
     "evaluate": "Evaluate",
     "corpus": "Corpus",

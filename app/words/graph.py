@@ -42,10 +42,6 @@ THRESHOLD_HELP = (
 )
 WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
-COLUMN_WORD = "Word"
-COLUMN_PROBABILITY = "Occurs (%)"
-COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
-NO_WORDS = "This topic has no words of its own; it acts through the topics below it."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
 ASK = "Ask for these words"
@@ -100,6 +96,11 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if nodes:
         parts.append(f"{nodes} topics and words that do not fit")
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def hidden_topics(count: int) -> str:
+    """Name the topics that a person has hidden."""
+    return f"+{count} hidden"
 
 
 def overview(shown: int, total: int) -> str:

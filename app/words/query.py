@@ -25,11 +25,6 @@ TAKE_OFFER = "Treat them as unknown"
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
 
 ON_TITLE = "Topics that are on"
-CARD_WORDS = "Words"
-CARD_PARENTS = "Above"
-CARD_NO_PARENTS = "Nothing above: one of the most general topics."
-CARD_CLOSE = "Close"
-OPEN_IN_GRAPH = "Open in Graph"
 HINT_PICTURE = "Click to select, shift click to switch, double click to open in Graph."
 
 WHAT_IF = "What if it were"

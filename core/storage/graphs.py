@@ -135,7 +135,22 @@ def write_graph(
     InputError
         If the vocabulary has another length, or a word that the format has no way to write.
     """
-    _check_words(graph, vocabulary)
+    edges, leaks = graph_texts(graph, vocabulary, weight, leak)
+    write_text(Path(path), edges)
+    if leaks is None:
+        leak_path(path).unlink(missing_ok=True)
+    else:
+        write_text(leak_path(path), leaks)
+
+
+def graph_texts(
+    graph: Graph,
+    vocabulary: Sequence[str],
+    weight: npt.ArrayLike | None = None,
+    leak: npt.ArrayLike | None = None,
+) -> tuple[str, str | None]:
+    """Texts of the two files that `write_graph` writes, that of the leaks where there are any."""
+    check_words(graph, vocabulary)
     names = [*_topic_names(graph, set(vocabulary)), *vocabulary]
     table: list[Iterable[str]] = [
         (names[parent] for parent in graph.parent_idx),
@@ -145,15 +160,13 @@ def write_graph(
     if weight is not None:
         table.append(_digits(weight))
         header.append("weight")
-    write_text(Path(path), _csv_text(header, table))
-    if leak is None:
-        leak_path(path).unlink(missing_ok=True)
-    else:
-        # A topic without any edge is known by its leak alone.
-        write_text(leak_path(path), _csv_text(["node", "leak"], [names, _digits(leak)]))
+    # A topic without any edge is known by its leak alone.
+    leaks = None if leak is None else _csv_text(["node", "leak"], [names, _digits(leak)])
+    return _csv_text(header, table), leaks
 
 
-def _check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
+def check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
+    """Refuse a vocabulary that a graph file of this graph cannot hold (InputError)."""
     if len(vocabulary) != graph.n_tokens:
         raise InputError(
             f"the graph has {graph.n_tokens} tokens and the vocabulary {len(vocabulary)} words; "

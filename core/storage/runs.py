@@ -95,12 +95,12 @@ def load_run(folder: str | Path) -> Run:
     """
     place = Path(folder)
     config = read_config(place)
-    model = load_model(_model_folder(place))
+    model = load_model(model_folder(place))
     parts = {part.name: getattr(model, part.name) for part in fields(model)}
     return Run(**parts, folder=place, config=config)
 
 
-def _model_folder(folder: Path) -> Path:
+def model_folder(folder: Path) -> Path:
     """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
     for name in ("model", ".model-new", ".model-old"):
         if (folder / name).is_dir():

@@ -43,7 +43,7 @@ def parse_query(
     present: dict[int, None] = {}
     unknown: dict[str, None] = {}
     words = tokenize(recipe, text)
-    longest = _longest_phrase(token_number) if recipe.matrix and len(words) > 1 else 1
+    longest = longest_phrase(token_number) if recipe.matrix and len(words) > 1 else 1
     position = 0
     while position < len(words):
         for size, candidate in _candidates(recipe, words[position : position + longest]):
@@ -63,7 +63,7 @@ def parse_query(
     return np.fromiter(present, dtype=np.int32, count=len(present)), list(unknown)
 
 
-def _longest_phrase(vocabulary: Iterable[str]) -> int:
+def longest_phrase(vocabulary: Iterable[str]) -> int:
     """Words of the longest phrase of a vocabulary."""
     return max((1 + sum(map(phrase.count, JOINTS)) for phrase in vocabulary), default=1)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import streamlit as st
@@ -15,9 +14,9 @@ import streamlit as st
 from app import state
 from app.graph_picture import Picture, canvas_data
 from app.words import graph as words
+from core.exporting.web_page import vis_network_source
 
 HERE = Path(__file__).parent
-LIBRARY = "templates/lib/vis-9.1.2/vis-network.min.js"
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,13 @@ class Clicked:
     turned: str = ""
 
 
-def library_source() -> str:
-    """Source of vis-network, read from the installed pyvis package (not imported: it is slow)."""
-    spec = find_spec("pyvis")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("pyvis is not installed; install Orrery with its dependencies")
-    return (Path(spec.submodule_search_locations[0]) / LIBRARY).read_text(encoding="utf-8")
-
-
 def component_source() -> str:
     """One module: the library in a function of its own, then the component that uses it."""
     return "\n".join(
         (
             "const vis = (function () {",
             "const exports = {}; const module = { exports };",
-            library_source(),
+            vis_network_source(),
             "return exports; })();",
             (HERE / "graph.js").read_text(encoding="utf-8"),
         )
