@@ -14,12 +14,28 @@ def get(name: str) -> str:
     return str(st.query_params.get(name, ""))
 
 
+def has(name: str) -> bool:
+    """Whether the address has a parameter, be it empty."""
+    return name in st.query_params
+
+
+def open_empty(name: str) -> None:
+    """Give the address a parameter without a value."""
+    st.query_params[name] = ""
+
+
 def put(name: str, value: str) -> None:
     """Set one parameter of the address; an empty value removes it."""
     if value:
         st.query_params[name] = value
     elif name in st.query_params:
         del st.query_params[name]
+
+
+def put_all(**values: str) -> None:
+    """Set several parameters in one step of the browser's history; empty values remove theirs."""
+    kept = {name: text for name, text in st.query_params.to_dict().items() if name not in values}
+    st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
 
 
 def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
@@ -41,6 +57,19 @@ def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
 def keep(name: str) -> None:
     """Write what a person just chose into the address; an emptied text stays emptied."""
     st.query_params[name] = str(state.recall(name, ""))
+
+
+def get_list(name: str) -> list[str]:
+    """All values of a parameter that may stand in the address several times."""
+    return [str(value) for value in st.query_params.get_all(name)]
+
+
+def put_list(name: str, values: Sequence[str]) -> None:
+    """Set such a parameter; without values it is removed."""
+    if values:
+        st.query_params[name] = list(values)
+    else:
+        put(name, "")
 
 
 def get_set(name: str, allowed: frozenset[str]) -> frozenset[str]:

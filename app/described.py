@@ -1,30 +1,84 @@
-"""Example queries of a model, worked out once."""
+"""What takes a moment to find out about a model, worked out once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import workspace
-from app.examples import example_queries
+from app import state, workspace
+from app.examples import Example, example_queries
 from app.graph_links import word_text
+from app.jobs import corpus_folder
+from app.topic_facts import Usage, topic_usage
+from core.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.storage import Run
 
 MOST_OPEN = 8
 
 
-def examples(run: Run) -> list[str]:
+@dataclass(frozen=True)
+class Suggestion:
+    """An example as a person reads it.
+
+    Attributes
+    ----------
+    word : str
+    senses : tuple of str
+        The most telling word of each sense, one or two.
+    queries : tuple of str
+        What to type for each of them.
+    """
+
+    word: str
+    senses: tuple[str, ...]
+    queries: tuple[str, ...]
+
+
+def examples(run: Run) -> list[Suggestion]:
     """Queries that the model suggests itself, as a person would type them."""
     changed = workspace.stamp(run.folder / "model" / "model.json")
     return _examples(str(run.folder), changed, run)
 
 
+def usage(run: Run) -> Usage | None:
+    """How often each topic is on in the model's corpus; None where that is not at hand."""
+    folder = corpus_folder(run.folder)
+    if folder is None or not (folder / "corpus.json").is_file():
+        return None
+    changed = workspace.stamp(run.folder / "model" / "model.json")
+    return _usage(str(run.folder), (changed, workspace.stamp(folder / "corpus.json")), folder, run)
+
+
 @st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
-def _examples(folder: str, changed: int, _run: Run) -> list[str]:
-    return [
-        " ".join(word_text(_run.vocabulary[token]) for token in example.tokens)
-        for example in example_queries(_run.network)
-    ]
+def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
+    found = example_queries(_run.network, _run.vocabulary)
+    return [_suggestion(_run.vocabulary, example) for example in found]
+
+
+def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
+    def text(token: int) -> str:
+        return word_text(vocabulary[token])
+
+    return Suggestion(
+        word=text(example.token),
+        senses=tuple(text(words[0]) for words in example.companions),
+        queries=tuple(" ".join(map(text, query)) for query in example.queries),
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> Usage | None:
+    try:
+        corpus = state.open_corpus(_corpus)
+    except InputError:
+        return None
+    # The folder may hold another corpus than the one that the model was trained on.
+    if corpus.vocabulary != _run.vocabulary:
+        return None
+    return topic_usage(_run.network, corpus)

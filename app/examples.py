@@ -4,141 +4,199 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 
 from app.graph_style import ON_THRESHOLD
 from core.inference import Evidence, infer
 from core.labels import marginals
-from core.network import Network, weight_to_probability
+from core.network import FloatArray, Network, weight_to_probability
 
 # How many words of two senses are tried out by inference before the best are taken.
-TRIED_WORDS = 40
-# Parents of a word that are compared in pairs.
-COMPARED_TOPICS = 6
+TRIED_WORDS = 60
+# A topic that brings less than this share of a word's occurrences is no sense of it.
+LEAST_SHARE = 0.15
+# Telling words of a topic that are looked at, and how many of them go into a query.
 COMPANIONS = 8
-# A link weaker than this is not a sense of a word that a person would recognise.
-LEAST_LINK = 0.02
+IN_QUERY = 2
+SHORTEST = 3
+# Two topics of one family are seldom two senses.
+SAME_FAMILY = 0.3
+# A link weaker than this does not make a family.
+FAMILY_LINK = 0.1
 
 
 @dataclass(frozen=True)
 class Example:
-    """A query: companions of a sense, then the word of two senses (token numbers)."""
+    """A word with two telling words for each of its senses (token numbers); one sense or two."""
 
-    companions: tuple[int, ...]
     token: int
+    companions: tuple[tuple[int, ...], ...]
 
     @property
-    def tokens(self) -> tuple[int, ...]:
-        """All words of the query, the one of two senses last."""
-        return (*self.companions, self.token)
+    def queries(self) -> tuple[tuple[int, ...], ...]:
+        """The words to type for each sense, that of two senses first."""
+        return tuple((self.token, *words) for words in self.companions)
 
 
 @dataclass(frozen=True)
 class _Senses:
     score: float
-    first: Example
-    second: Example
+    example: Example
     topics: tuple[int, int]
 
+    @property
+    def nodes(self) -> set[tuple[str, int]]:
+        """The word and its two topics."""
+        return {("word", self.example.token), *(("topic", topic) for topic in self.topics)}
 
-def example_queries(network: Network, count: int = 3) -> list[Example]:
-    """Find queries in which one word belongs to different topics.
 
-    The first two share their last word and were checked by inference to switch on different
-    topics; the others show one sense of another word each. Without such words the result is
-    filled up with the strongest words of the most frequent topics.
+def example_queries(network: Network, vocabulary: Sequence[str], count: int = 3) -> list[Example]:
+    """Find words that belong to two topics of different families, the most telling first.
+
+    Each was checked by inference: every query switches on its own topic and not the other. Without
+    enough such words the list is filled up with the strongest words of the most frequent topics,
+    which have one sense.
     """
-    lift = _Words(network)
-    tested = [senses for senses in _candidates(lift) if _tells_apart(network, senses)]
+    words = _Words(network, vocabulary)
     examples: list[Example] = []
-    used: set[int] = set()
-    for senses in tested:
-        if len(examples) < count and senses.first.token not in used:
-            used.update(senses.first.tokens + senses.second.tokens)
-            examples += [senses.first] if examples else [senses.first, senses.second]
-    for topic in lift.frequent_topics():
-        words = lift.companions(topic)
-        if len(examples) < count and len(words) >= 2 and not used.intersection(words[:3]):
-            used.update(words[:3])
-            examples.append(Example(tuple(words[1:3]), words[0]))
-    return examples[:count]
+    used: set[tuple[str, int]] = set()
+    for senses in _candidates(words):
+        if len(examples) == count:
+            break
+        # A topic is one side of one example, so that the examples differ.
+        if not used.intersection(senses.nodes) and _tells_apart(network, senses):
+            used.update(senses.nodes)
+            examples.append(senses.example)
+    return examples + _plain_examples(words, examples, count - len(examples))
+
+
+def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Example]:
+    """Three words of each of the most frequent topics that have them."""
+    used = {token for example in others for query in example.queries for token in query}
+    found: list[Example] = []
+    for topic in np.argsort(-words.prior).tolist():
+        best = words.companions(topic)[: 1 + IN_QUERY]
+        if len(found) < count and len(best) == 1 + IN_QUERY and not used.intersection(best):
+            used.update(best)
+            found.append(Example(best[0], (tuple(best[1:]),)))
+    return found
 
 
 class _Words:
-    """Words of every topic, ranked by how well they tell it from all other topics."""
+    """How telling every word is of every topic, and how much of the word the topic explains."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
         graph = network.graph
         self.network = network
-        self.strength = weight_to_probability(network.weight)
+        # Phrases are often names or addresses, which tell one writer from another and no sense.
+        self.vocabulary = vocabulary
+        self.is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
-        self.frequency = probability[graph.n_topics :]
+        strength = weight_to_probability(network.weight)
+        base = np.maximum(probability, 1e-9)[graph.edge_children()]
+        # Of an edge: strength times the logarithm of the lift, and the share of all occurrences.
+        self.telling = strength * np.log(np.maximum(strength / base, 1e-9))
+        self.share = self.prior[graph.parent_idx] * strength / base
+        self.family = _families(network, strength)
         self._ranked: dict[int, list[int]] = {}
 
     def companions(self, topic: int) -> list[int]:
-        """Tokens of a topic, most telling first: strength times the logarithm of the lift."""
+        """The plain words among the most telling ones of a topic, the best first."""
         if topic not in self._ranked:
             graph = self.network.graph
             span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
             is_token = graph.child_idx[span] >= graph.n_topics
             tokens = graph.child_idx[span][is_token] - graph.n_topics
-            strength = self.strength[graph.child_edge[span][is_token]]
-            telling = strength * np.log(np.maximum(strength / self.frequency[tokens], 1e-9))
-            ranked = tokens[np.argsort(-telling)][:COMPANIONS]
-            self._ranked[topic] = [int(token) for token in ranked]
+            telling = self.telling[graph.child_edge[span][is_token]]
+            best = tokens[np.argsort(-telling, kind="stable")][:COMPANIONS]
+            self._ranked[topic] = best[self.is_plain[best]].tolist()
         return self._ranked[topic]
 
-    def links(self, token: int) -> list[tuple[float, int]]:
-        """The strongest links from topics to a token, strongest first."""
+    def senses(self) -> Iterator[tuple[int, list[tuple[int, float, float]]]]:
+        """Words with the topics that bring a good part of them: (topic, share, telling) of each."""
         graph = self.network.graph
-        node = graph.n_topics + token
-        first = int(graph.parent_ptr[node])
-        parents = graph.parents(node).tolist()
-        strengths = self.strength[first : first + len(parents)].tolist()
-        found = [pair for pair in zip(strengths, parents, strict=True) if pair[0] >= LEAST_LINK]
-        return sorted(found, reverse=True)[:COMPARED_TOPICS]
+        child = graph.edge_children()
+        is_sense = (self.share >= LEAST_SHARE) & (self.telling > 0) & (child >= graph.n_topics)
+        is_sense[is_sense] = self.is_plain[child[is_sense] - graph.n_topics]
+        edges = np.flatnonzero(is_sense)
+        columns = (child[edges], graph.parent_idx[edges], self.share[edges], self.telling[edges])
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        for node, group in groupby(rows, key=lambda row: row[0]):
+            yield node - graph.n_topics, [(topic, share, tells) for _, topic, share, tells in group]
 
-    def frequent_topics(self) -> Sequence[int]:
-        """All topics, the most probable first."""
-        return [int(topic) for topic in np.argsort(-self.prior)]
+
+def _is_plain(word: str) -> bool:
+    return len(word) >= SHORTEST and word.isalpha()
+
+
+def _families(network: Network, strength: FloatArray) -> list[int]:
+    """The most general topic that each topic hangs from by its strongest links."""
+    graph = network.graph
+    top = list(range(graph.n_topics))
+    for topic in range(graph.n_topics):
+        span = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+        if strength[span].max(initial=0.0) >= FAMILY_LINK:
+            top[topic] = top[graph.parent_idx[span][int(np.argmax(strength[span]))]]
+    return top
 
 
 def _candidates(words: _Words) -> list[_Senses]:
     """Words of two senses, the best first."""
     found = []
-    for token in range(words.network.graph.n_tokens):
-        pairs = list(_pairs(words, token))
-        if pairs:
-            found.append(max(pairs, key=lambda senses: senses.score))
+    for token, topics in words.senses():
+        pairs = [_senses(words, token, pair) for pair in combinations(topics, 2)]
+        scored = [senses for senses in pairs if senses is not None]
+        if scored:
+            found.append(max(scored, key=lambda senses: senses.score))
     found.sort(key=lambda senses: -senses.score)
     return found[:TRIED_WORDS]
 
 
-def _pairs(words: _Words, token: int) -> Iterator[_Senses]:
-    """Pairs of topics that both bring a token, with the companions that tell them apart."""
-    for (first_link, first), (second_link, second) in combinations(words.links(token), 2):
-        both = set(words.companions(first)) & set(words.companions(second)) | {token}
-        sides = [
-            tuple(word for word in words.companions(topic) if word not in both)[:2]
-            for topic in (first, second)
-        ]
-        if min(len(side) for side in sides) < 2:
-            continue
-        # Links count by what they bring in all texts, so that both senses are really in use.
-        use = min(first_link * words.prior[first], second_link * words.prior[second])
-        score = float(use * min(first_link, second_link)) / len(both)
-        examples = [Example(side, token) for side in sides]
-        yield _Senses(score, examples[0], examples[1], (first, second))
+def _senses(
+    words: _Words, token: int, pair: tuple[tuple[int, float, float], tuple[int, float, float]]
+) -> _Senses | None:
+    """Two topics that bring a word, with the words that tell them apart; None if there are none.
+
+    The score is high for a word that is telling of both topics, half of which each explains, and
+    for topics of many texts.
+    """
+    (first, first_share, first_tells), (second, second_share, second_tells) = pair
+    both = set(words.companions(first)) & set(words.companions(second)) - {token}
+    sides = tuple(
+        _apart(
+            words.vocabulary, token, [word for word in words.companions(topic) if word not in both]
+        )
+        for topic in (first, second)
+    )
+    if min(map(len, sides)) < IN_QUERY:
+        return None
+    score = min(first_tells, second_tells) * min(first_share, second_share) ** 0.5
+    use = float(min(words.prior[first], words.prior[second]))
+    apart = 1.0 - len(both) / COMPANIONS
+    family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
+    return _Senses(score * use * apart * family, Example(token, sides), (first, second))
+
+
+def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tuple[int, ...]:
+    """The first companions of a word that are no other form of it or of each other."""
+    chosen = [token]
+    for word in ranked:
+        name = vocabulary[word]
+        others = [vocabulary[other] for other in chosen]
+        if not any(name.startswith(other) or other.startswith(name) for other in others):
+            chosen.append(word)
+    return tuple(chosen[1 : 1 + IN_QUERY])
 
 
 def _tells_apart(network: Network, senses: _Senses) -> bool:
     """Whether each query, all other words left open, switches on its own topic only of the two."""
-    own, other = senses.topics
-    for example, on, off in ((senses.first, own, other), (senses.second, other, own)):
-        posterior = infer(network, Evidence(example.tokens, closed_world=False))
+    for query, on, off in zip(
+        senses.example.queries, senses.topics, reversed(senses.topics), strict=True
+    ):
+        posterior = infer(network, Evidence(query, closed_world=False))
         probability = dict(
             zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True)
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.graph_links import node_key, parent_links, word_text
+from app.graph_links import node_key, shown_parents, word_text
 from app.words import graph as words
 
 if TYPE_CHECKING:
@@ -57,5 +57,5 @@ def topics_of(run: Run, token: int) -> list[Finding]:
             run.topic_labels[link.parent],
             words.percent(link.probability),
         )
-        for link in parent_links(run.network, node, LEAST_LINK)
+        for link in shown_parents(run, node, LEAST_LINK)
     ]

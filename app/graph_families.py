@@ -6,7 +6,9 @@ its strongest parent here, which makes a forest, and the page says so; a click s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from app.graph_links import Link, parent_links
 from core.labels import marginals
@@ -21,19 +23,31 @@ class Family:
     links: tuple[Link, ...]
 
 
-def families_of(network: Network, threshold: float) -> list[Family]:
+def families_of(
+    network: Network,
+    threshold: float,
+    hidden: frozenset[int] = frozenset(),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+) -> list[Family]:
     """Families of the most general topics, those in most documents first.
 
-    A link below ``threshold`` is none; topics that stand alone come last.
+    A link below ``threshold`` is none, nor is one of a topic that is ``hidden``; a topic that is
+    shown as another is not there, and that one holds what hangs from it. Topics that stand alone
+    come last.
     """
     prior = marginals(network)
-    below: dict[int, list[Link]] = {}
+    strongest: dict[int, Link | None] = {}
     for topic in range(network.graph.n_topics):
-        above = parent_links(network, topic, threshold)
-        if not above:
-            below[topic] = []
-        elif above[0].parent in below:
-            below[above[0].parent].append(above[0])
+        if topic in hidden or topic in shown_as:
+            continue
+        links = parent_links(network, topic, threshold)
+        above = [link for link in links if shown_as.get(link.parent, link.parent) not in hidden]
+        strongest[topic] = above[0] if above else None
+    below: dict[int, list[Link]] = {topic: [] for topic, link in strongest.items() if link is None}
+    for link in filter(None, strongest.values()):
+        parent = shown_as.get(link.parent, link.parent)
+        if parent in below:
+            below[parent].append(link)
     families = [
         Family(root, tuple(sorted(links, key=lambda link: -prior[link.child])))
         for root, links in below.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,6 +42,7 @@ def place_boxes(
     boxes: Sequence[Box],
     links: Iterable[tuple[str, str]],
     keep_order: frozenset[int] = frozenset(),
+    room: float | None = None,
 ) -> Placement:
     """Place boxes in layers, the highest layer on top.
 
@@ -52,7 +53,11 @@ def place_boxes(
     links : iterable of (key, key)
         Parent and child of each edge; ends in the same layer are allowed and pull nothing.
     keep_order : frozenset of int
-        Layers whose order is given, such as the words as they were typed.
+        Layers whose order is given, such as the words as they were typed. One that does not fit
+        on a line is ordered like the others, since lines of text would tear apart what belongs
+        together.
+    room : float, optional
+        Width of a row; enough for a picture that is not much taller than wide if not given.
     """
     if not boxes:
         return Placement({}, 0.0, 0.0)
@@ -61,16 +66,18 @@ def place_boxes(
     for box in boxes:
         order.setdefault(box.layer, []).append(box.key)
     pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
-    order = reduce_crossings(order, pairs, keep_order)
-    room = _room(boxes)
+    room = room or _room(boxes)
+    by_key |= _read_downwards(order, keep_order, by_key)
+    fitting = {n for n in keep_order & set(order) if _length(by_key[k] for k in order[n]) <= room}
+    order = reduce_crossings(order, pairs, frozenset(fitting))
     centre: dict[str, tuple[float, float]] = {}
     below = _below(pairs, by_key)
     top = 0.0
     for layer in sorted(order):
         layer_boxes = [by_key[key] for key in order[layer]]
-        rows = _rows(layer_boxes, room, row_major=layer in keep_order)
+        rows = [_line(layer_boxes)] if layer in fitting else _rows(layer_boxes, room)
         placed: dict[str, tuple[float, float]] = {}
-        if len(rows) == 1 and layer not in keep_order:
+        if len(rows) == 1 and layer not in fitting:
             rows = [_near_children(rows[0], centre, below)]
         for row in reversed(rows):
             height = max(box.height for box, _ in row)
@@ -79,6 +86,17 @@ def place_boxes(
         centre.update(_within(placed, room, by_key))
         top -= LAYER_GAP - GAP_Y
     return _centred(centre, by_key)
+
+
+def _read_downwards(
+    order: Order, keep_order: frozenset[int], boxes: Mapping[str, Box]
+) -> dict[str, Box]:
+    """Boxes whose order is given, with a pull that brings the later ones to the lower rows."""
+    return {
+        key: replace(boxes[key], pull=number)
+        for layer in keep_order & set(order)
+        for number, key in enumerate(order[layer])
+    }
 
 
 def _room(boxes: Sequence[Box]) -> float:
@@ -96,22 +114,16 @@ def _below(links: Iterable[tuple[str, str]], boxes: Mapping[str, Box]) -> dict[s
     return found
 
 
-def _rows(boxes: list[Box], room: float, *, row_major: bool) -> list[list[tuple[Box, float]]]:
+def _rows(boxes: list[Box], room: float) -> list[list[tuple[Box, float]]]:
     """Rows of one layer from top to bottom, each box with the middle of its place.
 
-    They stand like bricks, so that arrows from above pass between the boxes. Where the order is
-    given they are read as lines of text; else what belongs together stays together, and the
-    strongest pull comes lowest.
+    They stand like bricks, so that arrows from above pass between the boxes. What belongs together
+    stays together, and the strongest pull comes lowest.
     """
     pitch = max(box.width for box in boxes) + GAP_X
     per_row = max(2, int((room + GAP_X) // pitch))
     if len(boxes) <= per_row:
         return [list(zip(boxes, _even(len(boxes), pitch), strict=True))]
-    if row_major:
-        n_rows = math.ceil(len(boxes) / per_row)
-        per_row = math.ceil(len(boxes) / n_rows)
-        lines = [boxes[start : start + per_row] for start in range(0, len(boxes), per_row)]
-        return [_line(boxes, row, per_row, pitch) for row, boxes in enumerate(lines)]
     return _bricks(boxes, per_row, pitch)
 
 
@@ -119,9 +131,19 @@ def _even(count: int, pitch: float) -> list[float]:
     return [pitch * (number - (count - 1) / 2) for number in range(count)]
 
 
-def _line(boxes: list[Box], row: int, per_row: int, pitch: float) -> list[tuple[Box, float]]:
-    shift = _brick_shift(row, len(boxes) - per_row, pitch)
-    return [(box, x + shift) for box, x in zip(boxes, _even(len(boxes), pitch), strict=True)]
+def _length(boxes: Iterable[Box]) -> float:
+    """Width of boxes side by side."""
+    return sum(box.width + GAP_X for box in boxes) - GAP_X
+
+
+def _line(boxes: list[Box]) -> list[tuple[Box, float]]:
+    """One row in the order given, each box as wide as it is."""
+    left = -_length(boxes) / 2
+    line = []
+    for box in boxes:
+        line.append((box, left + box.width / 2))
+        left += box.width + GAP_X
+    return line
 
 
 def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box, float]]]:

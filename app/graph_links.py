@@ -58,6 +58,42 @@ def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Li
     return sorted(links, key=lambda link: -link.probability)
 
 
+def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
+    """`parent_links` of all that is shown as this node, as pictures show them."""
+    return united(run, (link for n in _parts(run, node) for link in parent_links(
+        run.network, n, threshold)))  # fmt: skip
+
+
+def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
+    """`child_links` of all that is shown as this topic, as pictures show them."""
+    return united(run, (link for n in _parts(run, topic) for link in child_links(
+        run.network, n, threshold)))  # fmt: skip
+
+
+def united(run: Run, links: Iterable[Link]) -> list[Link]:
+    """Links between what is shown, strongest first.
+
+    Topics that are shown as one are joined by the strongest of their links, and none leads from
+    the one to itself.
+    """
+    best: dict[tuple[int, int], Link] = {}
+    for link in links:
+        ends = whole(run, link.parent), whole(run, link.child)
+        if ends[0] == ends[1] or (ends in best and best[ends].probability >= link.probability):
+            continue
+        best[ends] = Link(*ends, link.probability)
+    return sorted(best.values(), key=lambda link: -link.probability)
+
+
+def whole(run: Run, node: int) -> int:
+    """Return the node that a node is shown as: itself, unless it is part of another."""
+    return run.shown_as.get(node, node)
+
+
+def _parts(run: Run, node: int) -> list[int]:
+    return [node, *(part for part, shown in run.shown_as.items() if shown == node)]
+
+
 def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:
     """Lines about the strongest links at both ends; ``felt`` says how much each counts here."""
     found: dict[int, list[tuple[float, str]]] = {}

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from app.graph_links import Link, child_links, hover_lines, node_key, node_name, parent_links
+from app.graph_links import (
+    Link,
+    hover_lines,
+    node_key,
+    node_name,
+    parent_links,
+    shown_children,
+    shown_parents,
+)
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
 from core.network import Network
@@ -34,17 +42,25 @@ class _Piece:
     """Nodes chosen for a picture, in their kinds, and how many of each are folded away."""
 
     focus: int
+    hidden: frozenset[int] = frozenset()
     shown: dict[str, tuple[int, ...]] = field(default_factory=dict)
     folded: dict[str, int] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
 
     def add(self, kind: str, found: Iterable[int], around: Around) -> None:
         """Add nodes, strongest first, as many as are shown of their kind."""
-        ranked = list(dict.fromkeys(found))
+        ranked = [node for node in dict.fromkeys(found) if self._is_shown(node)]
         limit = UNFOLDED if kind in around.unfolded else SHOWN[kind]
         # Folding a single node would take the room of showing it.
         limit += len(ranked) == limit + 1
         self.shown[kind] = tuple(ranked[:limit])
         self.folded[kind] = max(0, len(ranked) - limit)
+
+    def _is_shown(self, node: int) -> bool:
+        if node not in self.hidden:
+            return True
+        self.left_out.add(node)
+        return False
 
     def nodes(self) -> list[int]:
         """All nodes, each once; the focus stands amid its siblings."""
@@ -60,19 +76,20 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     ``counts`` of the picture has ``hidden``, the number of this node's links below the
     threshold, and the numbers of ``topics`` and ``words``.
     """
-    network, node = run.network, around.node
-    is_topic = node < network.graph.n_topics
-    piece = _piece_of_topic(network, around) if is_topic else _piece_of_word(network, around)
+    node, n_topics = around.node, run.network.graph.n_topics
+    is_topic = node < n_topics
+    # Whoever goes to a hidden topic by its link sees it.
+    piece = _Piece(node, run.hidden_topics - {node})
+    (_add_around_topic if is_topic else _add_around_word)(piece, run, around)
     chosen = piece.nodes()
     links = [
         link
         for child in chosen
-        for link in parent_links(network, child, around.threshold)
+        for link in shown_parents(run, child, around.threshold)
         # A word is only joined to what the picture is about.
-        if link.parent in chosen
-        and (child < network.graph.n_topics or node in (child, link.parent))
+        if link.parent in chosen and (child < n_topics or node in (child, link.parent))
     ]
-    every = parent_links(network, node) + (child_links(network, node) if is_topic else [])
+    every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])
     hidden = sum(link.probability < around.threshold for link in every)
     picture = _draw(run, piece, links)
     return replace(picture, counts=picture.counts | {"hidden": hidden})
@@ -86,11 +103,10 @@ def path_from_top(network: Network, node: int) -> list[int]:
     return path
 
 
-def _piece_of_topic(network: Network, around: Around) -> _Piece:
-    n_topics = network.graph.n_topics
-    piece = _Piece(around.node)
-    below = [link.child for link in child_links(network, around.node, around.threshold)]
-    above = [link.parent for link in parent_links(network, around.node, around.threshold)]
+def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
+    n_topics = run.network.graph.n_topics
+    below = [link.child for link in shown_children(run, around.node, around.threshold)]
+    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
     piece.add("parents", above, around)
     piece.add("children", (child for child in below if child < n_topics), around)
     piece.add("words", (child for child in below if child >= n_topics), around)
@@ -98,27 +114,24 @@ def _piece_of_topic(network: Network, around: Around) -> _Piece:
     beside = [
         link
         for parent in piece.shown["parents"]
-        for link in child_links(network, parent, around.threshold)
+        for link in shown_children(run, parent, around.threshold)
         if link.child < n_topics and link.child not in taken
     ]
     beside.sort(key=lambda link: -link.probability)
     piece.add("siblings", (link.child for link in beside), around)
-    return piece
 
 
-def _piece_of_word(network: Network, around: Around) -> _Piece:
-    piece = _Piece(around.node)
-    above = [link.parent for link in parent_links(network, around.node, around.threshold)]
+def _add_around_word(piece: _Piece, run: Run, around: Around) -> None:
+    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
     piece.add("parents", above, around)
     higher = [
         link
         for parent in piece.shown["parents"]
-        for link in parent_links(network, parent, around.threshold)
+        for link in shown_parents(run, parent, around.threshold)
         if link.parent not in piece.shown["parents"]
     ]
     higher.sort(key=lambda link: -link.probability)
     piece.add("grandparents", (link.parent for link in higher), around)
-    return piece
 
 
 def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
@@ -127,7 +140,7 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     heights = run.network.graph.heights().tolist()
     layers = {node: heights[node] for node in chosen}
     if piece.focus >= 0:
-        layers = _layers(chosen, links, piece, n_topics)
+        layers = _layers(chosen, links, piece, heights)
     hover = hover_lines(run, [(link.probability, link) for link in links])
     nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
     nodes += _fold_nodes(piece, layers)
@@ -150,24 +163,26 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
 
 
 def _layers(
-    chosen: Sequence[int], links: Sequence[Link], piece: _Piece, n_topics: int
+    chosen: Sequence[int], links: Sequence[Link], piece: _Piece, heights: Sequence[int]
 ) -> dict[int, int]:
     """Layer of every node: above all its children, and siblings level with the topic itself."""
     below: dict[int, list[int]] = {node: [] for node in chosen}
     for link in links:
         below[link.parent].append(link.child)
-    lowest = {node: 0 if node >= n_topics else 1 for node in chosen}
-    layers = _longest_paths(below, lowest)
+    lowest = {node: min(heights[node], 1) for node in chosen}
+    layers = _longest_paths(below, lowest, heights)
     siblings = piece.shown.get("siblings", ())
     for sibling in siblings:
         lowest[sibling] = layers[piece.focus]
-    return _longest_paths(below, lowest) if siblings else layers
+    return _longest_paths(below, lowest, heights) if siblings else layers
 
 
-def _longest_paths(below: dict[int, list[int]], lowest: dict[int, int]) -> dict[int, int]:
+def _longest_paths(
+    below: dict[int, list[int]], lowest: dict[int, int], heights: Sequence[int]
+) -> dict[int, int]:
     layers: dict[int, int] = {}
-    # Words have the largest numbers and parents precede children, so children come first here.
-    for node in sorted(below, reverse=True):
+    # Every link leads to a smaller height, so children come first here.
+    for node in sorted(below, key=heights.__getitem__):
         layers[node] = max([lowest[node], *(layers[child] + 1 for child in below[node])])
     return layers
 
@@ -207,4 +222,6 @@ def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
         items.insert(0, LegendItem("focus", words.LEGEND_FOCUS))
     if n_words:
         items.append(LegendItem("word", words.LEGEND_WORD))
+    if piece.left_out:
+        items.append(LegendItem("fold", words.hidden_topics(len(piece.left_out))))
     return (*items, *edge_legend())

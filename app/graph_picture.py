@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app import graph_style as style
 from app.graph_layout import Box, Placement, place_boxes
+from app.graph_routes import route_edges
+from app.graph_zones import Zone, place_zones
 from app.words import graph as words
 
 # What a person can take in (DESIGN.md); beyond that the picture says what it left out.
@@ -43,6 +45,12 @@ class Node:
         Lines shown beside the pointer.
     importance : float
         What is kept first when there is too much to show.
+    held : bool
+        Whether a topic is held on or off by hand.
+    before : float or None
+        Probability of a topic if nothing were held.
+    figures : str
+        What to print in the place of the probability.
     """
 
     key: str
@@ -53,6 +61,9 @@ class Node:
     code: str = ""
     hover: tuple[str, ...] = ()
     importance: float = 0.0
+    held: bool = False
+    before: float | None = None
+    figures: str = ""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -86,7 +97,10 @@ class LegendItem:
 
 @dataclass(frozen=True)
 class Picture:
-    """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it."""
+    """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
+
+    ``zones`` are panels behind it, each with a heading.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -97,6 +111,7 @@ class Picture:
     left_out_edges: int = 0
     description: str = ""
     counts: dict[str, int] = field(default_factory=dict)
+    zones: tuple[Zone, ...] = ()
 
 
 def edge_legend() -> tuple[LegendItem, ...]:
@@ -106,24 +121,40 @@ def edge_legend() -> tuple[LegendItem, ...]:
 
 def compose(nodes: Sequence[Node], edges: Sequence[Edge]) -> Picture:
     """Keep what can be taken in, and place it; a layer of words keeps its order."""
+    picture, ends = _kept(nodes, edges)
+    boxes = [_box(node) for node in picture.nodes]
+    return replace(picture, placement=place_boxes(boxes, ends, keep_order=frozenset({0})))
+
+
+def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[Edge]) -> Picture:
+    """Like `compose`, each group of nodes in a zone under its heading."""
+    picture, ends = _kept([node for _, nodes in groups for node in nodes], edges)
+    keys = {node.key for node in picture.nodes}
+    boxes = [(text, [_box(n) for n in nodes if n.key in keys]) for text, nodes in groups]
+    placement, zones = place_zones(boxes, ends)
+    return replace(picture, placement=placement, zones=zones)
+
+
+def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[tuple[str, str]]]:
+    """What can be taken in, not placed yet, and the ends of its edges."""
     kept = _most_important(nodes)
     keys = {node.key for node in kept}
     possible = [edge for edge in edges if edge.parent in keys and edge.child in keys]
     joined = sorted(possible, key=lambda edge: -edge.probability)[:MOST_EDGES]
     # Pale arrows first, so that the dark ones are drawn over them.
     joined.sort(key=lambda edge: (edge.strong, edge.probability))
-    boxes = [
-        Box(node.key, node.layer, *node.size, pull=node.probability or node.importance)
-        for node in kept
-    ]
-    ends = [(edge.parent, edge.child) for edge in joined]
-    return Picture(
+    picture = Picture(
         nodes=kept,
         edges=tuple(joined),
-        placement=place_boxes(boxes, ends, keep_order=frozenset({0})),
+        placement=Placement({}, 0.0, 0.0),
         left_out_nodes=len(nodes) - len(kept),
         left_out_edges=len(possible) - len(joined),
     )
+    return picture, [(edge.parent, edge.child) for edge in joined]
+
+
+def _box(node: Node) -> Box:
+    return Box(node.key, node.layer, *node.size, pull=node.probability or node.importance)
 
 
 def _most_important(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -141,9 +172,12 @@ def canvas_data(picture: Picture) -> dict[str, object]:
     """
     return {
         "nodes": [_node_data(node, picture) for node in picture.nodes],
-        "edges": [_edge_data(edge) for edge in picture.edges],
+        "edges": [
+            _edge_data(edge, way) for edge, way in zip(picture.edges, _ways(picture), strict=True)
+        ],
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
         "size": [picture.placement.width, picture.placement.height],
+        "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
         "description": picture.description,
         "arrows": style.EDGE_COLOUR,
         "arrow_widths": list(style.EDGE_WIDTHS),
@@ -162,11 +196,24 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "height": height,
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
         "mark": style.MARKS.get(node.kind, ""),
-        "figures": "" if node.probability is None else style.figures(node.probability),
-        "code": node.code,
+        "figures": _figures(node),
+        "pinned": node.held,
+        # A topic that a person named has its name for an id too.
+        "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),
         **_box_style(node.kind, node.probability, picture.palette),
     }
+
+
+def _figures(node: Node) -> str:
+    """Probability of a topic, and what it was where holding others by hand has moved it."""
+    if node.figures or node.probability is None:
+        return node.figures
+    if node.held:
+        return words.HELD[node.kind]
+    shown = style.figures(node.probability)
+    before = shown if node.before is None else style.figures(node.before)
+    return shown if shown == before else f"{before} → {shown}"
 
 
 def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, object]:
@@ -184,12 +231,19 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
     }
 
 
-def _edge_data(edge: Edge) -> dict[str, object]:
+def _ways(picture: Picture) -> list[list[tuple[float, float]]]:
+    boxes = map(_box, picture.nodes)
+    ends = [(edge.parent, edge.child) for edge in picture.edges]
+    return route_edges(boxes, picture.placement.centre, ends)
+
+
+def _edge_data(edge: Edge, way: list[tuple[float, float]]) -> dict[str, object]:
     return {
         "from": edge.parent,
         "to": edge.child,
         "step": style.edge_step(edge.probability),
         "strong": edge.strong,
+        "way": [[round(x, 1), round(y, 1)] for x, y in way],
     }
 
 

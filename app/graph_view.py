@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
-from app.graph_links import Link, hover_lines, node_key, parent_links
+from app.graph_choice import (
+    LONG_QUERY,
+    hidden_count,
+    is_shown,
+    quiet_topics,
+    shown_probability,
+    strongest_links,
+)
+from app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from app.words import graph as words
 from app.words import query as query_words
+from core.labels import marginals
 from core.network import weight_to_probability
 
 if TYPE_CHECKING:
@@ -26,11 +35,6 @@ WORD_MEANING = {
 }
 # Words are what a query is about: they stay when topics have to be left out.
 WORD_IMPORTANCE = 2.0
-# How many topics of each typed word are drawn however improbable they are.
-ALTERNATIVES = 2
-# Topics drawn though they are off, beside those.
-OFF_SHOWN = 8
-
 Hover = dict[int, tuple[str, ...]]
 
 
@@ -58,7 +62,11 @@ class Look:
 
 
 def query_picture(
-    run: Run, posterior: Posterior, typed: Sequence[TypedWord], look: Look
+    run: Run,
+    posterior: Posterior,
+    typed: Sequence[TypedWord],
+    look: Look,
+    before: Posterior | None = None,
 ) -> Picture:
     """Draw the local model of a query.
 
@@ -70,29 +78,41 @@ def query_picture(
     typed : sequence of TypedWord
         The bottom line, in the order in which it was typed.
     look : Look
+    before : Posterior, optional
+        Of the same words with no topic held by hand: the picture says what has moved.
 
     Returns
     -------
     Picture
         ``counts`` has the numbers of topics ``on``, ``off`` (without those folded away) and
-        ``quiet`` (that can be folded away), and of ``words``.
+        ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
+        ``words``.
     """
-    probability = topic_probability(posterior)
-    links = local_links(run, posterior)
+    probability = shown_probability(run, posterior)
+    links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
     # What a link does here: its strength times how surely its cause is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
-    topics = _topic_nodes(run, probability, hover)
-    quiet = {node_key(run, topic) for topic in _quiet_topics(run, posterior)}
+    topics = _with_hand(run, _topic_nodes(run, probability, hover), posterior, before)
+    quiet = {node_key(run, topic) for topic in quiet_topics(run, posterior, before)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
-        shown += [_word_node(run, word, hover) for word in typed]
+        expected = _expected_words(run, probability, typed)
+        shown += [_expected(word_node(run, word, hover), word, expected) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
+    counts["hidden"] = hidden_count(run, posterior)
+    counts["held"] = sum(node.held for node in topics)
+    drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
+    # An arrow to a word that is not there, or of which nothing is known, is pale.
+    doubted = posterior.evidence.absent + posterior.evidence.unknown
+    states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
+    picture = compose(shown, _edges(run, drawn, states))
     return replace(
-        compose(shown, _edges(run, links, probability)),
+        picture,
+        left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
         legend=_legend(counts, typed, look),
         description=query_words.described(on, off, len(typed)),
@@ -100,32 +120,8 @@ def query_picture(
     )
 
 
-def topic_probability(posterior: Posterior) -> dict[int, float]:
-    """Probability of every topic of the local model."""
-    topics, probability = posterior.local.topics.tolist(), posterior.probability.tolist()
-    return dict(zip(topics, probability, strict=True))
-
-
-def _quiet_topics(run: Run, posterior: Posterior) -> set[int]:
-    """Topics too improbable to be drawn unless asked for.
-
-    The strongest topics of each typed word are not among them: they are the meanings that the
-    other words ruled out, and what Figure 2 is about.
-    """
-    kept = {
-        link.parent
-        for token in posterior.evidence.present
-        for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
-    }
-    probability = topic_probability(posterior)
-    off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
-    # In a large model dozens are a little likely; the likeliest few tell the story.
-    faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
-    return {t for t, p in probability.items() if p < faintest and t not in kept}
-
-
 def local_links(run: Run, posterior: Posterior) -> list[Link]:
-    """All edges of the local model, and those from its topics to words said absent."""
+    """All edges of the local model, and those from its topics to words absent or left open."""
     local, n_topics = posterior.local, run.network.graph.n_topics
     number = np.concatenate([local.topics, local.tokens + n_topics])
     links = [
@@ -138,7 +134,7 @@ def local_links(run: Run, posterior: Posterior) -> list[Link]:
         )
     ]
     topics = set(local.topics.tolist())
-    for token in posterior.evidence.absent:
+    for token in posterior.evidence.absent + posterior.evidence.unknown:
         above = parent_links(run.network, n_topics + token)
         links += [link for link in above if link.parent in topics]
     return links
@@ -164,16 +160,61 @@ def _topic_nodes(run: Run, probability: dict[int, float], hover: Hover) -> list[
     return nodes
 
 
-def _word_node(run: Run, word: TypedWord, hover: Hover) -> Node:
-    influences = hover.get(run.network.graph.n_topics + word.token, ()) if word.token >= 0 else ()
+def _with_hand(
+    run: Run, nodes: list[Node], posterior: Posterior, before: Posterior | None
+) -> list[Node]:
+    """Mark what is held by hand, and give the others the probability that they had before."""
+    by_hand = posterior.evidence.on + posterior.evidence.off
+    held = {node_key(run, whole(run, topic)) for topic in by_hand}
+    was = shown_probability(run, before) if before else {}
+    earlier = {node_key(run, topic): value for topic, value in was.items()}
+    marked = []
+    for node in nodes:
+        value = earlier.get(node.key)
+        note = (words.before(value),) if value is not None else ()
+        hover = (*node.hover[:2], *note, *node.hover[2:])
+        importance = WORD_IMPORTANCE if node.key in held else node.importance
+        marked.append(
+            replace(node, held=node.key in held, before=value, hover=hover, importance=importance)
+        )
+    return marked
+
+
+def _expected_words(
+    run: Run, probability: dict[int, float], typed: Sequence[TypedWord]
+) -> dict[int, float]:
+    """Probability of every word that the model knows and of which nothing is known."""
+    unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
+    if not unknown:
+        return {}
+    every = marginals(run.network, probability)
+    return {token: float(every[run.network.graph.n_topics + token]) for token in unknown}
+
+
+def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
+    """The box of a word as it was typed, with what is to be said of it."""
+    influences = (hover or {}).get(run.network.graph.n_topics + word.token, ())
     return Node(
         key=word.key,
         kind=word.state,
         label=word.text,
         layer=0,
-        hover=(word.text, WORD_MEANING[word.state], *influences),
+        hover=(word.text, _meaning(word), *(influences if word.token >= 0 else ())),
         importance=WORD_IMPORTANCE,
     )
+
+
+def _expected(node: Node, word: TypedWord, expected: dict[int, float]) -> Node:
+    """The box of a word, which says how probable the word is where nothing is known of it."""
+    if word.token not in expected:
+        return node
+    line = words.expected(expected[word.token])
+    return replace(node, hover=(*node.hover[:2], line, *node.hover[2:]))
+
+
+def _meaning(word: TypedWord) -> str:
+    is_stranger = word.state == "unknown" and word.token < 0
+    return words.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
 
 
 def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> list[Edge]:
@@ -204,7 +245,11 @@ def _legend(
     items += [
         LegendItem(state, WORD_MEANING[state]) for state in ("absent", "unknown") if state in states
     ]
+    if counts["held"]:
+        items.append(LegendItem("pin", words.LEGEND_HELD))
     if counts["quiet"]:
         text = query_words.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
+    if counts["hidden"]:
+        items.append(LegendItem("fold", words.hidden_topics(counts["hidden"])))
     return (*items, *edge_legend())

@@ -159,7 +159,8 @@ def list_jobs(runs: Path) -> list[Job]:
 def runs_on(workspace: Path, corpus: Path) -> list[Job]:
     """Runs on one corpus, the newest first, and those too damaged to say which."""
     wanted = corpus.resolve()
-    found = list_jobs(workspace / "runs")
+    # Models adopted from a graph have no corpus and nothing to watch.
+    found = [job for job in list_jobs(workspace / "runs") if "adopted" not in job.settings]
     return [job for job in found if job.corpus is None or job.corpus.resolve() == wanted]
 
 

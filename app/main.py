@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-from app import state
-from app.views import corpus, graph, query, train
+from app import state, workspace
+from app.views import corpus, documents, evaluate, graph, home, query, share, train
+from app.views import page as page_frame
 from app.words import common as words
 from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
 VIEWS = {
+    "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "documents": (documents.render, ":material/article:"),
+    "share": (share.render, ":material/ios_share:"),
     "train": (train.render, ":material/show_chart:"),
+    "evaluate": (evaluate.render, ":material/balance:"),
     "corpus": (corpus.render, ":material/description:"),
 }
 
@@ -37,18 +44,29 @@ def main() -> None:
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
-            default=name == "query",
         )
         for name, (render, icon) in VIEWS.items()
     }
-    page = st.navigation(list(pages.values()), position="hidden")
+    # Streamlit knows its default page under "/" only, so that one is no page of ours: every page
+    # of ours has an address of its own.
+    door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
+    page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
     with st.sidebar:
         state.draw_rail()
     try:
         page.run()
     except InputError as error:
-        st.error(words.sentence(str(error)))
+        page_frame.show_error(str(error))
+
+
+def _open_front(pages: dict[str, StreamlitPage]) -> None:
+    """Open a query where there is a model, else what to do first; what the address asks for stays.
+
+    The page that the address names has one of its own, so it never changes under a visitor.
+    """
+    front = "query" if workspace.has_models() else "home"
+    st.switch_page(pages[front], query_params=st.query_params.to_dict())
 
 
 main()

@@ -8,10 +8,16 @@ import re
 # Everything that Markdown, KaTeX or Streamlit's directives (":red[…]") could read as markup.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&])")
 
+# Streamlit draws ":material/home:" as an icon and "->" as an arrow even where they are escaped.
+_DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
+# Invisible, and between two signs enough to be read as two.
+WORD_JOINER = "\u2060"
+
 
 def markdown_text(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    apart = _DRAWN.sub(rf"\g<0>{WORD_JOINER}", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", apart)
 
 
 def html_text(text: str) -> str:

@@ -77,7 +77,7 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
             return words.stopped(epoch, _epochs(job)) if epoch else words.STOPPED_EARLY
         case "running":
             return _running(metrics, command, _epochs(job))
-    return message
+    return words.WAITING_SIGNS.get((job.state, command), message)
 
 
 def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:

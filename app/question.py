@@ -1,10 +1,10 @@
-"""Question: what a person typed, as evidence for the model."""
+"""Question: what a person typed, as evidence for the model, and back to text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.graph_links import word_text
@@ -14,8 +14,11 @@ from core.inference import Evidence
 if TYPE_CHECKING:
     from core.storage import Run
 
-# "-memory" or -"solid state": a minus at the start of a word, not the hyphen inside one.
-_SAID_ABSENT = re.compile(r'(?<!\S)-(?:"([^"]*)"|(\S+))')
+# "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
+_SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
+SIGNS = {"present": "", "absent": "-", "unknown": "?"}
+# What a word becomes when it is switched on, in a circle.
+NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
 
 @dataclass(frozen=True)
@@ -29,25 +32,73 @@ class Question:
         """Words with a state: ``present``, ``absent`` or ``unknown``."""
         return tuple(word.text for word in self.typed if word.state == state)
 
-    def evidence(self, *, closed_world: bool) -> Evidence:
-        """What inference is to take as seen and as absent."""
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """Words that the model has never seen."""
+        return tuple(word.text for word in self.typed if word.token < 0)
+
+    def evidence(self, *, closed_world: bool, held: Mapping[int, str] | None = None) -> Evidence:
+        """What inference is to take as given; ``held`` are topics held ``on`` or ``off``."""
         tokens = {
             state: tuple(word.token for word in self.typed if word.state == state)
             for state in ("present", "absent")
         }
-        return Evidence(tokens["present"], tokens["absent"], closed_world=closed_world)
+        unknown = tuple(w.token for w in self.typed if w.state == "unknown" and w.token >= 0)
+        topics = {
+            state: tuple(topic for topic, how in (held or {}).items() if how == state)
+            for state in ("on", "off")
+        }
+        return Evidence(
+            tokens["present"],
+            tokens["absent"],
+            closed_world=closed_world,
+            on=topics["on"],
+            off=topics["off"],
+            unknown=unknown,
+        )
+
+    def word(self, key: str) -> TypedWord | None:
+        """The word of a node of the picture, if it is one that the model knows."""
+        return next((word for word in self.typed if word.key == key and word.token >= 0), None)
+
+    def switched(self, key: str, state: str) -> str:
+        """Text of the question with one of its words in another state."""
+        return written(
+            replace(word, state=state) if word.key == key else word for word in self.typed
+        )
+
+
+def written(typed: Iterable[TypedWord]) -> str:
+    """Write words as a person would type them."""
+    return " ".join(map(_written_word, typed))
+
+
+def _written_word(word: TypedWord) -> str:
+    sign = SIGNS[word.state] if word.token >= 0 else ""
+    return f'{sign}"{word.text}"' if sign and " " in word.text else sign + word.text
 
 
 def read_question(run: Run, text: str) -> Question:
     """Split a typed query into present, absent and unknown words, in typed order."""
-    absent_text = " ".join(quoted or word for quoted, word in _SAID_ABSENT.findall(text))
-    present_text = _SAID_ABSENT.sub(" ", text)
-    present, unknown = _known_and_unknown(run, present_text, "present")
-    absent, also_unknown = _known_and_unknown(run, absent_text, "absent")
-    tokens = {word.token for word in present}
-    contradictory = tuple(word.text for word in absent if word.token in tokens)
-    words = {word.text: word for word in also_unknown + unknown + absent + present}
+    found: dict[str, TypedWord] = {}
+    strangers: dict[str, TypedWord] = {}
+    for state in ("present", "absent", "unknown"):
+        known, unknown = _known_and_unknown(run, _part(text, state), state)
+        strangers |= {word.text: word for word in unknown if word.text not in strangers}
+        # A word that was typed in two ways is present before it is absent or left open.
+        found |= {word.text: word for word in known if word.text not in found}
+    absent, _ = _known_and_unknown(run, _part(text, "absent"), "absent")
+    contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
+    words = strangers | found
     return Question(tuple(_in_typed_order(list(words.values()), text)), contradictory)
+
+
+def _part(text: str, state: str) -> str:
+    """The words of a text that were typed with the sign of a state, or without a sign."""
+    if state == "present":
+        return _SIGNED.sub(" ", text)
+    signed = _SIGNED.findall(text)
+    return " ".join(quoted or word for sign, quoted, word in signed if sign == SIGNS[state])
 
 
 def _known_and_unknown(run: Run, text: str, state: str) -> tuple[list[TypedWord], list[TypedWord]]:

@@ -96,6 +96,12 @@ def current_run() -> Run | None:
     )
 
 
+def model_name(run: Run) -> str:
+    """Name of the current model as a person knows it, the folder's where none is chosen."""
+    place = model_place()
+    return run.folder.name if place is None else place.name
+
+
 def open_corpus(folder: Path) -> Corpus:
     """Open a corpus, once for all sessions until it changes on disk."""
     return _open_corpus(folder, workspace.stamp(folder / "corpus.json"))
@@ -116,11 +122,11 @@ def keep_pages(pages: dict[str, Any]) -> None:
     remember(_PAGES, pages)
 
 
-def go_to(name: str) -> None:
-    """Open another page, with the same corpus and model."""
+def go_to(name: str, parameters: dict[str, str] | None = None) -> None:
+    """Open another page, with the same corpus and model, and parameters of its own."""
     page = recall(_PAGES, {}).get(name)
     if page is not None:
-        st.switch_page(page, query_params=_address())
+        st.switch_page(page, query_params=_address() | (parameters or {}))
 
 
 def no_model(sentence: str, button: str = words.TO_TRAIN) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from app import jobs, search_index
 from app.jobs import corpus_folder
 from app.words import common as words
+from core.errors import InputError
 
 SAMPLE_DATA = Path(__file__).parent.parent / "sample_data"
 DEFAULT_WORKSPACE = Path.home() / ".orrery"
@@ -42,18 +47,52 @@ def corpora() -> list[Place]:
 
 
 def models(corpus: Place | None) -> list[Place]:
-    """Trained models of a corpus, the newest first, and those whose corpus is gone."""
+    """Trained models of a corpus, the newest first, and after them those whose corpus is gone."""
     is_sample = corpus is not None and corpus.read_only
     own = _sample("model/model.json") if is_sample else []
     known = {place.folder.resolve() for place in corpora()}
-    found = []
+    found, orphans = [], []
     for place in _places(workspace() / "runs", "model/model.json"):
         trained_on = corpus_folder(place.folder)
-        is_orphan = trained_on is None or trained_on.resolve() not in known
-        if is_orphan or (corpus is not None and trained_on.resolve() == corpus.folder.resolve()):
+        if trained_on is None or trained_on.resolve() not in known:
+            orphans.append(place)
+        elif corpus is not None and trained_on.resolve() == corpus.folder.resolve():
             found.append(place)
-    found.sort(key=lambda place: stamp(place.folder / "model" / "model.json"), reverse=True)
-    return found + own
+    return [*_newest_first(found), *own, *_newest_first(orphans)]
+
+
+def _newest_first(places: list[Place]) -> list[Place]:
+    return sorted(
+        places, key=lambda place: stamp(place.folder / "model" / "model.json"), reverse=True
+    )
+
+
+def has_models() -> bool:
+    """Whether there is any model that could be asked, the sample's included."""
+    runs = workspace() / "runs"
+    return bool(_sample("model/model.json") or _places(runs, "model/model.json"))
+
+
+def remove_corpus(place: Place) -> None:
+    """Delete a corpus and its search index; models trained on it stay and can be asked.
+
+    Raises
+    ------
+    InputError
+        If it is the sample, or a run on it is going.
+    """
+    if place.read_only:
+        raise InputError("the sample is a part of Orrery and cannot be deleted")
+    going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
+    if going:
+        raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
+    # A damaged corpus has no index that could be found, and is deleted all the same.
+    with suppress(InputError):
+        search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
+    # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
+    doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
+    place.folder.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
 
 
 def stamp(path: Path) -> int:

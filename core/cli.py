@@ -29,8 +29,10 @@ COMMANDS = {
     "import": "read a corpus from files",
     "structure": "propose a graph of topics for a corpus",
     "train": "train a model on a corpus",
+    "adopt": "make a model of a weighted graph from elsewhere, without training",
     "infer": "show which topics a query switches on",
     "evaluate": "judge a trained model on documents",
+    "export": "write a trained model as a page, a picture or data",
 }
 
 

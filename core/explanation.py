@@ -26,9 +26,11 @@ class Message:
     Attributes
     ----------
     source : {"chance", "parent", "child", "token", "absent"}
-        ``absent`` sums up all words and topics below that are not there.
+        ``absent`` is a word that was said to be absent, or, without a node, all other words and
+        topics below that are not there.
     node : int or None
-        Number of the topic, or of the token in the vocabulary; None for chance and absent.
+        Number of the topic, or of the token in the vocabulary; None for chance and for what is
+        not named.
     log_odds : float
         What it adds to the log-odds of the topic, in nats.
     """
@@ -66,11 +68,25 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
     by_chance = float(log_on(weights.w0[position]))
     children = slice(local.child_ptr[position], local.child_ptr[position + 1])
     local_weight = weights.w[local.child_edge[children]].sum()
+    named = _absent_messages(network, posterior.evidence.absent, topic)
+    not_named = local_weight - weights.W[position] - sum(message.log_odds for message in named)
     return [
         Message("chance", None, by_chance + float(weights.w0[position])),
         *_parent_messages(field, position, by_chance),
         *_child_messages(field, position, network.graph.n_topics),
-        Message("absent", None, float(local_weight - weights.W[position])),
+        *named,
+        Message("absent", None, float(not_named)),
+    ]
+
+
+def _absent_messages(network: Network, absent: tuple[int, ...], topic: int) -> list[Message]:
+    """What each word that was said to be absent takes from a topic that would bring it."""
+    graph = network.graph
+    edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
+    weight = dict(zip(graph.children(topic).tolist(), network.weight[edges].tolist(), strict=True))
+    nodes = {token: graph.n_topics + token for token in absent}
+    return [
+        Message("absent", token, -weight[node]) for token, node in nodes.items() if node in weight
     ]
 
 

@@ -51,6 +51,8 @@ class Evidence:
         Whether every token that is not named is absent (a document) or unknown (a question).
     on, off : tuple of int
         Topics held on or off by hand.
+    unknown : tuple of int
+        Tokens of which nothing is known, in a closed world too.
     """
 
     present: tuple[int, ...]
@@ -58,6 +60,7 @@ class Evidence:
     closed_world: bool = True
     on: tuple[int, ...] = ()
     off: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -301,7 +304,7 @@ def check_evidence(network: Network, evidence: Evidence) -> None:
     """Refuse evidence with a node that does not exist or has two states (InputError)."""
     graph = network.graph
     for nodes, limit, kind in (
-        (evidence.present + evidence.absent, graph.n_tokens, "token"),
+        (evidence.present + evidence.absent + evidence.unknown, graph.n_tokens, "token"),
         (evidence.on + evidence.off, graph.n_topics, "topic"),
     ):
         for node in nodes:
@@ -322,8 +325,10 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
-        child_total = network.child_weight_totals()[topics]
-        total_leak = float(network.leak.sum())
+        # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
+        unknown = np.array(evidence.unknown, np.int32) + np.int32(graph.n_topics)
+        child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
+        total_leak = float(network.leak.sum() - network.leak[unknown].sum())
     else:
         child_total, total_leak = _open_world_totals(network, local, absent)
     weights = LocalWeights(
@@ -336,15 +341,20 @@ def _open_world_totals(
     network: Network, local: LocalGraph, absent: IntArray
 ) -> tuple[FloatArray, float]:
     """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
-    graph = network.graph
     summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
-    total = summed.astype(np.float64)
-    for node in absent:
-        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
-        parents = np.searchsorted(local.node[: local.n_topics], graph.parent_idx[incoming])
-        total[parents] += network.weight[incoming]
+    total = summed + weight_to(network, local.node[: local.n_topics], absent)
     leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
-    return total, leak
+    return total.astype(np.float64), leak
+
+
+def weight_to(network: Network, topics: IntArray, nodes: IntArray) -> FloatArray:
+    """Sum of the weights from each of these topics to some nodes, shape (len(topics),)."""
+    graph = network.graph
+    total = np.zeros(graph.n_topics)
+    for node in nodes:
+        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+        total[graph.parent_idx[incoming]] += network.weight[incoming]
+    return np.asarray(total[topics])
 
 
 def _held_topics(local: LocalGraph, evidence: Evidence) -> tuple[npt.NDArray[np.bool_], FloatArray]:

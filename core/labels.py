@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,23 @@ LEAST_PARENTHOOD = 0.1
 LEAST_REACH = 1e-3
 
 
-def marginals(network: Network) -> FloatArray:
-    """Prior probability of every node, its parents taken as independent, shape (n_nodes,)."""
+def marginals(network: Network, known: Mapping[int, float] | None = None) -> FloatArray:
+    """Probability of every node, its parents taken as independent, shape (n_nodes,).
+
+    Parameters
+    ----------
+    network : Network
+    known : mapping of int to float, optional
+        Topics whose probability is given, such as by a posterior; without it the prior results.
+    """
     graph = network.graph
     probability = np.zeros(graph.n_nodes)
     effect = weight_to_probability(network.weight)
+    given = known or {}
     for node in range(graph.n_topics):
+        if node in given:
+            probability[node] = given[node]
+            continue
         incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
         failed = 1.0 - probability[graph.parent_idx[incoming]] * effect[incoming]
         probability[node] = 1.0 - np.exp(-network.leak[node]) * failed.prod()
@@ -103,11 +114,13 @@ class TopicWords:
         return tokens, probability, lift, probability * np.log(lift)
 
 
-def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
+def topic_labels(
+    network: Network, vocabulary: Sequence[str], named: Collection[str] = ()
+) -> list[str]:
     """Names of all topics, in the order of their numbers.
 
     A topic does not repeat the words in the name of its strongest parent, so that a name says
-    what is particular about it.
+    what is particular about it. Topics whose ids are ``named`` by a person go by these.
     """
     described = TopicWords(network, vocabulary)
     graph = network.graph
@@ -119,7 +132,10 @@ def topic_labels(network: Network, vocabulary: Sequence[str]) -> list[str]:
         if effect[incoming].max(initial=0.0) >= LEAST_PARENTHOOD:
             avoid = names[graph.parents(topic)[int(np.argmax(effect[incoming]))]]
         names.append(described.name_words(topic, avoid))
-    return [_joined(words) for words in names]
+    return [
+        name if name in named else _joined(words)
+        for name, words in zip(graph.topic_ids, names, strict=True)
+    ]
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ alike are merged and the rest is pruned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.network import Network
 from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains
+from core.structure.guard import Guard
 from core.structure.merging import merge_alike
 from core.structure.pruning import check_budget, prune, prune_topics
 
@@ -54,6 +55,8 @@ class SamplingPlan:
         Parameters that stay equal; begin from a network tied by `Ties.tie`.
     merge : bool
         Whether topics that act alike become one, at the steps of pruning.
+    guard : Guard or None
+        What all this leaves alone.
     """
 
     epochs: int
@@ -65,11 +68,33 @@ class SamplingPlan:
     full: bool = False
     ties: Ties | None = None
     merge: bool = False
+    guard: Guard | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot go together (InputError)."""
         if self.ties and (self.most_edges or self.most_topics or self.merge):
             raise InputError("tied parameters cannot be pruned or merged; leave out one of the two")
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step of merging and pruning, for people.
+
+    Attributes
+    ----------
+    epoch : int
+        Epochs done before it.
+    merged, pruned : int
+        Topics that went into others, and topics that went.
+    topics, edges : int
+        What is left.
+    """
+
+    epoch: int
+    merged: int
+    pruned: int
+    topics: int
+    edges: int
 
 
 @dataclass(frozen=True)
@@ -85,12 +110,15 @@ class Sampler:
         Epochs done so far.
     since : int
         Epoch from which the shares of fresh counts fall: the end of exploring or the last pruning.
+    moves : tuple of Move
+        Done since whoever holds this began to look; nothing depends on them.
     """
 
     chains: Chains
     counts: CauseCounts | None = None
     epoch: int = 0
     since: int = 0
+    moves: tuple[Move, ...] = ()
 
 
 def start_sampler(
@@ -104,7 +132,7 @@ def start_sampler(
         If the plan prunes to fewer edges than there are words to reach.
     """
     if plan.most_edges is not None:
-        check_budget(network.graph, plan.most_edges)
+        check_budget(network.graph, plan.most_edges, plan.guard)
     chains = start_chains(network.graph, corpus, rows, seed=plan.seed, full=plan.full)
     return Sampler(chains, since=round(EXPLORING_PART * plan.epochs))
 
@@ -116,6 +144,7 @@ def sampling_epoch(
     chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
     counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
     is_settling = sampler.epoch >= round(PRUNING_PARTS[1] * plan.epochs)
+    before = network
     network = maximise(
         network.graph,
         counts,
@@ -124,7 +153,9 @@ def sampling_epoch(
         sparsity=plan.sparsity if is_settling else 0.0,
         ties=plan.ties,
     )
-    sampler = Sampler(chains, counts, sampler.epoch + 1, sampler.since)
+    if plan.guard is not None:
+        network = plan.guard.hold(network, before)
+    sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
     steps_left = _pruning_steps_at(sampler.epoch, plan)
     if steps_left:
         return _pruned(network, corpus, sampler, plan, steps_left)
@@ -174,20 +205,23 @@ def _pruned(
 ) -> tuple[Network, Sampler]:
     """Merge what is alike, prune to the next size, and begin the chains anew."""
     assert sampler.counts is not None
-    before, usage = network.graph, sampler.counts.usage
+    before, usage = network, sampler.counts.usage
     if plan.merge:
-        network, kept = merge_alike(network, usage)
+        network, kept = merge_alike(network, usage, plan.guard)
         usage = usage[kept]
+    n_merged = before.graph.n_topics - network.graph.n_topics
     topics_left, edges_left = _steps_of_each(plan, steps_left)
     if plan.most_topics is not None and topics_left:
         size = _next_size(network.graph.n_topics, plan.most_topics, topics_left)
-        network, kept = prune_topics(network, usage, size)
+        network, kept = prune_topics(network, usage, size, plan.guard)
         usage = usage[kept]
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
-        network, _ = prune(network, usage, size)
-    if network.graph is before:
+        network, _ = prune(network, usage, size, plan.guard)
+    if network.graph is before.graph:
         return network, sampler
+    if plan.guard is not None:
+        network = plan.guard.hold(network, before)
     chains = start_chains(
         network.graph, corpus, sampler.chains.rows, seed=plan.seed, full=plan.full
     )
@@ -202,4 +236,7 @@ def _pruned(
         burn_in=BURN_IN - 1,
         full=plan.full,
     )
-    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch)
+    graph = network.graph
+    n_pruned = before.graph.n_topics - n_merged - graph.n_topics
+    move = Move(sampler.epoch, n_merged, n_pruned, graph.n_topics, graph.n_edges)
+    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch, (*sampler.moves, move))

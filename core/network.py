@@ -43,6 +43,20 @@ class Network:
         return np.bincount(self.graph.parent_idx, self.weight, n_topics).astype(np.float64)
 
 
+@dataclass(frozen=True)
+class StartValues:
+    """Weights and leaks that training is to begin with, NaN where it may choose.
+
+    Attributes
+    ----------
+    weight : float64 array, shape (n_edges,)
+    leak : float64 array, shape (n_nodes,)
+    """
+
+    weight: FloatArray
+    leak: FloatArray
+
+
 def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> Network:
     """Check weights and leaks and build the network.
 

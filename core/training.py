@@ -27,8 +27,8 @@ from core.inference import (
 from core.kernels.batch import Documents, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.streams import stream_key
-from core.monte_carlo import Sampler, SamplingPlan, sample_until, start_sampler
-from core.network import FloatArray, Network, build_network
+from core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
+from core.network import FloatArray, Network, StartValues, build_network
 from core.optimizers import (
     Moments,
     adam_update,
@@ -37,6 +37,7 @@ from core.optimizers import (
     paper_update,
 )
 from core.sampling import check_chains, stream_seed
+from core.structure.guard import Guard
 from core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
@@ -105,6 +106,8 @@ class StepInfo:
         Gibbs start.
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
+    moves : tuple of Move
+        What a Gibbs start merged and pruned.
     """
 
     step: int
@@ -112,12 +115,17 @@ class StepInfo:
     documents: int
     bound: float
     usage: FloatArray
+    moves: tuple[Move, ...] = ()
 
 
 def initial_state(
-    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64], seed: int
+    graph: Graph,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64],
+    seed: int,
+    given: StartValues | None = None,
 ) -> TrainingState:
-    """Random weights and leaks to start from.
+    """Weights and leaks to start from: those that are given, the others at random.
 
     Equal weights would keep topics with equal children alike for ever, so they are drawn from a
     Gamma distribution (MATH §9).
@@ -128,6 +136,9 @@ def initial_state(
     has_parents = np.diff(graph.parent_ptr)[graph.n_topics :] > 0
     by_chance = -np.log1p(-frequency) * np.where(has_parents, START_CHANCE_SHARE, 1.0)
     leak = np.concatenate([np.full(graph.n_topics, START_TOPIC_LEAK), by_chance])
+    if given is not None:
+        weight = np.where(np.isnan(given.weight), weight, given.weight)
+        leak = np.where(np.isnan(given.leak), leak, given.leak)
     return fresh_state(build_network(graph, weight, leak))
 
 
@@ -149,6 +160,7 @@ def step(
     rows: npt.NDArray[np.int64],
     options: TrainingOptions,
     n_documents: int,
+    guard: Guard | None = None,
 ) -> tuple[TrainingState, StepInfo]:
     """One minibatch: E-step on every document, then one update of all weights (Algorithm 1).
 
@@ -161,6 +173,8 @@ def step(
     options : TrainingOptions
     n_documents : int
         Size of the training part, which the schedule and the prior are relative to.
+    guard : Guard, optional
+        Whose frozen weights stay as they are.
     """
     network, schedule = state.network, Schedule(options, n_documents)
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
@@ -179,6 +193,8 @@ def step(
         count = state.step + 1 - schedule.start_steps
         moved, moments = adam_update(network, state.moments, slope, rate, count)
     moved, average = _averaged(state, moved, schedule)
+    if guard is not None:
+        moved = guard.hold(moved, network)
     info = StepInfo(
         step=state.step + 1,
         epoch=schedule.epoch(state.step + 1),
@@ -190,7 +206,11 @@ def step(
 
 
 def sampling_step(
-    state: TrainingState, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
+    state: TrainingState,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64],
+    options: TrainingOptions,
+    guard: Guard | None = None,
 ) -> tuple[TrainingState, StepInfo]:
     """Some epochs of Monte Carlo EM; the last of them hands over to variational training.
 
@@ -201,8 +221,10 @@ def sampling_step(
     rows : int64 array
         All documents to train on.
     options : TrainingOptions
+    guard : Guard, optional
+        What merging, pruning and the M-step leave alone.
     """
-    schedule, plan = Schedule(options, len(rows)), sampling_plan(options)
+    schedule, plan = Schedule(options, len(rows)), replace(sampling_plan(options), guard=guard)
     sampler = state.sampler or start_sampler(state.network, corpus, rows, plan)
     last = int(schedule.epoch(state.step + 1))
     network, sampler = sample_until(state.network, corpus, sampler, plan, last)
@@ -213,10 +235,11 @@ def sampling_step(
         documents=len(rows) * (last - int(schedule.epoch(state.step))),
         bound=_watched_bound(network, corpus, rows, options),
         usage=sampler.counts.usage / len(rows),
+        moves=sampler.moves,
     )
     moved = fresh_state(network, state.step + 1)
     if moved.step < schedule.start_steps:
-        moved = replace(moved, sampler=sampler)
+        moved = replace(moved, sampler=replace(sampler, moves=()))
     return moved, info
 
 
@@ -312,6 +335,7 @@ def train(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
+    guard: Guard | None = None,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Train, yielding after every step; stop at any yield and continue with its state.
 
@@ -324,7 +348,10 @@ def train(
     rows : int64 array, optional
         Documents to train on; all of them if not given.
     state : TrainingState, optional
-        Where an earlier training stopped; it goes on as if it never had.
+        Where an earlier training stopped; it goes on as if it never had. Or an `initial_state`
+        of one's own.
+    guard : Guard, optional
+        What stays in the graph, and which weights stay as they are.
 
     Yields
     ------
@@ -347,9 +374,9 @@ def train(
     if 0 < current.step < schedule.start_steps:
         _check_start(current, corpus, chosen, settings)
     while current.step < schedule.start_steps:
-        current, info = sampling_step(current, corpus, chosen, settings)
+        current, info = sampling_step(current, corpus, chosen, settings, guard)
         yield current, info
     while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
-        current, info = step(current, corpus, batch, settings, len(chosen))
+        current, info = step(current, corpus, batch, settings, len(chosen), guard)
         yield current, info

@@ -11,7 +11,6 @@ from app import state, uploads, workspace
 from app.plain import markdown_text
 from app.views import corpus_controls, corpus_report, page
 from app.views.layout import controls_and_picture
-from app.words import common
 from app.words import corpus as words
 from core.corpus import Corpus, build_corpus
 from core.errors import InputError
@@ -49,7 +48,7 @@ def render() -> None:
             _import(source, controls, picture)
     except InputError as error:
         with picture:
-            st.error(common.sentence(str(error)))
+            page.show_error(str(error))
 
 
 def _choose_source() -> Source | None:

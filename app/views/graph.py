@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from app import address, state
 from app.components.graph_component import Clicked, draw_graph
 from app.finding import Finding, find_nodes, topics_of
-from app.graph_links import is_node, node_key, node_name, word_text
+from app.graph_links import is_node, node_key, node_name, whole, word_text
 from app.graph_neighbourhood import (
     FOLDABLE,
     Around,
@@ -18,7 +17,7 @@ from app.graph_neighbourhood import (
     path_from_top,
 )
 from app.plain import markdown_text
-from app.views import navigation, page
+from app.views import navigation, page, topic_card, topic_panel
 from app.views.graph_overview import show_overview
 from app.words import graph as words
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = "0.02"
 FOUND_SHOWN = 8
-TABLE_WORDS = 50
 ASKED_WORDS = 3
 
 
@@ -71,11 +69,14 @@ def _threshold() -> float:
 
 
 def _focus(run: Run) -> int:
-    """Node that the address names, or -1 for the whole model; says so if there is none."""
+    """Node that the address names, or -1 for the whole model; says so if there is none.
+
+    A topic that is shown as part of another leads to that one.
+    """
     topic, word = address.get("topic"), address.get("word")
     graph = run.network.graph
     if topic in graph.topic_ids:
-        return graph.topic_ids.index(topic)
+        return whole(run, graph.topic_ids.index(topic))
     tokens = {word_text(token): number for number, token in enumerate(run.vocabulary)}
     if word in tokens:
         return graph.n_topics + tokens[word]
@@ -144,21 +145,19 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
 
 
 def _show_details(run: Run, node: int) -> None:
-    """Name the focus, and show the words of a topic with their probabilities."""
-    graph = run.network.graph
-    with st.container(gap="xsmall", key="details"):
-        st.markdown(f"**{markdown_text(node_name(run, node))}**")
-        if node >= graph.n_topics:
+    """Show the card of the focus, and what can be done with it."""
+    n_topics = run.network.graph.n_topics
+    with st.container(border=True, gap="xsmall", key="details"):
+        if node >= n_topics:
+            st.markdown(f"**{markdown_text(node_name(run, node))}**")
             _show_topics(run, node)
             return
-        st.caption(graph.topic_ids[node])
-        telling = run.topic_words.words(node, TABLE_WORDS)
-        if not telling:
-            st.caption(words.NO_WORDS)
-            return
-        _show_words([(word_text(word), probability) for word, probability, _ in telling])
-        if st.button(words.ASK, key="ask"):
-            navigation.ask(" ".join(word_text(word) for word, _, _ in telling[:ASKED_WORDS]))
+        topic_card.show_card(run, node, "")
+        telling = [word_text(word) for word, _, _ in run.topic_words.words(node, ASKED_WORDS)]
+        with st.container(horizontal=True, gap="small"):
+            topic_panel.offer(run, node, _go_to)
+            if telling and st.button(words.ASK, key="ask", type="tertiary"):
+                navigation.ask(" ".join(telling))
 
 
 def _show_topics(run: Run, node: int) -> None:
@@ -168,18 +167,6 @@ def _show_topics(run: Run, node: int) -> None:
     with st.container(gap=None):
         for finding in findings[:FOUND_SHOWN]:
             _show_finding(finding, "brings")
-
-
-def _show_words(telling: list[tuple[str, float]]) -> None:
-    telling.sort(key=lambda pair: -pair[1])
-    table = pd.DataFrame(
-        {
-            words.COLUMN_WORD: [word for word, _ in telling],
-            words.COLUMN_PROBABILITY: [100 * probability for _, probability in telling],
-        }
-    )
-    column = st.column_config.NumberColumn(format="%.3g", help=words.COLUMN_PROBABILITY_HELP)
-    st.dataframe(table, hide_index=True, column_config={words.COLUMN_PROBABILITY: column})
 
 
 def _react(clicked: Clicked) -> None:

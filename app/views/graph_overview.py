@@ -23,7 +23,7 @@ FAMILIES_SHOWN = 60
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the cards; ``go_to`` is told the key of the topic that was chosen."""
-    families = families_of(run.network, threshold)
+    families = families_of(run.network, threshold, run.hidden_topics, run.shown_as)
     together = [family for family in families if family.links][:FAMILIES_SHOWN]
     alone = [family for family in families if not family.links][:FAMILIES_SHOWN]
     columns = st.columns(COLUMNS, gap="small")
@@ -40,7 +40,11 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
             for family in alone:
                 _topic_button(run, family.root, go_to)
     shown = len(alone) + sum(1 + min(len(family.links), CHILDREN_SHOWN) for family in together)
-    st.caption(f"{words.overview(shown, run.network.graph.n_topics)} {words.HINT_OVERVIEW}")
+    hidden = len(run.hidden_topics)
+    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
+    said = [words.overview(shown, total), words.HINT_OVERVIEW]
+    said += [f"{words.hidden_topics(hidden)}."] if hidden else []
+    st.caption(" ".join(said))
 
 
 def _show_family(run: Run, family: Family, go_to: Callable[[str], None]) -> float:

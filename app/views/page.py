@@ -5,6 +5,9 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.plain import markdown_text
+from app.words import common
+
 # Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
 SIDE_WIDTH = 250
 
@@ -14,6 +17,11 @@ def headline(title: str, sentence: str) -> None:
     with st.container(gap=None):
         st.title(title, anchor=False)
         st.caption(sentence)
+
+
+def show_error(message: str) -> None:
+    """Show an error as one sentence; names of files and words in it are no markup."""
+    st.error(markdown_text(common.sentence(message)))
 
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, described, graph_style, state
+from app import address, graph_style, state
 from app.components.graph_component import Clicked, draw_graph
+from app.graph_comparison import Side
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
-from app.views import navigation, page, topic_card
+from app.views import (
+    comparison,
+    navigation,
+    nearest_panel,
+    page,
+    question_box,
+    topic_card,
+    what_if,
+    why_panel,
+)
 from app.words import query as words
 from core.inference import Posterior, infer
 
@@ -21,18 +31,21 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
-STYLE = """<style>
-.st-key-q input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
-.st-key-q [data-testid="stTextInputRootElement"] { height: auto; }
-</style>"""
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What was asked: the typed text, and what all other words count as."""
+class _Answer:
+    """A question with its posterior, and the one that it has when no topic is held by hand."""
 
-    text: str
-    closed_world: bool
+    question: Question
+    posterior: Posterior
+    free: Posterior
+    held: dict[int, str]
+
+    @property
+    def before(self) -> Posterior | None:
+        """What to compare with: nothing, where nothing is held."""
+        return self.free if self.held else None
 
 
 def render() -> None:
@@ -42,94 +55,75 @@ def render() -> None:
     if run is None:
         state.no_model(words.EMPTY)
         return
-    asked = _question_box(run)
+    asked = question_box.show(run)
     if not asked.text.strip():
         st.caption(words.EMPTY_QUERY)
         return
-    question = read_question(run, asked.text)
-    if not question.words("present"):
-        st.info(_nothing_to_show(question))
+    answers = [_read(run, text, asked) for text in (asked.text, asked.second) if text.strip()]
+    first, *others = [answer for answer in answers if answer is not None] or [None]
+    if first is None:
         return
-    _show_answer(run, question, asked)
+    for second in others:
+        sides = (Side(one.question.typed, one.posterior) for one in (first, second))
+        comparison.show(run, *sides)
+        return
+    _show_answer(run, first)
 
 
-def _question_box(run: Run) -> _Asked:
-    """Show the box, the examples and the switch; answers what was typed and chosen."""
-    st.html(STYLE)
-    examples = described.examples(run)
-    # The first example is there at once: the page opens on a picture.
-    address.hold("q", examples[0] if examples else "")
-    text = st.text_input(
-        words.BOX,
-        key="q",
-        on_change=address.keep,
-        args=("q",),
-        placeholder=words.HINT,
-        label_visibility="collapsed",
-    )
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        with st.container(horizontal=True, width="content", key="examples"):
-            for number, example in enumerate(examples):
-                label = markdown_text(example)
-                st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
-        with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
-            # What is not typed is left open: a query is no whole document.
-            others = _choice("others", words.OTHERS, (words.UNKNOWN, words.ABSENT))
-    return _Asked(text, closed_world=others == words.ABSENT)
+def _read(run: Run, text: str, asked: question_box.Asked) -> _Answer | None:
+    """Answer a query; says why where there is nothing to answer."""
+    question = read_question(run, text)
+    if len(question.strangers) == len(question.typed):
+        st.info(_nothing_to_show(question))
+        return None
+    for sentence in _remarks(question):
+        st.caption(sentence)
+    return _answer(run, question, closed_world=asked.closed_world)
 
 
-def _choice(name: str, label: str, options: tuple[str, ...]) -> str:
-    """Draw a switch that the address remembers; the first option is the default."""
-    address.hold(name, options[0], options)
-    return st.segmented_control(
-        label,
-        options,
-        required=True,
-        key=name,
-        on_change=address.keep,
-        args=(name,),
-        label_visibility="collapsed",
-        width="content",
-    )
-
-
-def _ask(example: str) -> None:
-    address.put("q", example)
-    address.put("sel", "")
+def _answer(run: Run, question: Question, *, closed_world: bool) -> _Answer:
+    held = what_if.held_topics(run)
+    free = infer(run.network, question.evidence(closed_world=closed_world))
+    posterior = free
+    if held:
+        posterior = infer(run.network, question.evidence(closed_world=closed_world, held=held))
+    return _Answer(question, posterior, free, held)
 
 
 def _nothing_to_show(question: Question) -> str:
-    unknown = question.words("unknown")
-    if not unknown:
-        return words.ONLY_ABSENT if question.words("absent") else words.NOTHING_LEFT
-    listed = ", ".join(f"“{markdown_text(word)}”" for word in unknown)
+    if not question.strangers:
+        return words.NOTHING_LEFT
+    listed = ", ".join(f"“{markdown_text(word)}”" for word in question.strangers)
     return words.NOTHING_KNOWN.format(words=listed)
 
 
-def _show_answer(run: Run, question: Question, asked: _Asked) -> None:
-    posterior = infer(run.network, question.evidence(closed_world=asked.closed_world))
-    for sentence in _remarks(question):
-        st.caption(sentence)
-    if asked.closed_world and not _n_on(posterior):
-        _offer_open_world(run, question)
+def _show_answer(run: Run, answer: _Answer) -> None:
+    if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
+        _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
+    selected = address.get("sel")
     with picture_column:
-        palette = _show_picture(run, posterior, question)
+        palette = _show_picture(run, answer)
+        why_panel.show(run, answer.posterior, selected, palette)
+        documents = st.container()
     with list_column:
-        topic_card.show_selected(run, posterior, address.get("sel"))
-        topic_card.show_on_topics(run, posterior, palette)
+        topic_card.show_selected(run, answer.posterior, selected)
+        what_if.show_switch(run, answer.question, selected)
+        what_if.show_held(run, answer.question)
+        topic_card.show_on_topics(run, answer.posterior, palette)
+    # Last, since the corpus may have to be opened first.
+    with documents:
+        nearest_panel.show(run, answer.posterior)
 
 
 def _n_on(posterior: Posterior) -> int:
     return int((posterior.probability > graph_style.ON_THRESHOLD).sum())
 
 
-def _offer_open_world(run: Run, question: Question) -> None:
+def _offer_open_world(run: Run, answer: _Answer) -> None:
     """Few words are little evidence against many absent ones: offer to leave the others open."""
-    n_on = _n_on(infer(run.network, question.evidence(closed_world=False)))
+    evidence = answer.question.evidence(closed_world=False, held=answer.held)
+    n_on = _n_on(infer(run.network, evidence))
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
             st.caption(words.offer_open_world(n_on), width="content")
@@ -143,7 +137,7 @@ def _offer_open_world(run: Run, question: Question) -> None:
 
 def _remarks(question: Question) -> list[str]:
     remarks = []
-    unknown = [markdown_text(word) for word in question.words("unknown")]
+    unknown = [markdown_text(word) for word in question.strangers]
     if unknown:
         remarks.append(words.unknown_words(unknown))
     if question.contradictory:
@@ -151,23 +145,38 @@ def _remarks(question: Question) -> list[str]:
     return remarks
 
 
-def _show_picture(run: Run, posterior: Posterior, question: Question) -> str:
+def _show_picture(run: Run, answer: _Answer) -> str:
     """Show the picture, what it leaves out, and the choice of colours, which is answered."""
     place = st.container()
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        horizontal=True,
+        wrap=False,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
     ):
-        remark = st.empty()
-        palette = _choice("palette", words.COLOURS, tuple(graph_style.PALETTES))
+        remark = st.container()
+        palette = question_box.palette()
     look = Look(
         palette=palette,
         hidden=address.get_set("hide", SWITCHES),
         show_quiet=address.get("quiet") == "1",
     )
-    picture = query_picture(run, posterior, question.typed, look)
+    picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
+
+    def react(clicked: Clicked) -> None:
+        """Carry out what was done in the picture; the address remembers it."""
+        if clicked.turned:
+            what_if.turn(run, answer.question, answer.free, clicked.turned)
+        else:
+            _react(clicked)
+
     with place:
         opened = draw_graph(
-            picture, key="query-graph", on_click=_react, selected=address.get("sel")
+            picture,
+            key="query-graph",
+            on_click=react,
+            selected=address.get("sel"),
+            can_turn=True,
         )
     left_out = words.left_out(picture.left_out_nodes, picture.left_out_edges)
     hint = words.HINT_PICTURE if picture.nodes else words.CANVAS_EMPTY
@@ -178,7 +187,6 @@ def _show_picture(run: Run, posterior: Posterior, question: Question) -> str:
 
 
 def _react(clicked: Clicked) -> None:
-    """Carry out what was clicked in the picture; the address remembers it."""
     if clicked.switch == "quiet":
         address.put("quiet", "" if address.get("quiet") else "1")
     elif clicked.switch:

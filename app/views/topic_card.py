@@ -1,4 +1,4 @@
-"""Beside the picture of a query: the card of what is selected, and the topics that are on."""
+"""The card of a topic, and beside the picture of a query the topics that are on."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style
-from app.graph_links import node_key, node_name, parent_links, word_text
-from app.graph_view import topic_probability
+from app.graph_choice import hidden_count, shown_probability, topic_probability
+from app.graph_links import node_key, node_name, shown_parents, word_text
 from app.plain import html_text, markdown_text
-from app.views import navigation
+from app.views import navigation, topic_panel
 from app.words import graph as graph_words
-from app.words import query as words
+from app.words import query as query_words
+from app.words import topic as words
 from core.inference import Posterior
 
 if TYPE_CHECKING:
@@ -31,22 +32,26 @@ BAR = (
 
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     """List the topics that are on, the most probable first, with bars and their words."""
-    found = topic_probability(posterior)
+    found = shown_probability(run, posterior)
     on = [topic for topic in found if found[topic] > graph_style.ON_THRESHOLD]
     on.sort(key=lambda topic: -found[topic])
-    st.markdown(f"**{words.ON_TITLE}**")
+    st.markdown(f"**{query_words.ON_TITLE}**")
     if not on:
         nearest = max(found, key=found.__getitem__, default=None)
-        st.caption(words.NOTHING_ON if nearest is None else _nearly(run, nearest, found[nearest]))
+        nothing = query_words.NOTHING_ON
+        st.caption(nothing if nearest is None else _nearly(run, nearest, found[nearest]))
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], graph_style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(words.more_on(len(on) - LIST_TOPICS))
+        st.caption(query_words.more_on(len(on) - LIST_TOPICS))
+    hidden = hidden_count(run, posterior)
+    if hidden:
+        st.caption(graph_words.hidden_topics(hidden))
 
 
 def _nearly(run: Run, topic: int, probability: float) -> str:
     name = markdown_text(run.topic_labels[topic])
-    return words.nothing_on(name, graph_style.figures(probability))
+    return query_words.nothing_on(name, graph_style.figures(probability))
 
 
 def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> None:
@@ -67,38 +72,55 @@ def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> Non
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     """Show the card of a selected topic or word of the local model, if there is one."""
-    n_topics = run.network.graph.n_topics
-    for topic, probability in topic_probability(posterior).items():
+    found = topic_probability(posterior) | shown_probability(run, posterior)
+    for topic, probability in found.items():
         if node_key(run, topic) == key:
-            code = run.network.graph.topic_ids[topic]
-            _show_card(run, topic, graph_words.topic_hover("", code, probability)[1])
+            state = words.state(probability, graph_style.figures(probability))
+            _show_selected(run, topic, state)
+    n_topics = run.network.graph.n_topics
     for token in posterior.evidence.present + posterior.evidence.absent:
         if node_key(run, n_topics + token) == key:
-            _show_card(run, n_topics + token, "")
+            _show_selected(run, n_topics + token, "")
 
 
-def _show_card(run: Run, node: int, state: str) -> None:
-    """Label, state, words and parents of a topic; only the parents of a word."""
+def _show_selected(run: Run, node: int, state: str) -> None:
     with st.container(border=True, gap="xsmall", key="card"):
-        st.markdown(f"**{markdown_text(node_name(run, node))}**")
-        if node < run.network.graph.n_topics:
-            st.caption(markdown_text(state))
-            top = ", ".join(_top_words(run, node, CARD_WORDS))
-            st.markdown(f"{words.CARD_WORDS}: {markdown_text(top)}")
-        st.markdown(_parents(run, node))
-        with st.container(horizontal=True):
-            if st.button(words.OPEN_IN_GRAPH, key="open-in-graph"):
+        show_card(run, node, state)
+        with st.container(horizontal=True, gap="xsmall"):
+            if node < run.network.graph.n_topics:
+                topic_panel.offer(run, node, navigation.open_in_graph)
+            if st.button(words.OPEN_IN_GRAPH, key="open-in-graph", type="tertiary"):
                 navigation.open_in_graph(node_key(run, node))
-            st.button(words.CARD_CLOSE, key="close-card", type="tertiary",
+            st.button(words.CLOSE, key="close-card", type="tertiary",
                       on_click=address.put, args=("sel", ""))  # fmt: skip
+
+
+def show_card(run: Run, node: int, state: str) -> None:
+    """Name, state, words and parents of a topic; name and parents of a word.
+
+    Parameters
+    ----------
+    run : Run
+    node : int
+        A topic or a word.
+    state : str
+        How a topic stands in a query, or "".
+    """
+    st.markdown(f"**{markdown_text(node_name(run, node))}**")
+    if node < run.network.graph.n_topics:
+        code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
+        st.caption(markdown_text(words.code(code, state, is_hidden=is_hidden)))
+        top = ", ".join(_top_words(run, node, CARD_WORDS))
+        st.markdown(f"{words.WORDS}: {markdown_text(top)}" if top else words.NO_WORDS)
+    st.markdown(_parents(run, node))
 
 
 def _parents(run: Run, node: int) -> str:
     names = [
         f"{markdown_text(run.topic_labels[link.parent])} ({graph_words.percent(link.probability)})"
-        for link in parent_links(run.network, node)[:CARD_PARENTS]
+        for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
-    return f"{words.CARD_PARENTS}: {', '.join(names)}" if names else words.CARD_NO_PARENTS
+    return f"{words.ABOVE}: {', '.join(names)}" if names else words.NO_PARENTS
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:

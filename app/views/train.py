@@ -102,7 +102,7 @@ def _start(place: Place, choice: TrainChoice, topics: str, counts: dict[str, Any
             nested=choice.method != COMPLETE,
         )
     except InputError as error:
-        st.error(common.sentence(str(error)))
+        page.show_error(str(error))
         return
     values = TrainChoice(choice.method, sizes, choice.bound, choice.epochs, choice.seed)
     folder = jobs.start(workspace.workspace(), place.folder, values)

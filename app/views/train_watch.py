@@ -11,7 +11,7 @@ import streamlit as st
 from app import address, charts, jobs, progress, state, workspace
 from app.jobs import Job
 from app.plain import markdown_text
-from app.words import common
+from app.views import page
 from app.words import train as words
 from core.errors import InputError
 from core.storage import read_metrics
@@ -137,7 +137,7 @@ def _button(
     try:
         act(job.folder)
     except InputError as error:
-        st.error(common.sentence(str(error)))
+        page.show_error(str(error))
         return
     st.rerun()
 

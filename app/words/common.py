@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 APP = "Orrery"
-PAGE_TITLES = {"corpus": "Corpus", "train": "Train", "query": "Query", "graph": "Graph"}
+PAGE_TITLES = {
+    "home": "Home",
+    "query": "Query",
+    "graph": "Graph",
+    "documents": "Documents",
+    "share": "Share",
+    "train": "Train",
+    "evaluate": "Evaluate",
+    "corpus": "Corpus",
+}
 
 RAIL_CORPUS = "Corpus"
 RAIL_MODEL = "Model"

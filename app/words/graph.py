@@ -12,6 +12,9 @@ LEGEND_OFF = "off"
 LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "word said absent"
 LEGEND_UNKNOWN = "word not known"
+LEGEND_STRANGER = "the model does not know this word"
+LEGEND_HELD = "held by hand"
+HELD = {"on": "held on", "off": "held off"}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
@@ -24,6 +27,8 @@ FOLDED = {
     "words": "words",
 }
 
+KEYS = "Arrow keys walk, Enter selects."
+KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
 BUTTONS = {"in": "Zoom in", "out": "Zoom out", "fit": "Fit the whole picture"}
 
 FIND = "Find a topic"
@@ -37,10 +42,6 @@ THRESHOLD_HELP = (
 )
 WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
-COLUMN_WORD = "Word"
-COLUMN_PROBABILITY = "Occurs (%)"
-COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
-NO_WORDS = "This topic has no words of its own; it acts through the topics below it."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
 ASK = "Ask for these words"
@@ -48,6 +49,16 @@ HINT_OVERVIEW = "Here each hangs from its strongest parent only; click one to se
 ALONE = "On their own"
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
+
+
+def before(probability: float) -> str:
+    """Say how probable a topic is without what is held."""
+    return f"without what is held: {figures(probability)}"
+
+
+def expected(probability: float) -> str:
+    """Say how probable it is that a word is there of which nothing is known."""
+    return f"to be expected with probability {figures(probability)}"
 
 
 def topic_hover(label: str, code: str, probability: float | None) -> tuple[str, ...]:
@@ -85,6 +96,11 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if nodes:
         parts.append(f"{nodes} topics and words that do not fit")
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def hidden_topics(count: int) -> str:
+    """Name the topics that a person has hidden."""
+    return f"+{count} hidden"
 
 
 def overview(shown: int, total: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
 BOX = "Your words"
-HINT = "Some words; a minus says that a word is absent: -memory"
+HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
 OTHERS = "Treat all other words as"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "
@@ -19,21 +19,30 @@ COLOURS = "Colours"
 
 NOTHING_LEFT = "No word here counts; very common ones are left out. Type others."
 NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
-ONLY_ABSENT = "Type at least one word that is present; a query of absent words has no picture."
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
 NOTHING_ON = "No topic is on, and none is linked with these words."
 TAKE_OFFER = "Treat them as unknown"
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
 
 ON_TITLE = "Topics that are on"
-CARD_WORDS = "Words"
-CARD_PARENTS = "Above"
-CARD_NO_PARENTS = "Nothing above: one of the most general topics."
-CARD_CLOSE = "Close"
-OPEN_IN_GRAPH = "Open in Graph"
-HINT_PICTURE = "Click a topic for more about it; double click opens it in Graph."
+HINT_PICTURE = "Click to select, shift click to switch, double click to open in Graph."
+
+WHAT_IF = "What if it were"
+WHAT_IF_HELP = (
+    "Everything else follows at once. In the picture, shift click or the space bar does the same."
+)
+WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
+TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
+HELD_TITLE = "Held by hand"
+FREE_ONE = "Let the words decide again"
+FREE_ALL = "Free all"
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
+
+
+def senses(names: Sequence[str]) -> str:
+    """Ask which sense of a word is meant."""
+    return f"{names[0]} or {names[1]}?" if len(names) > 1 else names[0]
 
 
 def unknown_words(words: Sequence[str]) -> str:
@@ -66,9 +75,9 @@ def left_out(nodes: int, edges: int) -> str:
     """Say what did not fit into the picture, or nothing."""
     parts = []
     if nodes:
-        parts.append(f"the {nodes} least probable topics")
+        parts.append(f"the {nodes} least probable topics" if nodes > 1 else "one topic")
     if edges:
-        parts.append(f"the {edges} weakest links")
+        parts.append(f"the {edges} weakest links" if edges > 1 else "one weak link")
     return f"Left out to keep the picture readable: {' and '.join(parts)}." if parts else ""
 
 

@@ -100,6 +100,12 @@ STARTING = "Starting the process."
 PAUSED = "Paused. The run waits where it is, and its memory stays in use."
 STOPPING = "Stopping: the model so far is being written."
 PAUSING = "Pausing after this step."
+WAITING_SIGNS = {
+    ("queued", "stop"): "Stopping: the run leaves the queue.",
+    ("queued", "pause"): "Waiting for another run to end, and pausing before its own first epoch.",
+    ("preparing", "stop"): "Stopping after the first step; the graph is being laid out.",
+    ("preparing", "pause"): "Pausing after the first step; the graph is being laid out.",
+}
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
 JUDGING = "Writing the model and judging it on held-out documents."

@@ -60,6 +60,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "leave out --corpus"
         )
     model = load_run(chosen.run)
+    if model.config["corpus"] is None and not chosen.corpus:
+        raise InputError(f"{chosen.run} was adopted from a graph; name documents with --corpus")
     corpus = load_corpus(chosen.corpus or model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
         raise InputError(

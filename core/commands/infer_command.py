@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 ON = 0.5
+# Topics to show where none is on.
+LIKELIEST = 5
+# Known words to name beside one that is not.
+HINTS = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +63,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "bound": posterior.bound,
     }
     if not chosen.json:
-        _print_result(result)
+        _print_result(result, model.vocabulary)
     return result
 
 
@@ -127,13 +132,23 @@ def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
     ]
 
 
-def _print_result(result: dict[str, Any]) -> None:
+def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
+    """Word that is not known, and the shortest words that it is a part of."""
+    holding = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
+    return f"{word} (there is {', '.join(holding[:HINTS])})" if holding else word
+
+
+def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
     if result["unknown_words"]:
-        print(f"not in the vocabulary: {', '.join(result['unknown_words'])}")
-    n_off = 0
-    for topic in result["topics"]:
-        if topic["probability"] > ON:
-            print(f"{topic['probability']:.2f}  {topic['id']}  {topic['label']}")
-        else:
-            n_off += 1
-    print(f"and {n_off} topics that are off; bound {result['bound']:.3f} nats")
+        hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
+        print(f"not in the vocabulary: {', '.join(hinted)}")
+    on = [topic for topic in result["topics"] if topic["probability"] > ON]
+    shown = on or result["topics"][:LIKELIEST]
+    if not on:
+        print("no topic is on; the likeliest are" if shown else "no topic is on")
+    for topic in shown:
+        # A topic that a person named has its name for a label.
+        names = dict.fromkeys((topic["id"], topic["label"]))
+        print(f"{topic['probability']:.2f}  {'  '.join(names)}")
+    n_more = len(result["topics"]) - len(shown)
+    print(f"and {n_more} topics that are off; bound {result['bound']:.3f} nats")

@@ -32,6 +32,17 @@ def add_structure(parser: argparse.ArgumentParser, edges_help: str) -> None:
     parser.add_argument("--edges", type=positive, metavar="N", help=edges_help)
 
 
+def add_weights(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Add what the numbers of a graph file mean."""
+    parser.add_argument(
+        "--weights",
+        choices=("noisy-or", "probability"),
+        default=default,
+        help="what the numbers in the graph file are: noisy-OR weights, or the probabilities p "
+        "that stand for the weights -log(1 - p); default: noisy-or",
+    )
+
+
 def positive(text: str) -> int:
     """Whole number from 1."""
     return _whole_number(text, 1)
@@ -79,3 +90,14 @@ def share(text: str) -> float:
 def layer_sizes(text: str) -> tuple[int, ...]:
     """Numbers of topics, separated by commas."""
     return tuple(positive(part.strip()) for part in text.split(","))
+
+
+def leak(text: str) -> float:
+    """Noisy-OR weight above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number above 0")
+    return value

@@ -18,6 +18,7 @@ class TrainingProgress:
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
         self._state = ""
+        self._move = ""
         self._next_share = 0.0
 
     def __enter__(self) -> TrainingProgress:
@@ -39,6 +40,9 @@ class TrainingProgress:
         if figures["state"] != self._state or "epoch" not in figures:
             self._state = figures["state"]
             self._write(figures["message"])
+        if figures.get("move", self._move) != self._move:
+            self._move = figures["move"]
+            self._write(self._move)
         if "epoch" in figures and "train_bound" in figures:
             self._advance(figures)
 

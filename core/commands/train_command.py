@@ -34,6 +34,8 @@ STRUCTURE_FIELDS = (
     "learn_structure",
     "held_out",
     "held_out_ids",
+    "weights",
+    "guidance",
 )
 
 
@@ -45,7 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--graph",
         type=Path,
         metavar="FILE",
-        help="graph to train on, CSV or GraphML; its weights are not used",
+        help="graph to train on, CSV or GraphML; training starts from the weights and leaks that "
+        "it has",
+    )
+    options.add_weights(parser, default=None)
+    parser.add_argument(
+        "--guidance",
+        type=Path,
+        metavar="FILE",
+        help="TOML: seeds, must_link, cannot_link, frozen and forbidden edges; see the README",
     )
     options.add_structure(parser, "most edges of the graph to end with")
     parser.add_argument(
@@ -151,6 +161,7 @@ def _value(chosen: argparse.Namespace, name: str) -> bool:
 
 def _settings(chosen: argparse.Namespace) -> Any:
     from core.running import RunSettings
+    from core.storage.guidance_files import read_guidance
     from core.training import TrainingOptions
 
     _refuse_contradictions(chosen)
@@ -167,18 +178,26 @@ def _settings(chosen: argparse.Namespace) -> Any:
         corpus=str(chosen.corpus.resolve()),
         training=TrainingOptions(**training),
         graph_file=None if chosen.graph is None else str(chosen.graph.resolve()),
+        graph_weights=chosen.weights or "noisy-or",
+        guidance=None if chosen.guidance is None else read_guidance(chosen.guidance),
         held_out_ids=_read_ids(chosen.held_out_ids),
         **structure,
     )
 
 
-def _refuse_contradictions(chosen: argparse.Namespace) -> None:
+def _refuse_about_graph(chosen: argparse.Namespace) -> None:
     if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
         raise InputError("--graph names the graph; leave out --method, --topics and --edges")
+    if chosen.weights is not None and chosen.graph is None:
+        raise InputError("--weights says what the numbers of a graph are; add --graph")
     if chosen.learn_structure and chosen.graph is not None:
         raise InputError("--graph names the graph; leave out --learn-structure")
     if chosen.learn_structure and chosen.start == "random":
         raise InputError("--learn-structure prunes during a Gibbs start; leave out --start random")
+
+
+def _refuse_contradictions(chosen: argparse.Namespace) -> None:
+    _refuse_about_graph(chosen)
     if chosen.start_epochs is not None and not (chosen.start == "gibbs" or chosen.learn_structure):
         raise InputError("--start-epochs has no effect alone; add --start gibbs")
     if chosen.learning_rate is not None and chosen.optimizer == "paper":
@@ -207,7 +226,13 @@ def _read_ids(path: Path | None) -> tuple[str, ...] | None:
 def _check_same_corpus(chosen: argparse.Namespace) -> None:
     from core.storage.runs import read_config
 
-    earlier = Path(read_config(chosen.out)["corpus"])
+    corpus = read_config(chosen.out)["corpus"]
+    if corpus is None:
+        raise InputError(
+            f"{chosen.out} was adopted from a graph and never trained; train that graph with "
+            "--graph, into another folder"
+        )
+    earlier = Path(corpus)
     if earlier.resolve() != chosen.corpus.resolve():
         raise InputError(f"the run was trained on {earlier}; resume it with that corpus")
 

@@ -62,3 +62,14 @@ def diversity(words_of_topics: list[npt.NDArray[np.int64]]) -> float | None:
     """Share of different words among the top words of all topics."""
     total = sum(len(words) for words in words_of_topics)
     return len(set(np.concatenate(words_of_topics).tolist())) / total if total else None
+
+
+def own_shares(words_of_topics: list[npt.NDArray[np.int64]]) -> list[float | None]:
+    """Share of every topic's words that are top words of no other topic; None without words."""
+    if not words_of_topics:
+        return []
+    _, place, count = np.unique(
+        np.concatenate(words_of_topics), return_inverse=True, return_counts=True
+    )
+    is_own = np.split(count[place] == 1, np.cumsum([len(words) for words in words_of_topics])[:-1])
+    return [float(own.mean()) if len(own) else None for own in is_own]

@@ -16,6 +16,7 @@ from core.corpus import Corpus, split_held_out, spread
 from core.errors import InputError
 from core.evaluation import evaluate
 from core.graph import Graph
+from core.running.activations import corpus_activations
 from core.running.settings import (
     RunSettings,
     Session,
@@ -25,10 +26,10 @@ from core.running.settings import (
     settings_from_config,
     training_options,
 )
+from core.running.start import Start, begin_with, first_state, read_start_graph
 from core.running.watch import Clock, Journal, Watch
 from core.storage.checkpoints import Split, load_checkpoint, load_start, save_checkpoint, save_start
 from core.storage.corpora import load_corpus, read_description
-from core.storage.graphs import read_graph
 from core.storage.models import replace_model
 from core.storage.runs import (
     check_free,
@@ -41,6 +42,7 @@ from core.storage.runs import (
     write_config,
 )
 from core.structure import propose_graph
+from core.structure.guided import guide
 from core.training import TrainingOptions, TrainingState, train
 
 SECONDS_BETWEEN_LOOKS = 0.2
@@ -121,11 +123,12 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
         with _slot(journal, session):
             journal.say("preparing", "Reading the corpus and laying out the graph.")
             corpus = load_corpus(settings.corpus)
-            graph, split = _prepare(folder, settings, corpus)
+            graph, split = _prepare(journal, settings, corpus)
             journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             options = training_options(settings, graph)
             journal.log(f"learning rate {options.rate:g}, weight penalty {options.penalty:g}")
-            return _train(journal, options, session, corpus, (graph, split))
+            start = begin_with(settings, corpus, graph, split)
+            return _train(journal, options, session, corpus, start)
     except StoppedError:
         journal.say("stopped", "Stopped before training began.")
         (folder / "control.json").unlink(missing_ok=True)
@@ -173,14 +176,14 @@ def _slot(journal: Journal, session: Session) -> Iterator[None]:
         slot.release()
 
 
-def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
+def _prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
     """Graph and split of the run: made once, read back ever after."""
+    folder, seed, given = journal.folder, settings.training.seed, None
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
-    seed = settings.training.seed
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
     if settings.graph_file is not None:
-        graph = read_graph(settings.graph_file, corpus.vocabulary)[0]
+        graph, given = read_start_graph(settings, corpus, journal)
     else:
         graph = propose_graph(
             corpus.subset(split.train),
@@ -189,7 +192,10 @@ def _prepare(folder: Path, settings: RunSettings, corpus: Corpus) -> tuple[Graph
             edges=proposed_edges(settings, corpus.n_tokens),
             seed=seed,
         )
-    save_start(folder, graph, split, corpus)
+    if settings.guidance is not None:
+        training_corpus = corpus.subset(split.train)
+        graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
+    save_start(folder, graph, split, corpus, given)
     return graph, split
 
 
@@ -198,16 +204,19 @@ def _train(
     options: TrainingOptions,
     session: Session,
     corpus: Corpus,
-    start: tuple[Graph, Split],
+    start: Start,
 ) -> dict[str, Any]:
     """Train to the end, the budget's end or a stop, then judge and write the model."""
-    graph, split = start
+    graph, split = start.graph, start.split
     begun, seconds_before = load_checkpoint(journal.folder, graph) or (None, 0.0)
     truncate_metrics(journal.folder, begun.step if begun else 0)
     clock = Clock(seconds_before)
     watch = Watch(journal, clock, corpus, split, options)
+    first = begun or first_state(journal.folder, graph, corpus, split, options.seed)
     state, is_complete = begun, True
-    for state, info in train(corpus, graph, options, rows=split.train, state=begun):
+    for state, info in train(
+        corpus, graph, options, rows=split.train, state=first, guard=start.guard
+    ):
         watch.after_step(state, info)
         journal.figures["epoch"] = info.epoch
         if _must_end(journal, clock, session):
@@ -219,7 +228,7 @@ def _train(
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:
         journal.log(f"stopped before pruning was over: {left} edges, {most} asked for")
-    return _finish(journal, corpus, split, state, (clock.seconds, is_complete))
+    return _finish(journal, corpus, start, state, (clock.seconds, is_complete))
 
 
 def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
@@ -238,12 +247,12 @@ def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
 def _finish(
     journal: Journal,
     corpus: Corpus,
-    split: Split,
+    start: Start,
     state: TrainingState,
     outcome: tuple[float, bool],
 ) -> dict[str, Any]:
     """Judge the model on held-out documents, write it, and say how the run ended."""
-    seconds, is_complete = outcome
+    (seconds, is_complete), split = outcome, start.split
     journal.say("running", "Judging the model on held-out documents.")
     rows = spread(split.held_out, DOCUMENTS_AT_END)
     held_out = evaluate(state.network, corpus, rows).to_dict() if len(rows) else None
@@ -251,7 +260,10 @@ def _finish(
     # What depends on time or place stays in the status: the same run gives the same model.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = journal.folder / "model"
-    replace_model(model, state.network, corpus.vocabulary, corpus.recipe, lasting)
+    journal.say("running", "Finding the topics of the documents.")
+    found = corpus_activations(state.network, corpus)
+    words = (corpus.vocabulary, corpus.recipe)
+    replace_model(model, state.network, *words, lasting, named=start.named, activations=found)
     if is_complete:
         journal.say("finished", f"Finished after {epochs:.0f} epochs.")
     else:

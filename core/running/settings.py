@@ -11,7 +11,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import InputError
 from core.graph import Graph
+from core.storage.edge_lists import Scale
 from core.structure import usual_edges
+from core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
 from core.training import TrainingOptions
 
 # Edges proposed for every one that is kept when the structure is learned.
@@ -32,7 +34,11 @@ class RunSettings:
     method : str
         How the graph is proposed, where no file is given.
     graph_file : str or None
-        Graph to train on instead.
+        Graph to train on instead; its weights and leaks are where training starts.
+    graph_weights : {"noisy-or", "probability"}
+        What the numbers in that file are.
+    guidance : Guidance or None
+        What a person asks of the graph and its weights.
     topics : tuple of int or None
         Topics in each layer, from the one above the words upward; where the structure is learned,
         no more in all are kept.
@@ -51,6 +57,8 @@ class RunSettings:
     training: TrainingOptions
     method: str = "dense-regions"
     graph_file: str | None = None
+    graph_weights: Scale = "noisy-or"
+    guidance: Guidance | None = None
     topics: tuple[int, ...] | None = None
     edges: int | None = None
     learn_structure: bool = False
@@ -127,6 +135,8 @@ def settings_for_config(settings: RunSettings) -> dict[str, Any]:
     """Settings as plain values; the corpus stands beside them in ``config.json``."""
     values = asdict(settings)
     del values["corpus"]
+    if settings.guidance is not None:
+        values["guidance"] = guidance_to_values(settings.guidance)
     return values
 
 
@@ -141,6 +151,8 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
     try:
         values = {**config["settings"], "corpus": config["corpus"]}
         values["training"] = TrainingOptions(**_checked(values["training"], TrainingOptions))
+        if values.get("guidance") is not None:
+            values["guidance"] = guidance_from_values(values["guidance"])
         return RunSettings(**_checked(values, RunSettings))
     except (KeyError, TypeError, ValueError):
         raise InputError(

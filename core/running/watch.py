@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from core.corpus import Corpus, spread
 from core.inference import infer_bounds
 from core.storage.checkpoints import Split, save_checkpoint
-from core.storage.runs import append_line, append_metrics, write_status
+from core.storage.runs import append_line, append_metrics, append_move, write_status
 from core.training import StepInfo, TrainingOptions, TrainingState
 
 # A chart needs no more; a step may take only milliseconds.
@@ -96,6 +97,7 @@ class Watch:
         self._documents += info.documents
         self._bounds.append((info.bound, info.documents))
         self._remember_usage(info)
+        self._write_moves(info)
         is_epoch_end = info.epoch == int(info.epoch) and (
             state.sampler is None or info.epoch % SAMPLING_EPOCHS_PER_CHECK == 0
         )
@@ -106,6 +108,17 @@ class Watch:
         if overdue or info.step == 1:
             save_checkpoint(self._journal.folder, state, self._clock.seconds)
             self._last_checkpoint = self._clock.seconds
+
+    def _write_moves(self, info: StepInfo) -> None:
+        for move in info.moves:
+            append_move(self._journal.folder, {"step": info.step, **asdict(move)})
+            said = (
+                f"epoch {move.epoch}, topics: {move.merged} merged, {move.pruned} pruned, "
+                f"{move.topics} left; edges: {move.edges} left"
+            )
+            self._journal.log(said)
+            self._journal.figures["move"] = said
+            self._journal.update("running", said)
 
     def _remember_usage(self, info: StepInfo) -> None:
         # Pruning changes the number of topics.

@@ -15,7 +15,7 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
 from core.monte_carlo import Sampler
-from core.network import build_network
+from core.network import StartValues, build_network
 from core.sampling import CauseCounts, Chains
 from core.storage.atomic import write_npz
 from core.storage.models import graph_arrays, graph_from_arrays
@@ -34,11 +34,21 @@ class Split:
     held_out: npt.NDArray[np.int64]
 
 
-def save_start(folder: Path, graph: Graph, split: Split, corpus: Corpus) -> None:
-    """Write what a run never changes: its graph, its split, and which corpus they belong to."""
-    rows = {"train": split.train, "held_out": split.held_out}
-    fingerprint = {"fingerprint": np.array(_fingerprint(corpus))}
-    write_npz(folder / "start.npz", {**graph_arrays(graph), **rows, **fingerprint})
+def save_start(
+    folder: Path, graph: Graph, split: Split, corpus: Corpus, given: StartValues | None = None
+) -> None:
+    """Write what a run never changes: its graph, its split, and which corpus they belong to.
+
+    With them the weights and leaks that it starts from, where some are given.
+    """
+    arrays = graph_arrays(graph) | {
+        "train": split.train,
+        "held_out": split.held_out,
+        "fingerprint": np.array(_fingerprint(corpus)),
+    }
+    if given is not None:
+        arrays |= {"weight": given.weight, "leak": given.leak}
+    write_npz(folder / "start.npz", arrays)
 
 
 def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
@@ -65,6 +75,24 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     if rows.dtype != np.int64 or not np.array_equal(rows, np.arange(corpus.n_documents)):
         raise damaged(folder / "start.npz")
     return graph, split
+
+
+def load_given(folder: Path, graph: Graph) -> StartValues | None:
+    """Read the weights and leaks that a run was given to start from; None where there are none.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged.
+    """
+    arrays = read_npz(folder / "start.npz")
+    if "weight" not in arrays:
+        return None
+    given = StartValues(arrays["weight"], arrays.get("leak", np.empty(0)))
+    for array, size in ((given.weight, graph.n_edges), (given.leak, graph.n_nodes)):
+        if array.dtype != np.float64 or array.shape != (size,) or (array < 0).any():
+            raise damaged(folder / "start.npz")
+    return given
 
 
 def _fingerprint(corpus: Corpus) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import networkx as nx
 import numpy as np
@@ -12,10 +13,13 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.graph import Graph, build_graph
+from core.network import probability_to_weight
 
 FloatArray = npt.NDArray[np.float64]
 
 TOPIC_PREFIX = "topic:"
+# What the numbers of a file mean: noisy-OR weights, or the probabilities that they stand for.
+Scale = Literal["noisy-or", "probability"]
 
 
 @dataclass(frozen=True)
@@ -30,12 +34,15 @@ class EdgeList:
         A word of the vocabulary, or a topic; ``topic:NAME`` is always a topic.
     weight : list of str or None, length n_edges
         None when the file has no weights.
+    words : tuple of str
+        Names that the file itself says are words.
     """
 
     where: list[str]
     parent: list[str]
     child: list[str]
     weight: list[str] | None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,28 +82,71 @@ class NodeNames:
         return self.topics.get(name)
 
 
+def own_words(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
+    """Words of a file that comes without a vocabulary, in the order in which they are named.
+
+    Every name that is never a parent is a word, as it is written: ``topic:NAME`` is no word, and
+    the word ``NAME`` may stand beside it.
+
+    Raises
+    ------
+    InputError
+        For a word of more than one line, or one that the file says is a word and a parent.
+    """
+    parents = {_plain(name) for name in edges.parent}
+    rows = [*zip(edges.child, edges.where, strict=True)]
+    rows += zip(leaks.node, leaks.where, strict=True) if leaks else ()
+    for name in edges.words:
+        if name in parents:
+            row = edges.where[[_plain(parent) for parent in edges.parent].index(name)]
+            raise InputError(f"{row} makes the word {name!r} a parent, and words have no children")
+    words = dict.fromkeys(edges.words)
+    for cell, row in rows:
+        name = _plain(cell)
+        if name.startswith(TOPIC_PREFIX) or name in parents:
+            continue
+        if len(name.splitlines()) != 1:
+            raise InputError(f"{row} names {name!r}, a word of several lines; write it on one")
+        words[name] = None
+    return tuple(words)
+
+
+def _plain(cell: str) -> str:
+    return cell if cell.startswith(TOPIC_PREFIX) else cell.strip()
+
+
 def graph_from_edges(
-    edges: EdgeList, leaks: LeakList | None, vocabulary: Sequence[str]
+    edges: EdgeList,
+    leaks: LeakList | None,
+    vocabulary: Sequence[str],
+    scale: Scale = "noisy-or",
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
     """Check named edges and build their graph, with weights and leaks in the graph's order.
+
+    Weights and leaks are noisy-OR weights, whatever the scale that the file has them in.
 
     Raises
     ------
     InputError
         For a word with children, a name that is neither word nor topic, a repeated edge, a cycle,
-        a weight or leak that is not a number of at least 0, or a node without its leak; the row
-        is named.
+        a weight or leak that is not a number of its scale, or a node without its leak; the row is
+        named.
     """
     names = _number_nodes(edges, leaks, vocabulary)
     parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]
     children = [_known(names, *row) for row in zip(edges.child, edges.where, strict=True)]
     _refuse_repeats(zip(parents, children, strict=True), edges.where)
     _refuse_cycles(parents, children, edges)
-    weight = _numbers(edges.weight, edges.where, "weight") if edges.weight is not None else None
+    weight = None
+    if edges.weight is not None:
+        weight = _numbers(edges.weight, edges.where, "weight", scale)
     n_topics = len(names.topics)
     child_number = [node if node >= 0 else n_topics - 1 - node for node in children]
     graph, order = build_graph(len(vocabulary), list(names.topics), parents, child_number)
-    leak = _leak_of_nodes(graph, leaks, names, vocabulary) if leaks is not None else None
+    leak = None
+    if leaks is not None:
+        leak = _leak_of_nodes(graph, leaks, names, _numbers(leaks.leak, leaks.where, "leak", scale))
+        _refuse_missing(leak, (*graph.topic_ids, *vocabulary))
     return graph, None if weight is None else weight[order], leak
 
 
@@ -151,23 +201,28 @@ def _refuse_cycles(parents: list[int], children: list[int], edges: EdgeList) -> 
     )
 
 
-def _numbers(texts: list[str], where: list[str], what: str) -> FloatArray:
+def _numbers(texts: list[str], where: list[str], what: str, scale: Scale) -> FloatArray:
+    """Noisy-OR weights out of the cells of a column."""
     values = np.empty(len(texts))
+    below = 1.0 if scale == "probability" else math.inf
+    expected = "a number of at least 0"
+    if scale == "probability":
+        expected = "a probability, at least 0 and below 1"
     for position, (text, row) in enumerate(zip(texts, where, strict=True)):
         try:
             values[position] = float(text)
         except ValueError:
             values[position] = math.nan
-        if not (math.isfinite(values[position]) and values[position] >= 0):
-            raise InputError(f"{row} has the {what} {text!r}; expected a number of at least 0")
-    return values
+        if not 0 <= values[position] < below:
+            raise InputError(f"{row} has the {what} {text!r}; expected {expected}")
+    return probability_to_weight(values) if scale == "probability" else values
 
 
 def _leak_of_nodes(
-    graph: Graph, leaks: LeakList, names: NodeNames, vocabulary: Sequence[str]
+    graph: Graph, leaks: LeakList, names: NodeNames, values: FloatArray
 ) -> FloatArray:
+    """Leak of every node, NaN where the rows have none."""
     nodes = [_known(names, *row) for row in zip(leaks.node, leaks.where, strict=True)]
-    values = _numbers(leaks.leak, leaks.where, "leak")
     place = {names.topics[name]: topic for topic, name in enumerate(graph.topic_ids)}
     leak = np.full(graph.n_nodes, np.nan)
     for node, value, row in zip(nodes, values, leaks.where, strict=True):
@@ -175,8 +230,10 @@ def _leak_of_nodes(
         if not math.isnan(leak[position]):
             raise InputError(f"{row} gives a leak to a node that has one; remove one of the rows")
         leak[position] = value
-    if np.isnan(leak).any():
-        missing = int(np.argmax(np.isnan(leak)))
-        name = (*graph.topic_ids, *vocabulary)[missing]
-        raise InputError(f"the leaks leave out {name!r}; give every topic and word one, or none")
     return leak
+
+
+def _refuse_missing(leak: FloatArray, names: Sequence[str]) -> None:
+    if np.isnan(leak).any():
+        name = names[int(np.argmax(np.isnan(leak)))]
+        raise InputError(f"the leaks leave out {name!r}; give every topic and word one, or none")

@@ -10,6 +10,8 @@ import networkx as nx
 from core.errors import InputError
 from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList
 
+# Values of the attribute ``kind``.
+TOPIC_KIND, TOKEN_KIND = "topic", "token"
 # What networkx raises for bytes that are no XML, no GraphML, or hold values of a wrong type.
 UNREADABLE = (nx.NetworkXException, SyntaxError, LookupError, ValueError, TypeError, AttributeError)
 
@@ -41,12 +43,13 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
         weight=[str(attributes.get("weight", "")) for *_, attributes in links]
         if weighted
         else None,
+        words=tuple(names[node] for node, kind in graph.nodes(data="kind") if kind == TOKEN_KIND),
     )
     return edges, _leaks(graph, names, name)
 
 
 def _name(node: str, attributes: dict[str, Any]) -> str:
-    if attributes.get("kind") == "topic":
+    if attributes.get("kind") == TOPIC_KIND:
         return f"{TOPIC_PREFIX}{node}"
     return str(attributes.get("label", node))
 

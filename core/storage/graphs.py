@@ -13,7 +13,14 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph
 from core.storage.atomic import write_text
-from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList, graph_from_edges
+from core.storage.edge_lists import (
+    TOPIC_PREFIX,
+    EdgeList,
+    LeakList,
+    Scale,
+    graph_from_edges,
+    own_words,
+)
 from core.storage.graphml import read_graphml
 from core.text.encodings import decode
 
@@ -29,7 +36,7 @@ def leak_path(path: str | Path) -> Path:
 
 
 def read_graph(
-    path: str | Path, vocabulary: Sequence[str]
+    path: str | Path, vocabulary: Sequence[str], scale: Scale = "noisy-or"
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
     """Read a graph over a vocabulary, with weights and leaks where the files give them.
 
@@ -44,11 +51,14 @@ def read_graph(
         leaks are read from ``leak_path(path)`` if there is such a file. Or GraphML, with the
         attributes ``weight`` of edges and ``leak`` of nodes.
     vocabulary : sequence of str
+    scale : {"noisy-or", "probability"}
+        What the numbers of the file are; a probability p stands for the weight -log(1 - p).
 
     Returns
     -------
     graph : Graph
     weight : float64 array, shape (n_edges,), or None
+        Noisy-OR weights, whatever the scale of the file.
     leak : float64 array, shape (n_nodes,), or None
 
     Raises
@@ -56,13 +66,48 @@ def read_graph(
     InputError
         If a file cannot be read or holds something other than such a graph; the row is named.
     """
-    graph_path = Path(path)
-    if graph_path.suffix.lower() == GRAPHML_SUFFIX:
-        edges, leaks = read_graphml(_read_bytes(graph_path), graph_path.name)
-        return graph_from_edges(edges, leaks, vocabulary)
-    edges = _read_edges(graph_path)
-    leaks = _read_leaks(leak_path(graph_path)) if leak_path(graph_path).exists() else None
-    return graph_from_edges(edges, leaks, vocabulary)
+    edges, leaks = _read_rows(Path(path))
+    return graph_from_edges(edges, leaks, vocabulary, scale)
+
+
+def read_whole_graph(
+    path: str | Path, scale: Scale = "noisy-or"
+) -> tuple[tuple[str, ...], Graph, FloatArray | None, FloatArray | None]:
+    """Read a graph that brings its own words: every name that is never a parent is one.
+
+    A name counts as it is written, so ``topic:fever`` is a topic beside the word ``fever``. In
+    GraphML the attribute ``kind`` says what a node is, where it has one.
+
+    Returns
+    -------
+    vocabulary : tuple of str
+    graph, weight, leak
+        As from `read_graph`.
+
+    Raises
+    ------
+    InputError
+        As from `read_graph`, and if there is no edge or no word.
+    """
+    edges, leaks = _read_rows(Path(path))
+    if not edges.where:
+        raise InputError(f"{Path(path).name} has no edge; add a row for every parent and child")
+    vocabulary = own_words(edges, leaks)
+    if not vocabulary:
+        # Such a graph of finite size has a cycle, unless topics alone are named.
+        graph_from_edges(edges, leaks, ())
+        raise InputError(
+            f"{Path(path).name} has no word; a name that is never a parent is one, unless it "
+            f"begins with {TOPIC_PREFIX}"
+        )
+    return vocabulary, *graph_from_edges(edges, leaks, vocabulary, scale)
+
+
+def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
+    if path.suffix.lower() == GRAPHML_SUFFIX:
+        return read_graphml(_read_bytes(path), path.name)
+    leaks = leak_path(path)
+    return _read_edges(path), _read_leaks(leaks) if leaks.exists() else None
 
 
 def write_graph(
@@ -90,7 +135,22 @@ def write_graph(
     InputError
         If the vocabulary has another length, or a word that the format has no way to write.
     """
-    _check_words(graph, vocabulary)
+    edges, leaks = graph_texts(graph, vocabulary, weight, leak)
+    write_text(Path(path), edges)
+    if leaks is None:
+        leak_path(path).unlink(missing_ok=True)
+    else:
+        write_text(leak_path(path), leaks)
+
+
+def graph_texts(
+    graph: Graph,
+    vocabulary: Sequence[str],
+    weight: npt.ArrayLike | None = None,
+    leak: npt.ArrayLike | None = None,
+) -> tuple[str, str | None]:
+    """Texts of the two files that `write_graph` writes, that of the leaks where there are any."""
+    check_words(graph, vocabulary)
     names = [*_topic_names(graph, set(vocabulary)), *vocabulary]
     table: list[Iterable[str]] = [
         (names[parent] for parent in graph.parent_idx),
@@ -100,15 +160,13 @@ def write_graph(
     if weight is not None:
         table.append(_digits(weight))
         header.append("weight")
-    write_text(Path(path), _csv_text(header, table))
-    if leak is None:
-        leak_path(path).unlink(missing_ok=True)
-    else:
-        # A topic without any edge is known by its leak alone.
-        write_text(leak_path(path), _csv_text(["node", "leak"], [names, _digits(leak)]))
+    # A topic without any edge is known by its leak alone.
+    leaks = None if leak is None else _csv_text(["node", "leak"], [names, _digits(leak)])
+    return _csv_text(header, table), leaks
 
 
-def _check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
+def check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
+    """Refuse a vocabulary that a graph file of this graph cannot hold (InputError)."""
     if len(vocabulary) != graph.n_tokens:
         raise InputError(
             f"the graph has {graph.n_tokens} tokens and the vocabulary {len(vocabulary)} words; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,9 @@ from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
+from core.storage.activations import Activations, write_activations
 from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay
 from core.storage.reading import (
     damaged,
     read_json,
@@ -44,7 +46,11 @@ class TopicModel:
     recipe : Recipe
         How a query becomes tokens, as for the corpus.
     topic_labels : tuple of str, length n_topics
+        The names to show: a person's own, else the one made of the topic's words.
+    made_labels : tuple of str, length n_topics
         Names made of the topics' most telling words.
+    overlay : Overlay
+        What a person says about the topics.
     summary : dict
         What the training reported at its end.
     """
@@ -53,6 +59,8 @@ class TopicModel:
     vocabulary: tuple[str, ...]
     recipe: Recipe
     topic_labels: tuple[str, ...]
+    made_labels: tuple[str, ...]
+    overlay: Overlay
     summary: Mapping[str, Any]
 
     @cached_property
@@ -64,6 +72,28 @@ class TopicModel:
     def topic_words(self) -> TopicWords:
         """The telling words of every topic."""
         return TopicWords(self.network, self.vocabulary)
+
+    @cached_property
+    def hidden_topics(self) -> frozenset[int]:
+        """Numbers of the topics that pictures leave out."""
+        ids = enumerate(self.network.graph.topic_ids)
+        return frozenset(number for number, topic in ids if topic in self.overlay.hidden)
+
+    @cached_property
+    def shown_as(self) -> dict[int, int]:
+        """Topics that are shown as part of another one, by their numbers.
+
+        Only topics of the same layer are: between others there may be a way, and the two as one
+        would be above and below themselves.
+        """
+        height, merged = self.network.graph.heights(), self.overlay.merged
+        number = {name: topic for topic, name in enumerate(self.network.graph.topic_ids)}
+        known = [(number.get(part), number.get(whole)) for part, whole in merged.items()]
+        return {
+            part: whole
+            for part, whole in known
+            if part is not None and whole is not None and height[part] == height[whole]
+        }
 
     def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
         """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
@@ -97,8 +127,13 @@ def save_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    *,
+    named: Collection[str] = (),
+    activations: Activations | None = None,
 ) -> None:
     """Write a model folder whole; an interruption leaves nothing behind.
+
+    Topics whose ids are ``named`` by a person go by these; the others by their telling words.
 
     Raises
     ------
@@ -109,13 +144,15 @@ def save_model(
         arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
         write_npz(partial / "model.npz", arrays)
         write_bytes(partial / "vocabulary.txt", vocabulary_bytes(vocabulary))
+        if activations is not None:
+            write_activations(partial, activations)
         description = {
             "format": MODEL_FORMAT,
             "version": MODEL_VERSION,
             "recipe": recipe_to_dict(recipe),
             "vocabulary_hash": vocabulary_hash(vocabulary),
             "model_hash": sha256((partial / "model.npz").read_bytes()),
-            "topic_labels": topic_labels(network, vocabulary),
+            "topic_labels": topic_labels(network, vocabulary, named),
             "summary": dict(summary),
         }
         write_json(partial / "model.json", description)
@@ -127,12 +164,20 @@ def replace_model(
     vocabulary: tuple[str, ...],
     recipe: Recipe,
     summary: Mapping[str, Any],
+    *,
+    named: Collection[str] = (),
+    activations: Activations | None = None,
 ) -> None:
-    """Write a model folder like `save_model`; an older one makes room when the new is whole."""
+    """Write a model folder like `save_model`; an older one makes room when the new is whole.
+
+    What a person said about the topics stays beside the model.
+    """
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    save_model(new, network, vocabulary, recipe, summary)
+    save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
+    if (folder / OVERLAY_FILE).exists():
+        shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
     if folder.exists():
         folder.rename(old)
     new.rename(folder)
@@ -164,11 +209,14 @@ def load_model(folder: Path) -> TopicModel:
         recipe = recipe_from_dict(description["recipe"])
     except InputError:
         raise damaged(folder / "model.json") from None
+    overlay = read_overlay(folder)
     return TopicModel(
         network=network,
         vocabulary=vocabulary,
         recipe=recipe,
-        topic_labels=labels,
+        topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
+        made_labels=labels,
+        overlay=overlay,
         summary=description["summary"],
     )
 

@@ -31,7 +31,10 @@ NOT_YET_A_RUN = frozenset(
     }
 )
 # Files that only the training process writes, under these beginnings.
-OWN_FILES = ("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "status.json", ".model-")
+OWN_FILES = (
+    *("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "moves.jsonl"),
+    *("status.json", ".model-"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,15 @@ class Run(TopicModel):
 
     @property
     def corpus_path(self) -> Path:
-        """Folder of the corpus that it was trained on."""
+        """Folder of the corpus that it was trained on.
+
+        Raises
+        ------
+        InputError
+            If the model was made of a graph file, without a corpus.
+        """
+        if self.config["corpus"] is None:
+            raise InputError(f"{self.folder} was adopted from a graph and has no corpus of its own")
         return Path(self.config["corpus"])
 
 
@@ -84,12 +95,12 @@ def load_run(folder: str | Path) -> Run:
     """
     place = Path(folder)
     config = read_config(place)
-    model = load_model(_model_folder(place))
+    model = load_model(model_folder(place))
     parts = {part.name: getattr(model, part.name) for part in fields(model)}
     return Run(**parts, folder=place, config=config)
 
 
-def _model_folder(folder: Path) -> Path:
+def model_folder(folder: Path) -> Path:
     """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
     for name in ("model", ".model-new", ".model-old"):
         if (folder / name).is_dir():
@@ -98,7 +109,7 @@ def _model_folder(folder: Path) -> Path:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Settings of a run, with ``corpus`` as an absolute path.
+    """Settings of a run, with ``corpus`` as an absolute path, or None if it was adopted.
 
     Raises
     ------
@@ -108,15 +119,17 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder} is not a run folder; make one with orrery train")
     config = read_json(folder / "config.json")
-    if config.get("version") != RUN_VERSION or not isinstance(config.get("corpus"), str):
+    corpus = config.get("corpus", "")
+    if config.get("version") != RUN_VERSION or not isinstance(corpus, str | None) or corpus == "":
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
-    config["corpus"] = os.path.normpath(folder.resolve() / config["corpus"])
+    if corpus is not None:
+        config["corpus"] = os.path.normpath(folder.resolve() / corpus)
     return config
 
 
-def write_config(folder: Path, corpus: str, settings: Mapping[str, Any]) -> None:
+def write_config(folder: Path, corpus: str | None, settings: Mapping[str, Any]) -> None:
     """Write what makes the run; the corpus is named from here, so that both can move together."""
-    relative = os.path.relpath(corpus, folder.resolve())
+    relative = None if corpus is None else os.path.relpath(corpus, folder.resolve())
     config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
     write_json(folder / "config.json", config)
 
@@ -180,9 +193,13 @@ def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
     append_line(folder / "metrics.jsonl", json.dumps(figures))
 
 
-def _metric_lines(folder: Path) -> list[dict[str, Any]]:
-    """All whole lines of the metrics; a torn last line is ignored."""
-    path = folder / "metrics.jsonl"
+def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to ``moves.jsonl``, the history of merging and pruning."""
+    append_line(folder / "moves.jsonl", json.dumps(figures))
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """All whole lines of a file of figures; a torn last line is ignored."""
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     lines = []
     for line in text.split("\n"):
@@ -197,11 +214,18 @@ def _metric_lines(folder: Path) -> list[dict[str, Any]]:
 
 def read_metrics(folder: Path) -> pd.DataFrame:
     """Metrics of a run, a row a line; empty before the first."""
-    return pd.DataFrame(_metric_lines(folder))
+    return pd.DataFrame(_lines(folder / "metrics.jsonl"))
+
+
+def read_moves(folder: Path) -> pd.DataFrame:
+    """What a run merged and pruned, a row a step of it; empty before the first."""
+    return pd.DataFrame(_lines(folder / "moves.jsonl"))
 
 
 def truncate_metrics(folder: Path, last_step: int) -> None:
-    """Drop what was measured after a step, since a resumed run will measure it again."""
+    """Drop what was measured and moved after a step, since a resumed run will do it again."""
     steps = range(last_step + 1)
-    kept = [line for line in _metric_lines(folder) if line.get("step") in steps]
-    write_text(folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept))
+    for path in (folder / "metrics.jsonl", folder / "moves.jsonl"):
+        if path.name == "metrics.jsonl" or path.exists():
+            kept = [line for line in _lines(path) if line.get("step") in steps]
+            write_text(path, "".join(json.dumps(line) + "\n" for line in kept))

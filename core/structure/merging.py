@@ -14,12 +14,15 @@ from core.network import (
     probability_to_weight,
     weight_to_probability,
 )
+from core.structure.guard import Guard
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
 ALIKE = 0.9
 
 
-def merge_alike(network: Network, usage: FloatArray) -> tuple[Network, npt.NDArray[np.int64]]:
+def merge_alike(
+    network: Network, usage: FloatArray, guard: Guard | None = None
+) -> tuple[Network, npt.NDArray[np.int64]]:
     """Join topics of one height that switch the same children on with like probabilities.
 
     The one topic takes the mean probability of every edge by usage, and the chance of any of them.
@@ -30,6 +33,8 @@ def merge_alike(network: Network, usage: FloatArray) -> tuple[Network, npt.NDArr
     network : Network
     usage : float64 array, shape (n_topics,)
         How often every topic is on, in any unit.
+    guard : Guard, optional
+        Topics that are not merged, and words that must not come to have a parent in common.
 
     Returns
     -------
@@ -39,7 +44,7 @@ def merge_alike(network: Network, usage: FloatArray) -> tuple[Network, npt.NDArr
         For every topic of ``merged``, the most used of those that it was made of.
     """
     graph = network.graph
-    leader = _leaders(network, usage)
+    leader = _leaders(network, usage, guard)
     leaders = np.unique(leader)
     if len(leaders) == graph.n_topics:
         return network, leaders
@@ -73,7 +78,7 @@ def _children_merged(place: IntArray, parent: IntArray) -> IntArray:
     return most
 
 
-def _leaders(network: Network, usage: FloatArray) -> npt.NDArray[np.int64]:
+def _leaders(network: Network, usage: FloatArray, guard: Guard | None) -> npt.NDArray[np.int64]:
     """For every topic the most used topic that it is like; itself where there is none."""
     graph = network.graph
     acts = sparse.csr_array(
@@ -85,6 +90,9 @@ def _leaders(network: Network, usage: FloatArray) -> npt.NDArray[np.int64]:
     alike = sparse.coo_array(unit @ unit.T)
     height = graph.heights()[: graph.n_topics]
     is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
+    if guard is not None:
+        stays = guard.kept_topics(graph)
+        is_pair &= ~(stays[alike.row] | stays[alike.col])
     near: dict[int, list[int]] = {}
     for one, other in zip(alike.row[is_pair].tolist(), alike.col[is_pair].tolist(), strict=True):
         near.setdefault(one, []).append(other)
@@ -92,5 +100,20 @@ def _leaders(network: Network, usage: FloatArray) -> npt.NDArray[np.int64]:
     for topic in np.argsort(-usage, kind="stable").tolist():
         if leader[topic] < 0:
             free = [other for other in near.get(topic, []) if leader[other] < 0]
-            leader[[topic, *free]] = topic
+            leader[[topic, *_joinable(network, topic, free, guard)]] = topic
     return leader
+
+
+def _joinable(network: Network, topic: int, others: list[int], guard: Guard | None) -> list[int]:
+    """Those of some topics that one can take in without words that the guard keeps apart."""
+    if guard is None or not guard.apart:
+        return others
+    graph = network.graph
+    nodes = set(graph.children(topic).tolist())
+    joined = []
+    for other in others:
+        both = nodes.union(graph.children(other).tolist())
+        if other == topic or not guard.keeps_apart(node - graph.n_topics for node in both):
+            nodes = both
+            joined.append(other)
+    return joined

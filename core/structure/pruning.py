@@ -8,6 +8,7 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph, IntArray, build_graph
 from core.network import FloatArray, Network, build_network, weight_to_probability
+from core.structure.guard import Guard
 
 
 def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
@@ -16,9 +17,18 @@ def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
     return acts
 
 
-def check_budget(graph: Graph, n_edges: int) -> None:
+def check_budget(graph: Graph, n_edges: int, guard: Guard | None = None) -> None:
     """Refuse so few edges that words which have a parent would lose all (InputError)."""
     n_words = int((np.diff(graph.parent_ptr)[graph.n_topics :] > 0).sum())
+    if guard is not None:
+        pinned = guard.pinned_edges(graph)
+        held = np.unique(graph.edge_children()[pinned])
+        least = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
+        if n_edges < least:
+            raise InputError(
+                f"{n_edges} edges cannot reach all {n_words} words of the graph and keep what the "
+                f"guidance asks for; allow {least} or more"
+            )
     if n_edges < n_words:
         raise InputError(
             f"{n_edges} edges cannot reach all {n_words} words of the graph; allow more"
@@ -26,7 +36,7 @@ def check_budget(graph: Graph, n_edges: int) -> None:
 
 
 def prune(
-    network: Network, usage: FloatArray, n_edges: int
+    network: Network, usage: FloatArray, n_edges: int, guard: Guard | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the most important edges, with their weights; topics left without children go.
 
@@ -39,6 +49,8 @@ def prune(
         How often every topic is on, in any unit.
     n_edges : int
         Most edges to keep.
+    guard : Guard, optional
+        Edges and topics that stay.
 
     Returns
     -------
@@ -54,26 +66,26 @@ def prune(
     graph = network.graph
     if graph.n_edges <= n_edges:
         return network, np.arange(graph.n_topics)
-    check_budget(graph, n_edges)
+    check_budget(graph, n_edges, guard)
     importance = edge_importance(network, usage)
     child = graph.edge_children()
-    order = np.lexsort((np.arange(graph.n_edges), -importance))
+    is_pinned = guard.pinned_edges(graph) if guard else np.zeros(graph.n_edges, bool)
+    # What is pinned comes first, also among the edges into a word.
+    order = np.lexsort((np.arange(graph.n_edges), -importance, ~is_pinned))
     into_words = order[child[order] >= graph.n_topics]
-    first_of_word = into_words[np.unique(child[into_words], return_index=True)[1]]
-    is_first = np.zeros(graph.n_edges, bool)
-    is_first[first_of_word] = True
-    is_kept = is_first.copy()
-    is_kept[order[~is_first[order]][: n_edges - len(first_of_word)]] = True
-    return restrict(network, is_kept)
+    is_kept = np.zeros(graph.n_edges, bool)
+    is_kept[into_words[np.unique(child[into_words], return_index=True)[1]]] = True
+    is_kept[order[~is_kept[order]][: n_edges - int(is_kept.sum())]] = True
+    return restrict(network, is_kept, guard)
 
 
 def prune_topics(
-    network: Network, usage: FloatArray, n_topics: int
+    network: Network, usage: FloatArray, n_topics: int, guard: Guard | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the topics whose edges act most, with all edges between them and into words.
 
-    A topic that is the only parent of a word stays, so more than ``n_topics`` may. Arguments and
-    results are as in `prune`.
+    A topic that is the only parent of a word stays, and so do those of the guard, so more than
+    ``n_topics`` may. Arguments and results are as in `prune`.
     """
     graph = network.graph
     if graph.n_topics <= n_topics:
@@ -81,11 +93,13 @@ def prune_topics(
     importance = edge_importance(network, usage)
     total = np.bincount(graph.parent_idx, importance, graph.n_topics)
     is_kept = np.ones(graph.n_nodes, bool)
-    for topic in np.argsort(total, kind="stable")[: graph.n_topics - n_topics]:
+    is_held = guard.kept_topics(graph) if guard else np.zeros(graph.n_topics, bool)
+    order = np.argsort(total, kind="stable")
+    for topic in order[~is_held[order]][: graph.n_topics - n_topics]:
         is_kept[topic] = False
         if _orphans_a_word(graph, is_kept, int(topic)):
             is_kept[topic] = True
-    return restrict(network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()])
+    return restrict(network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()], guard)
 
 
 def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) -> bool:
@@ -97,13 +111,17 @@ def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) ->
 
 
 def restrict(
-    network: Network, is_kept: npt.NDArray[np.bool_]
+    network: Network, is_kept: npt.NDArray[np.bool_], guard: Guard | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
-    """Return the network with these edges only, and the topics of it that still have children."""
+    """Return the network with these edges only, and the topics of it that still have children.
+
+    Topics of the guard stay without any.
+    """
     graph = network.graph
     child = graph.edge_children()
-    edges = _edges_to_words(graph, child, is_kept)
-    topics = np.unique(graph.parent_idx[edges]).astype(np.int64)
+    stays = np.flatnonzero(guard.kept_topics(graph)) if guard else np.empty(0, np.int64)
+    edges = _edges_to_words(graph, child, is_kept, stays)
+    topics = np.union1d(graph.parent_idx[edges], stays).astype(np.int64)
     number = np.empty(graph.n_nodes, np.int64)
     number[topics] = np.arange(len(topics))
     number[graph.n_topics :] = len(topics) + np.arange(graph.n_tokens)
@@ -120,11 +138,15 @@ def restrict(
 
 
 def _edges_to_words(
-    graph: Graph, child: IntArray, is_kept: npt.NDArray[np.bool_]
+    graph: Graph,
+    child: IntArray,
+    is_kept: npt.NDArray[np.bool_],
+    stays: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
     """Return the kept edges without those that lead to a topic from which no word is reached."""
     reaches = np.zeros(graph.n_nodes, bool)
     reaches[graph.n_topics :] = True
+    reaches[stays] = True
     while True:
         edges = np.flatnonzero(is_kept & reaches[child])
         fresh = graph.parent_idx[edges][~reaches[graph.parent_idx[edges]]]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from core.text.recipe import Recipe, tokenize
 
-# Ready-made vocabularies join words with these; few of their phrases have over three words.
+# Ready-made vocabularies join words with these.
 JOINTS = ("_", " ")
-LONGEST_PHRASE = 3
 # Ready-made vocabularies write words in their own case, people type them in any.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
 _PUNCTUATION = ".,;:!?\"'()[]{}"
@@ -21,6 +20,9 @@ def parse_query(
     recipe: Recipe, token_number: Mapping[str, int], text: str
 ) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Find the tokens of a query.
+
+    Of a ready-made vocabulary the longest phrase that stands in the query is found first; a comma
+    between two words keeps them apart.
 
     Parameters
     ----------
@@ -41,9 +43,10 @@ def parse_query(
     present: dict[int, None] = {}
     unknown: dict[str, None] = {}
     words = tokenize(recipe, text)
+    longest = longest_phrase(token_number) if recipe.matrix and len(words) > 1 else 1
     position = 0
     while position < len(words):
-        for size, candidate in _candidates(recipe, words[position : position + LONGEST_PHRASE]):
+        for size, candidate in _candidates(recipe, words[position : position + longest]):
             if candidate in token_number:
                 present[token_number[candidate]] = None
                 position += size
@@ -54,10 +57,15 @@ def parse_query(
             for part in parts:
                 if len(parts) > 1 and part in token_number:
                     present[token_number[part]] = None
-                elif part:
-                    unknown[part] = None
+                elif part.strip(_PUNCTUATION):
+                    unknown[part.strip(_PUNCTUATION)] = None
             position += 1
     return np.fromiter(present, dtype=np.int32, count=len(present)), list(unknown)
+
+
+def longest_phrase(vocabulary: Iterable[str]) -> int:
+    """Words of the longest phrase of a vocabulary."""
+    return max((1 + sum(map(phrase.count, JOINTS)) for phrase in vocabulary), default=1)
 
 
 def _candidates(recipe: Recipe, words: list[str]) -> Iterator[tuple[int, str]]:

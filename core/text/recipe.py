@@ -80,14 +80,18 @@ def tokenize(recipe: Recipe, text: str) -> list[str]:
 
 def split_words(recipe: Recipe, text: str) -> list[str]:
     """All words of a text in order, stop words included, before phrases are joined."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
-    if recipe.lowercase:
-        text = text.lower()
+    text = normalised(recipe, text)
     pattern = _compile(recipe.token_pattern)
     if pattern.groups:
         return [match[0] for match in pattern.finditer(text)]
     return pattern.findall(text)
+
+
+def normalised(recipe: Recipe, text: str) -> str:
+    """The text as its words are looked for: one spelling of letters and signs, and of case."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
+    return text.lower() if recipe.lowercase else text
 
 
 def _join_phrases(words: list[str], pairs: frozenset[tuple[str, ...]]) -> list[str]:

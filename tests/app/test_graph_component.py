@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 
 from app.components import graph_component
-from app.components.graph_component import component_source, library_source
+from app.components.graph_component import component_source
+from core.exporting.web_page import vis_network_source
 
 OWN = (Path(graph_component.__file__).parent / "graph.js").read_text(encoding="utf-8")
 
 
 def test_the_library_is_the_checked_version():
-    assert "@version 9.1.2" in library_source()[:400]
+    assert "@version 9.1.2" in vis_network_source()[:400]
 
 
 def test_the_source_is_one_module_that_keeps_the_library_to_itself():

@@ -70,11 +70,38 @@ def test_the_size_is_that_of_the_boxes_around_the_origin():
     assert max(rights) == pytest.approx(placed.width / 2)
 
 
-def test_a_kept_layer_reads_from_left_to_right_and_down():
-    boxes = [Box(f"w{number}", 0, 150.0, 32.0) for number in range(11)]
+def test_a_kept_layer_that_fits_on_a_line_reads_from_left_to_right():
+    boxes = [Box(f"w{number}", 0, 60.0 + 5 * number, 32.0) for number in range(7)]
     centre = place_boxes(boxes, [], keep_order=frozenset({0})).centre
-    read = sorted(centre, key=lambda key: (centre[key][1], centre[key][0]))
-    assert read == [box.key for box in boxes]
+    assert len({y for _, y in centre.values()}) == 1
+    assert sorted(centre, key=lambda key: centre[key][0]) == [box.key for box in boxes]
+    gaps = [b[0] - a[0] for a, b in itertools.pairwise(centre.values())]
+    halves = [(a.width + b.width) / 2 for a, b in itertools.pairwise(boxes)]
+    assert gaps == pytest.approx([half + GAP_X for half in halves])
+
+
+def test_words_that_fill_more_than_a_line_stand_with_their_topics():
+    words = [Box(f"w{number}", 0, 120.0, 32.0) for number in range(12)]
+    topics = [Box("t0", 1, 126.0, 60.0), Box("t1", 1, 126.0, 60.0)]
+    links = [(f"t{number % 2}", f"w{number}") for number in range(12)]
+    centre = place_boxes(words + topics, links, keep_order=frozenset({0})).centre
+    mean = [np.mean([centre[f"w{number}"][0] for number in range(side, 12, 2)]) for side in (0, 1)]
+    assert abs(mean[0] - mean[1]) > 120.0
+    assert (mean[0] < mean[1]) == (centre["t0"][0] < centre["t1"][0])
+
+
+def test_neighbouring_words_on_several_lines_read_downwards():
+    words = [Box(f"w{number}", 0, 120.0, 32.0, pull=12 - number) for number in range(12)]
+    links = [("t", word.key) for word in words]
+    centre = place_boxes([*words, Box("t", 1, 126.0, 60.0)], links, frozenset({0})).centre
+    heights = [centre[word.key][1] for word in words]
+    assert len(set(heights)) == 3
+    assert all(heights[n : n + 3] == sorted(heights[n : n + 3]) for n in range(0, 12, 3))
+
+
+def test_the_room_can_be_given():
+    boxes = [Box(f"t{number}", 1, 126.0, 60.0) for number in range(4)]
+    assert place_boxes(boxes, [], room=270.0).width <= 270.0 + GAP_X
 
 
 def test_a_few_words_stand_on_one_line_whatever_is_above():

@@ -8,8 +8,15 @@ import json
 import numpy as np
 import pytest
 
+from app.graph_choice import (
+    ALTERNATIVES,
+    LINKS_KEPT,
+    LONG_QUERY,
+    MOST_ALTERNATIVES,
+    OFF_SHOWN,
+)
 from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import ALTERNATIVES, OFF_SHOWN, Look, query_picture
+from app.graph_view import Look, query_picture
 from app.question import read_question
 from core.inference import Evidence, Posterior, infer
 from tests.app.toy import large_run, toy_run
@@ -90,6 +97,7 @@ def test_a_word_said_absent_is_tied_to_the_topics_that_are_drawn():
     picture, _ = picture_of("windows -memory", Look(show_quiet=True))
     parents = {edge.parent for edge in picture.edges if edge.child == "word:memory"}
     assert "topic:T0007" in parents
+    assert not any(edge.strong for edge in picture.edges if edge.child == "word:memory")
 
 
 def test_quiet_topics_are_folded_and_counted_unless_asked_for():
@@ -186,7 +194,7 @@ def test_a_huge_local_model_is_cut_to_what_can_be_taken_in():
 
 
 def test_too_many_arrows_are_cut_to_the_strongest():
-    n_words = 40
+    n_words = LONG_QUERY
     run = large_run(200, 60, 3, links=30)
     posterior = pretended(run, range(n_words), [0.9])
     typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
@@ -206,3 +214,67 @@ def test_of_many_topics_that_are_off_the_likeliest_are_drawn():
     assert len(drawn) <= OFF_SHOWN + ALTERNATIVES
     everything = query_picture(run, posterior, typed, Look(show_quiet=True))
     assert len(everything.nodes) >= len(picture.nodes)
+
+
+def held_picture(text, hidden=frozenset(), **held):
+    question = read_question(RUN, text)
+    numbers = {RUN.network.graph.topic_ids.index(name): how for name, how in held.items()}
+    free = infer(RUN.network, question.evidence(closed_world=False))
+    posterior = infer(RUN.network, question.evidence(closed_world=False, held=numbers))
+    return query_picture(RUN, posterior, question.typed, Look(hidden=hidden), free)
+
+
+def test_what_is_held_is_pinned_and_drawn_however_improbable():
+    data = canvas_data(held_picture("nasa orbit", T0005="off", T0012="on"))
+    nodes = {node["id"]: node for node in data["nodes"]}
+    assert nodes["topic:T0005"]["figures"] == "held off"
+    assert nodes["topic:T0012"]["figures"] == "held on"
+    assert {key for key, node in nodes.items() if node["pinned"]} == {"topic:T0005", "topic:T0012"}
+    assert any(entry["kind"] == "pin" for entry in data["legend"])
+
+
+def test_a_topic_that_moved_says_from_where():
+    picture = held_picture("nasa program", T0005="off")
+    moved = {node.code: node for node in picture.nodes if node.before is not None}
+    shown = {node["code"]: node["figures"] for node in canvas_data(picture)["nodes"]}
+    assert shown["T0007"] == f"{moved['T0007'].before:.2f} → {moved['T0007'].probability:.2f}"
+    free, _ = picture_of("nasa program")
+    assert not any("→" in node["figures"] for node in canvas_data(free)["nodes"])
+
+
+def test_a_topic_that_falls_silent_when_another_is_held_stays_in_the_picture():
+    run = large_run(120, 400, 0, links=4)
+    typed = read_question(run, run.vocabulary[0]).typed
+    before, after = (pretended(run, (0,), [probability]) for probability in (0.9, 0.001))
+    alone = query_picture(run, after, typed, Look())
+    moved = query_picture(run, after, typed, Look(), before)
+    assert len(alone.nodes) < len(moved.nodes)
+    assert sum(bool(node.code) for node in moved.nodes) == len(after.local.topics)
+
+
+def test_a_held_topic_that_no_typed_word_leads_to_is_drawn():
+    nodes = {node.code: node for node in held_picture("nasa", T0012="off").nodes}
+    assert nodes["T0012"].held
+
+
+def test_a_word_left_open_says_how_much_it_is_to_be_expected():
+    picture, _ = picture_of("nasa orbit ?shuttle")
+    node = next(node for node in picture.nodes if node.key == "word:shuttle")
+    assert node.kind == "unknown"
+    assert any("to be expected with probability 0.7" in line for line in node.hover)
+    assert any(edge.child == "word:shuttle" for edge in picture.edges)
+
+
+def test_of_a_long_query_the_strongest_links_and_few_ruled_out_meanings_are_drawn():
+    run = large_run(200, 300, 1, links=8)
+    n_words = LONG_QUERY + 3
+    posterior = pretended(run, range(n_words), [0.01])
+    typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
+    picture = query_picture(run, posterior, typed, Look())
+    above = [edge.child for edge in picture.edges]
+    assert max(map(above.count, above)) <= LINKS_KEPT
+    assert picture.left_out_edges == len(posterior.local.edge) - sum(
+        min(LINKS_KEPT, count)
+        for count in np.unique(posterior.local.edge_child, return_counts=True)[1]
+    )
+    assert sum(bool(node.code) for node in picture.nodes) <= MOST_ALTERNATIVES + OFF_SHOWN

@@ -98,3 +98,12 @@ def test_figures_have_three_digits(value: float, text: str) -> None:
 )  # fmt: skip
 def test_times_are_short(seconds: float, text: str) -> None:
     assert words.duration(seconds) == text
+
+
+@pytest.mark.parametrize("state", ["queued", "preparing"])
+@pytest.mark.parametrize("command", ["stop", "pause"])
+def test_a_run_that_prepares_says_that_it_was_asked_to_end(state: str, command: str) -> None:
+    waiting = progress.sentence(job(state, "Reading the corpus."), metrics_table(0))
+    asked = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
+    assert waiting == "Reading the corpus."
+    assert {"stop": "Stopping", "pause": "ausing"}[command] in asked

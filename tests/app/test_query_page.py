@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.graph_view import TypedWord
 from app.question import Question
+from app.words import comparison, nearest
 from app.words import query as words
+from core.storage import save_corpus
+from tests.app import toy
+from tests.random_networks import corpus_of_sets
 
 
 def page_of_toy():
@@ -58,11 +64,15 @@ def pictures(app):
     return app.get("bidi_component")
 
 
+def chips(app):
+    return [button for button in app.button if button.key.startswith("example-")]
+
+
 def test_the_page_opens_on_the_first_of_three_examples():
     app = opened()
-    examples = [button for button in app.button if button.key.startswith("example-")]
-    assert len(examples) == 3
-    assert app.text_input(key="q").value == examples[0].label
+    assert len(chips(app)) == 3
+    assert chips(app)[0].label.endswith("?")
+    assert app.text_input(key="q").value.split()[0] in chips(app)[0].label
     assert len(pictures(app)) == 1
 
 
@@ -101,23 +111,42 @@ def test_typed_words_are_answered_at_once():
     assert any("kitchen" in button.label and "●" in button.label for button in app.button)
 
 
-def test_an_example_is_asked_with_one_click():
+def test_an_example_is_asked_with_one_click_for_both_senses():
     app = opened()
-    label = app.button(key="example-0").label
     app.button(key="example-0").click().run()
     assert not app.exception
-    assert app.text_input(key="q").value == label
+    first, second = app.query_params["q"], app.query_params["q2"]
+    assert first.split()[0] == second.split()[0]
+    assert first != second
+    assert [box.value for box in app.text_input] == [first, second]
     assert len(pictures(app)) == 1
 
 
-def test_the_first_two_examples_turn_on_different_topics():
-    on = []
-    for number in (0, 1):
-        app = opened()
-        app.button(key=f"example-{number}").click().run()
-        on.append({button.key for button in app.button if "●" in button.label})
-    assert on[0] - on[1]
-    assert on[1] - on[0]
+def test_a_second_query_comes_and_goes():
+    app = opened(q="nasa orbit")
+    app.button(key="compare").click().run()
+    assert app.query_params["q2"] == ""
+    assert len(pictures(app)) == 1
+    app.text_input(key="q2").set_value("theory planet").run()
+    assert app.query_params["q2"] == "theory planet"
+    assert "share" in said(app) or "Both switch on" in said(app)
+    app.button(key="close-second").click().run()
+    assert not app.exception
+    assert "q2" not in app.query_params
+    assert app.text_input(key="q").value == "nasa orbit"
+
+
+@pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
+def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
+    app = opened(q=q, q2=q2)
+    assert "“zebra”" in app.info[0].value
+    assert words.ON_TITLE in said(app)
+
+
+def test_two_queries_that_switch_nothing_on():
+    app = opened(q="hermit", q2="hermit")
+    assert [info.value for info in app.info] == [comparison.NONE_ON]
+    assert len(pictures(app)) == 1
 
 
 def test_unknown_words_are_named_in_one_sentence():
@@ -133,10 +162,14 @@ def test_unknown_words_only_are_one_sentence_and_no_picture():
     assert not pictures(app)
 
 
-def test_absent_words_only_are_one_sentence_and_no_picture():
-    app = opened(q="-nasa")
-    assert [info.value for info in app.info] == [words.ONLY_ABSENT]
-    assert not pictures(app)
+@pytest.mark.parametrize("others", [words.UNKNOWN, words.ABSENT])
+@pytest.mark.parametrize("text", ["-nasa", "?nasa"])
+def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text, others):
+    app = opened(q=text, others=others, sel="word:nasa")
+    assert len(pictures(app)) == 1
+    app.segmented_control(key="state-word:nasa").set_value("present").run()
+    assert not app.exception
+    assert app.query_params["q"] == "nasa"
 
 
 def test_a_word_that_no_topic_brings_is_no_error():
@@ -217,5 +250,91 @@ def test_common_words_only_are_not_called_absent():
     from app.views.query import _nothing_to_show
 
     assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
-    said_absent = (TypedWord("star", "absent", 0),)
-    assert _nothing_to_show(Question(said_absent)) == words.ONLY_ABSENT
+
+
+def held_in(app):
+    return app.query_params.get("hold", "")
+
+
+def test_a_topic_is_held_and_freed_and_the_address_says_so():
+    app = opened(q="nasa orbit shuttle", sel="topic:T0005")
+    assert any("●" in button.label and "nasa" in button.label for button in app.button)
+    app.segmented_control(key="state-topic:T0005").set_value("off").run()
+    assert not app.exception
+    assert held_in(app) == "T0005:off"
+    assert not any(button.key == "list-topic:T0005" for button in app.button)
+    app.button(key="free-5").click().run()
+    assert "hold" not in app.query_params
+    assert app.segmented_control(key="state-topic:T0005").value == "free"
+
+
+def test_a_link_restores_what_is_held_and_one_click_frees_all():
+    app = opened(q="nasa orbit", hold="T0010:on,T0005:off,T9999:on,nonsense", sel="topic:T0010")
+    assert app.segmented_control(key="state-topic:T0010").value == "on"
+    assert {"free-10", "free-5"} <= {button.key for button in app.button}
+    app.button(key="free-all").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+def test_a_word_is_switched_in_the_box_itself():
+    app = opened(q="nasa program orbit", sel="word:program")
+    app.segmented_control(key="state-word:program").set_value("absent").run()
+    assert app.query_params["q"] == app.text_input(key="q").value == "nasa -program orbit"
+    app.segmented_control(key="state-word:program").set_value("unknown").run()
+    assert app.query_params["q"] == "nasa ?program orbit"
+    assert app.segmented_control(key="state-word:program").value == "unknown"
+
+
+def test_an_example_starts_without_anything_held():
+    app = opened(q="nasa", hold="T0010:on")
+    app.button(key="example-0").click().run()
+    assert "hold" not in app.query_params
+
+
+def why_of(app):
+    return " ".join(heading.value for heading in app.subheader if heading.value.startswith("Why"))
+
+
+def test_why_explains_the_selected_topic_and_else_the_most_probable():
+    assert "nasa" in why_of(opened(q="nasa orbit shuttle"))
+    app = opened(q="nasa orbit shuttle program", sel="topic:T0010")
+    assert "concert" in why_of(app)
+    assert "off" in why_of(app)
+    assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
+    assert why_of(opened(q="hermit")) == ""
+
+
+@pytest.fixture
+def corpus_of_toy(tmp_path, monkeypatch):
+    """Three documents over the toy's words, as its corpus."""
+    run = toy.toy_run()
+    texts = ["The shuttle left <orbit>.", "A concert with guitar.", "salt in the kitchen"]
+    sets = [[run.vocabulary.index(w) for w in re.findall("[a-z]+", text) if w in run.vocabulary]
+            for text in texts]  # fmt: skip
+    corpus = corpus_of_sets(sets, len(run.vocabulary))
+    documents = corpus.documents.assign(text=texts, label=["x", None, None])
+    corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
+    save_corpus(corpus, tmp_path / "corpus")
+    found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
+    monkeypatch.setattr(toy, "toy_run", lambda: found)
+    return tmp_path / "corpus"
+
+
+def documents_of(app):
+    return " ".join(element.value for element in app.get("html") if "nearest" in element.value)
+
+
+def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
+    shown = documents_of(opened(q="nasa orbit"))
+    first = shown.index("shuttle")
+    assert '<mark class="typed">orbit</mark>' in shown
+    assert '<mark class="told">shuttle</mark>' in shown
+    assert "&lt;" in shown
+    assert "kitchen" not in shown[:first]
+
+
+def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
+    (corpus_of_toy / "corpus.json").unlink()
+    assert nearest.GONE in said(opened(q="nasa"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.examples import example_queries
+from app.examples import _apart, example_queries
 from app.finding import find_nodes
 from app.plain import html_text, markdown_text
-from app.question import read_question
+from app.question import read_question, written
 from core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 
@@ -25,6 +27,9 @@ RUN = toy_run()
         ("cell phone", [("cell phone", "present")]),
         ('-"cell phone" nasa', [("cell phone", "absent"), ("nasa", "present")]),
         ("nasa nasa", [("nasa", "present")]),
+        ("nasa ?memory", [("nasa", "present"), ("memory", "unknown")]),
+        ("?memory memory -nasa ?nasa", [("memory", "present"), ("nasa", "absent")]),
+        ('?"cell phone"', [("cell phone", "unknown")]),
         ("nasa -zebra", [("nasa", "present"), ("zebra", "unknown")]),
         ("  ", []),
         ("-", [("-", "unknown")]),
@@ -52,6 +57,35 @@ def test_evidence_has_each_token_once():
     infer(RUN.network, evidence)
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["nasa", "cell_phone", "memory", "star", "zebra"]),
+            st.sampled_from(["", "-", "?"]),
+        ),
+        unique_by=lambda pair: pair[0],
+    )
+)
+def test_what_is_written_reads_as_it_was(pairs):
+    text = " ".join(f'{sign}"{word.replace("_", " ")}"' if sign else word for word, sign in pairs)
+    question = read_question(RUN, text.replace("_", " "))
+    assert read_question(RUN, written(question.typed)) == question
+
+
+def test_a_switched_word_changes_alone():
+    question = read_question(RUN, "nasa -memory cell phone zebra")
+    assert question.switched("word:cell phone", "absent") == 'nasa -memory -"cell phone" zebra'
+    assert question.switched("word:memory", "unknown") == "nasa ?memory cell phone zebra"
+    assert question.word("unknown:zebra") is None
+
+
+def test_a_word_left_open_is_unknown_in_a_closed_world_too():
+    evidence = read_question(RUN, "nasa ?memory").evidence(closed_world=True, held={4: "on"})
+    assert [RUN.vocabulary[token] for token in evidence.unknown] == ["memory"]
+    assert evidence.on == (4,)
+    assert evidence.off == ()
+
+
 def test_a_word_typed_both_ways_is_present_and_named():
     question = read_question(RUN, "nasa -nasa")
     assert question.words("present") == ("nasa",)
@@ -68,24 +102,52 @@ def on(run, tokens):
     return {topic for topic, value in probability(run, tokens).items() if value > 0.5}
 
 
-def test_examples_show_one_word_in_two_senses():
-    first, second, third = example_queries(RUN.network)
-    assert first.token == second.token != third.token
-    assert set(first.companions).isdisjoint(second.companions)
-    assert on(RUN, first.tokens) - on(RUN, second.tokens)
-    assert on(RUN, second.tokens) - on(RUN, first.tokens)
+def test_examples_are_words_in_two_senses():
+    found = example_queries(RUN.network, RUN.vocabulary)
+    in_two = [example for example in found if len(example.queries) == 2]
+    assert in_two
+    for example in in_two:
+        first, second = (on(RUN, query) for query in example.queries)
+        assert example.token == example.queries[0][0] == example.queries[1][0]
+        assert not set(example.companions[0]) & set(example.companions[1])
+        assert first - second
+        assert second - first
+
+
+def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
+    vocabulary = ("drive", "drives", "disk", "disks", "car", "driver")
+    assert _apart(vocabulary, 0, [1, 3, 2, 5, 4]) == (3, 4)
+
+
+def test_phrases_and_abbreviations_are_no_examples():
+    run = large_run(60, 500, 0)
+    letters = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    names = tuple(("a_phrase", "tv", letters[token])[token % 3] for token in range(500))
+    examples = example_queries(run.network, names)
+    assert examples
+    tokens = {token for example in examples for query in example.queries for token in query}
+    assert {token % 3 for token in tokens} == {2}
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_examples_are_three_different_queries_of_any_model(seed):
+def test_examples_are_different_queries_of_any_model(seed):
     run = large_run(60, 500, seed)
-    examples = example_queries(run.network)
-    assert len({example.tokens for example in examples}) == 3
-    assert all(len(set(example.tokens)) == 3 for example in examples)
-    first, second = examples[:2]
-    if first.token == second.token:
-        assert on(run, first.tokens) - on(run, second.tokens)
-        assert on(run, second.tokens) - on(run, first.tokens)
+    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    examples = example_queries(run.network, names)
+    queries = [query for example in examples for query in example.queries]
+    assert len(examples) == 3
+    assert len(set(queries)) == len(queries)
+    assert all(len(set(query)) == 3 for query in queries)
+    for example in examples:
+        if len(example.queries) == 2:
+            first, second = (on(run, query) for query in example.queries)
+            assert first - second
+            assert second - first
+
+
+def test_a_model_without_words_to_tell_has_no_examples():
+    run = large_run(10, 40, 0)
+    assert example_queries(run.network, ("a_b",) * 40) == []
 
 
 def test_finding_by_name_by_id_and_by_word():

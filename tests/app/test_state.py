@@ -160,7 +160,7 @@ def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
     at = AppTest.from_file(str(main), default_timeout=60).run()
     assert not at.exception
     assert not at.error
-    assert at.title[0].value == "Query"
+    assert at.title[0].value == "Home"
 
 
 def test_a_damaged_model_is_one_sentence_and_the_rail_stays(

@@ -146,6 +146,30 @@ def test_buttons_write_the_wish_and_the_sentence_says_so(
         assert read_command(folder) == "stop"
 
 
+@pytest.mark.parametrize("label", [words.PAUSE, words.STOP])
+def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
+    space: Path, make_corpus: MakeCorpus, label: str
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
+    with run_lock(folder):
+        at = press(open_page(), label)
+        said = [markdown.value.replace("\\", "") for markdown in at.markdown]
+        assert words.WAITING_SIGNS["preparing", label.lower()] in said
+
+
+def test_a_name_in_an_error_is_no_markup(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+
+    def refuse(folder: Path) -> None:
+        raise InputError("*notes* :material/home: is still going; stop it first")
+
+    monkeypatch.setattr("app.jobs.remove", refuse)
+    at = press(open_page(), words.REMOVE_SURE)
+    assert at.error[0].value.startswith("\\*notes\\* \\:\u2060material/home\\: ")
+
+
 def test_an_interrupted_run_is_taken_up_in_its_folder(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:

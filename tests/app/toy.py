@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from core.graph import build_graph
 from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
+from core.storage.overlay import Overlay
 
 ABOVE = {
     "space": ("science",),
@@ -51,6 +53,15 @@ class ToyRun:
     vocabulary: tuple[str, ...]
     topic_labels: tuple[str, ...]
     folder: Path = field(default=Path("/nowhere/toy"))
+    corpus_path: Path = field(default=Path("/nowhere/corpus"))
+    hidden_topics: frozenset[int] = frozenset()
+    overlay: Overlay = field(default_factory=Overlay)
+    shown_as: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def made_labels(self) -> tuple[str, ...]:
+        """The names made of words."""
+        return tuple(topic_labels(self.network, self.vocabulary))
 
     @cached_property
     def topic_words(self) -> TopicWords:

@@ -6,13 +6,14 @@ import argparse
 import logging
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.machine import describe_machine
 from tests.benchmarks.page import render_page
-from tests.benchmarks.part import SPLITS, Settings, log
-from tests.benchmarks.parts import PARTS
+from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
+from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 
 HERE = Path(__file__).parent
@@ -22,27 +23,38 @@ def main(arguments: list[str]) -> None:
     """Run what is asked for; a part whose data is absent is passed over with the reason."""
     chosen = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    settings = Settings(chosen.splits, chosen.quick, chosen.sets)
+    page = PAGES[chosen.page]
+    settings = Settings(chosen.splits, chosen.quick, chosen.sets, page.name)
     # Quick figures are for looking whether a part runs, so they never replace real ones.
     results = RESULTS / "quick" if chosen.quick else RESULTS
-    page = results / "PAPER.md" if chosen.quick else HERE / "PAPER.md"
+    place = (results if chosen.quick else HERE) / page.file
     for name in chosen.only:
-        log.info("%s, about %s minutes on two cores", name, PARTS[name].minutes)
+        log.info("%s, about %s minutes on two cores", name, page.parts[name].minutes)
         try:
-            save_result(results, _run(name, settings))
+            save_result(results, _run(page.parts[name], settings))
         except MissingData as missing:
             log.warning("%s is left out: %s", name, missing)
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(render_page(PARTS, load_results(results)), encoding="utf-8")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(render_page(page, load_results(results)), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    commands = parser.add_subparsers(required=True)
-    paper = commands.add_parser("paper", help="the experiments of Ji et al. (2019) and more")
-    paper.add_argument(
-        "--only", type=_names, default=tuple(PARTS), metavar=",".join(PARTS), help="default: all"
-    )
+    parser.set_defaults(splits=SPLITS, sets=())
+    commands = parser.add_subparsers(dest="page", required=True)
+    for page in PAGES.values():
+        command = commands.add_parser(page.name, help=page.summary)
+        command.add_argument(
+            "--only",
+            type=partial(_names, page),
+            default=tuple(page.parts),
+            metavar=",".join(page.parts),
+            help="default: all",
+        )
+        command.add_argument(
+            "--quick", action="store_true", help="tiny pieces of all, into results/quick"
+        )
+    paper = commands.choices["paper"]
     paper.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
     paper.add_argument(
         "--sets",
@@ -51,16 +63,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME,…",
         help="density sets to run anew; the figures of the others stay; default: all",
     )
-    paper.add_argument(
-        "--quick", action="store_true", help="tiny pieces of all, into results/quick"
-    )
     return parser
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(page: Page, text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
-        if name not in PARTS:
+        if name not in page.parts:
             raise argparse.ArgumentTypeError(f"there is no part {name!r}")
     return names
 
@@ -69,12 +78,12 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split(","))
 
 
-def _run(name: str, settings: Settings) -> Result:
+def _run(part: Part, settings: Settings) -> Result:
     begin = time.perf_counter()
-    figures = PARTS[name].run(settings)
+    figures = part.run(settings)
     return Result(
-        part=name,
-        command=settings.command(name),
+        part=part.name,
+        command=settings.command(part.name),
         minutes=(time.perf_counter() - begin) / 60,
         machine=describe_machine(),
         quick=settings.quick,

@@ -16,11 +16,15 @@ log = logging.getLogger("benchmarks")
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: splits of tiny20, density sets, and whether only tiny pieces of everything."""
+    """What to run: splits of tiny20, density sets, and whether only tiny pieces of everything.
+
+    ``page`` is the subcommand that runs it, with the options that it knows.
+    """
 
     splits: tuple[int, ...] = SPLITS
     quick: bool = False
     sets: tuple[str, ...] = ()
+    page: str = "paper"
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""
@@ -28,10 +32,10 @@ class Settings:
 
     def command(self, part: str) -> str:
         """Return the command line that runs a part with these settings."""
-        splits = ",".join(str(split) for split in self.splits)
+        chosen = f" --splits {','.join(map(str, self.splits))}" if self.page == "paper" else ""
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         quick = " --quick" if self.quick else ""
-        return f"python -m tests.benchmarks paper --only {part} --splits {splits}{sets}{quick}"
+        return f"python -m tests.benchmarks {self.page} --only {part}{chosen}{sets}{quick}"
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,30 @@ class Part:
     minutes: int
     run: Callable[[Settings], Figures]
     show: Callable[[Figures], str]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Parts that are run by one subcommand and shown on one page.
+
+    Attributes
+    ----------
+    name : str
+        The subcommand; the page is this in capitals, with ``.md``.
+    summary : str
+        For ``--help``.
+    head : str
+        Markdown above the parts.
+    parts : dict of str to Part
+        In the order of the page.
+    """
+
+    name: str
+    summary: str
+    head: str
+    parts: dict[str, Part]
+
+    @property
+    def file(self) -> str:
+        """Name of the page's file."""
+        return f"{self.name.upper()}.md"

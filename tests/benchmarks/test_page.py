@@ -10,7 +10,8 @@ import pytest
 from tests.benchmarks.data import MissingData, binary_corpus, split_rows, tiny20, tiny20_split
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.page import QUICK, render_page
-from tests.benchmarks.part import Part, Settings
+from tests.benchmarks.part import Page, Part, Settings
+from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import Result, load_results, save_result
 
 # Independent words on the splits of seeds 0–4, as the description of the data gives them.
@@ -26,13 +27,14 @@ def result(name, value, quick=False):
 
 
 # Not in the order of the alphabet, in which files are read.
-PARTS = {name: part(name) for name in ("third", "second", "first")}
+PAGE = Page("some", "", "# Head", {name: part(name) for name in ("third", "second", "first")})
 
 
 def test_page_shows_every_result_in_the_order_of_the_parts(tmp_path):
     for name, value in (("first", 1), ("third", 3)):
         save_result(tmp_path, result(name, value))
-    page = render_page(PARTS, load_results(tmp_path))
+    page = render_page(PAGE, load_results(tmp_path))
+    assert page.startswith("# Head\n")
     found = [page.index(text) for text in ("## Title of third", "value 3", "command of third")]
     found += [page.index(text) for text in ("## Title of first", "value 1", "command of first")]
     assert found == sorted(found)
@@ -46,7 +48,7 @@ def test_a_part_run_again_replaces_its_result_alone(tmp_path):
         save_result(tmp_path, made)
     loaded = load_results(tmp_path)
     assert loaded == {"first": result("first", 5, quick=True), "second": result("second", 2)}
-    assert QUICK in render_page(PARTS, loaded)
+    assert QUICK in render_page(PAGE, loaded)
 
 
 def test_a_result_that_is_no_number_is_refused_and_the_old_one_stays(tmp_path):
@@ -71,6 +73,15 @@ def test_numbers_are_written_with_a_true_minus_and_spread_over_splits():
 def test_settings_say_their_own_command():
     command = Settings((0, 3), quick=True).command("table2")
     assert command == "python -m tests.benchmarks paper --only table2 --splits 0,3 --quick"
+    command = Settings(page="graphs").command("medical")
+    assert command == "python -m tests.benchmarks graphs --only medical"
+
+
+def test_every_part_is_on_one_page_under_its_own_name():
+    names = [name for page in PAGES.values() for name in page.parts]
+    assert len(names) == len(set(names))
+    assert all(name == part.name for page in PAGES.values() for name, part in page.parts.items())
+    assert [page.file for page in PAGES.values()] == ["PAPER.md", "GRAPHS.md"]
 
 
 @pytest.mark.parametrize("seed", range(5))

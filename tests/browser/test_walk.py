@@ -50,7 +50,7 @@ def test_from_a_file_of_texts_to_a_living_topic_graph(
     url = serve("app")
     window = open_browser()
     window.page.goto(url)
-    window.look("0-empty-query")
+    window.look("0-empty-home")
     make_corpus(window, notes)
     folder = start_training(window, tmp_path / "workspace" / "runs")
     window.page.reload()
@@ -210,8 +210,11 @@ def test_the_demo_opens_on_a_picture(
     window.settle()
     window.page.locator("canvas").first.wait_for()
     assert window.parameter("corpus") == window.parameter("run") == "Field notes"
+    window.page.goto(f"{url}/query?q=star+orbit")
+    window.settle()
+    assert window.page.get_by_role("dialog").count() == 0
     window.look("5-demo-query")
-    for name in ("Graph", "Train", "Corpus"):
+    for name in ("Graph", "Documents", "Train", "Evaluate", "Corpus", "Home"):
         window.page.get_by_role("link", name=name).click()
         window.page.get_by_role("heading", name=name, level=1).wait_for()
         window.settle()

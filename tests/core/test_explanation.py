@@ -22,7 +22,7 @@ CLOSE = 5e-3
 @given(problems(), st.booleans())
 def test_messages_add_up_to_the_log_odds(problem, closed_world):
     network = problem.network
-    posterior = infer(network, Evidence((0, 1), absent=(2,), closed_world=closed_world))
+    posterior = infer(network, Evidence((0,), (2,), closed_world=closed_world, unknown=(1,)))
     for position, topic in enumerate(posterior.local.topics):
         total = sum(message.log_odds for message in explain(network, posterior, int(topic)))
         assert 1 / (1 + np.exp(-total)) == pytest.approx(posterior.probability[position], abs=CLOSE)
@@ -49,6 +49,13 @@ def test_a_word_that_is_there_speaks_for_its_topic_and_absent_ones_against():
 
 def test_in_an_open_world_nothing_speaks_for_what_is_not_known():
     assert messages_of(Evidence((1,), closed_world=False))["absent", None] == pytest.approx(0.0)
+
+
+def test_a_word_that_was_said_to_be_absent_speaks_by_name():
+    messages = messages_of(Evidence((1,), absent=(0,)))
+    assert messages["absent", 0] == pytest.approx(-2.0)
+    assert messages["absent", None] == pytest.approx(0.0)
+    assert ("absent", 2) not in messages, "no topic of this name brings that word"
 
 
 def test_a_word_says_less_for_a_topic_when_another_explains_it():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numba
 import numpy as np
@@ -309,3 +310,21 @@ def test_unknown_names_and_another_vocabulary_are_refused():
         infer_bounds(other, corpus)
     with pytest.raises(InputError, match="a row is not in the corpus, which has 5 documents"):
         infer_bounds(network, corpus, np.array([5]))
+
+
+@several
+@given(problems(), st.data())
+def test_an_unknown_word_counts_as_if_the_model_did_not_have_it(problem, data):
+    network = problem.network
+    graph = network.graph
+    unknown = data.draw(st.integers(0, graph.n_tokens - 1))
+    present = tuple(token for token in problem.present.tolist() if token != unknown)
+    weight, leak = network.weight.copy(), network.leak.copy()
+    weight[graph.edge_children() == graph.n_topics + unknown] = 0.0
+    leak[graph.n_topics + unknown] = 0.0
+    without = build_network(graph, weight, leak)
+    evidence = Evidence(present, unknown=(unknown,))
+    bound = infer(network, evidence).bound
+    assert bound == pytest.approx(infer(without, Evidence(present)).bound, abs=1e-5)
+    opened = replace(evidence, closed_world=False)
+    assert infer(network, opened).bound == infer(network, replace(opened, unknown=())).bound

@@ -38,6 +38,20 @@ def test_marginals_of_a_tree_are_the_enumerated_ones():
     np.testing.assert_allclose(marginals(network), [*expected, *words], rtol=1e-9)
 
 
+def test_marginals_go_on_from_what_is_known():
+    network = tree(np.random.default_rng(2))
+    expected = naive.marginals(network, {1: 1})
+    tokens = range(network.graph.n_topics, network.graph.n_nodes)
+    words = [
+        np.exp(
+            naive.log_likelihood(network, {1: 1, token: 1}) - naive.log_likelihood(network, {1: 1})
+        )
+        for token in tokens
+    ]
+    known = dict(enumerate(expected))
+    np.testing.assert_allclose(marginals(network, known), [*expected, *words], rtol=1e-9)
+
+
 @several
 @given(problems())
 def test_marginals_are_probabilities_at_least_those_of_the_leaks(problem):
@@ -118,3 +132,12 @@ def test_a_topic_whose_weights_have_died_has_no_words():
     graph, _ = build_graph(4, ["a"], [0, 0], [1, 2])
     dead = build_network(graph, [1e-7, 1e-7], [0.02, 0.1, 0.2, 0.3, 0.1])
     assert topic_labels(dead, ["w", "x", "y", "z"]) == ["no words"]
+
+
+@several
+@given(problem=problems())
+def test_topics_that_a_person_named_go_by_their_names(problem):
+    network = problem.network
+    plain = topic_labels(network, words_of(network))
+    name = network.graph.topic_ids[0]
+    assert topic_labels(network, words_of(network), {name, "nix"}) == [name, *plain[1:]]

@@ -85,10 +85,10 @@ def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus)
 
 
 def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
-    def prune_with_usage(network, usage, n_edges):
+    def prune_with_usage(network, usage, n_edges, guard):
         # That of the topics which are still there.
         assert len(usage) == network.graph.n_topics
-        return prune(network, usage, n_edges)
+        return prune(network, usage, n_edges, guard)
 
     monkeypatch.setattr("core.monte_carlo.prune", prune_with_usage)
     plan = SamplingPlan(epochs=40, most_topics=4, most_edges=36)

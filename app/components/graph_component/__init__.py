@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import streamlit as st
@@ -15,25 +14,28 @@ import streamlit as st
 from app import state
 from app.graph_picture import Picture, canvas_data
 from app.words import graph as words
+from core.exporting.web_page import vis_network_source
 
 HERE = Path(__file__).parent
-LIBRARY = "templates/lib/vis-9.1.2/vis-network.min.js"
 
 
 @dataclass(frozen=True)
 class Clicked:
-    """What a person did in the picture: the node's key, or the switch of the legend."""
+    """What a person did in the picture.
+
+    Attributes
+    ----------
+    node : str
+        Key of the node that was clicked.
+    switch : str
+        Switch of the legend that was clicked.
+    turned : str
+        Key of the node that was clicked with the shift key down, or switched with the space bar.
+    """
 
     node: str = ""
     switch: str = ""
-
-
-def library_source() -> str:
-    """Source of vis-network, read from the installed pyvis package (not imported: it is slow)."""
-    spec = find_spec("pyvis")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("pyvis is not installed; install Orrery with its dependencies")
-    return (Path(spec.submodule_search_locations[0]) / LIBRARY).read_text(encoding="utf-8")
+    turned: str = ""
 
 
 def component_source() -> str:
@@ -42,7 +44,7 @@ def component_source() -> str:
         (
             "const vis = (function () {",
             "const exports = {}; const module = { exports };",
-            library_source(),
+            vis_network_source(),
             "return exports; })();",
             (HERE / "graph.js").read_text(encoding="utf-8"),
         )
@@ -64,6 +66,7 @@ def draw_graph(
     on_click: Callable[[Clicked], None],
     selected: str = "",
     wait_for_double_click: bool = True,
+    can_turn: bool = False,
 ) -> str:
     """Show a picture; the key of a node that was double-clicked is returned, else "".
 
@@ -78,11 +81,15 @@ def draw_graph(
         Key of the node that is selected: the rest is dimmed.
     wait_for_double_click : bool
         Whether a double click means something else than a click.
+    can_turn : bool
+        Whether nodes can be switched.
     """
     data = canvas_data(picture) | {
         "selected": selected,
         "buttons": words.BUTTONS,
         "wait": wait_for_double_click,
+        "turns": can_turn,
+        "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 
     def clicked() -> None:
@@ -91,11 +98,15 @@ def draw_graph(
     def switched() -> None:
         on_click(Clicked(switch=_trigger(key, "switched")))
 
+    def turned() -> None:
+        on_click(Clicked(turned=_trigger(key, "turned")))
+
     result = _mount(
         key=key,
         data=data,
         on_clicked_change=clicked,
         on_switched_change=switched,
+        on_turned_change=turned,
         on_opened_change=_nothing,
     )
     return result.get("opened") or ""

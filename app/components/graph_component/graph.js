@@ -32,25 +32,22 @@ function createPicture(box) {
   const tip = element("div", "tip");
   tip.hidden = true;
   canvas.setAttribute("role", "img");
+  stage.tabIndex = 0;
+  stage.setAttribute("role", "application");
   const head = element("div", "head");
   head.append(legend, tools);
   stage.append(canvas, tip);
   box.replaceChildren(head, stage);
-  const picture = { box, legend, stage, canvas, tools, tip, selected: "", moved: false };
+  const picture = { box, legend, stage, canvas, tools, tip, selected: "", cursor: "", moved: false };
   picture.nodes = new vis.DataSet();
-  picture.edges = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
-    { nodes: picture.nodes, edges: picture.edges },
+    { nodes: picture.nodes, edges: [] },
     {
       physics: false,
       layout: { randomSeed: 1 },
       nodes: { shape: "custom" },
-      edges: {
-        smooth: { enabled: true, type: "cubicBezier", forceDirection: "vertical", roundness: 0.42 },
-        arrows: { to: { enabled: true, scaleFactor: 0.42 } },
-      },
-      interaction: { hover: true, selectable: false, hoverConnectedEdges: false, zoomSpeed: 0.6 },
+      interaction: { hover: true, selectable: false, zoomSpeed: 0.6 },
     }
   );
   listen(picture);
@@ -74,7 +71,9 @@ function show(picture, data) {
   picture.theme = themeOf(picture.box);
   picture.font = getComputedStyle(picture.box).fontFamily || "sans-serif";
   picture.ground = getComputedStyle(picture.box).getPropertyValue("--st-background-color").trim();
+  picture.ink = getComputedStyle(picture.box).color;
   picture.canvas.setAttribute("aria-label", data.description);
+  picture.stage.setAttribute("aria-label", `${data.description} ${data.keys}`);
   drawLegend(picture);
   drawTools(picture);
   picture.byId = new Map(data.nodes.map((node) => [node.id, node]));
@@ -82,11 +81,11 @@ function show(picture, data) {
     picture.tip.hidden = true;
     picture.moved = false;
     picture.nodes.clear();
-    picture.edges.clear();
     picture.nodes.add(data.nodes.map((node) => visNode(picture, node)));
-    picture.edges.add(data.edges.map((edge, number) => visEdge(picture, edge, number)));
     fit(picture, false);
   }
+  // What the pointer or the cursor is on may have changed its state.
+  if (!picture.tip.hidden) showTip(picture, picture.tipped);
   dim(picture);
 }
 
@@ -96,6 +95,11 @@ function listen(picture) {
   net.on("click", (event) => {
     const id = net.getNodeAt(event.pointer.DOM) || "";
     clearTimeout(waiting);
+    if (id && picture.data.turns && event.event.srcEvent.shiftKey) {
+      hideTip(picture);
+      picture.send("turned", id);
+      return;
+    }
     if (picture.data.wait) {
       picture.selected = id === picture.selected ? "" : id;
       dim(picture);
@@ -109,6 +113,12 @@ function listen(picture) {
     const id = net.getNodeAt(event.pointer.DOM);
     clearTimeout(waiting);
     if (id) picture.send("opened", id);
+  });
+  stage.addEventListener("keydown", (event) => walk(picture, event));
+  stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
+  net.on("beforeDrawing", (ctx) => {
+    picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+    paintEdges(picture, ctx);
   });
   net.on("hoverNode", (event) => showTip(picture, event.node));
   net.on("blurNode", () => hideTip(picture));
@@ -158,6 +168,39 @@ function zoom(picture, factor) {
   move(picture, { scale: picture.net.getScale() * factor }, true);
 }
 
+// ---- keys ----
+
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function walk(picture, event) {
+  const { data, byId } = picture;
+  const here = byId.get(picture.cursor) || byId.get(picture.selected);
+  if (event.key in DIRECTIONS) {
+    const next = here ? neighbour(data.nodes, here, DIRECTIONS[event.key]) : data.nodes[0];
+    if (next) {
+      picture.cursor = next.id;
+      showTip(picture, next.id);
+      picture.net.redraw();
+    }
+  } else if (here && event.key === "Enter") picture.send("clicked", here.id);
+  else if (here && event.key === " " && data.turns) picture.send("turned", here.id);
+  else return;
+  event.preventDefault();
+}
+
+// The nearest node in a direction; a step aside counts three times.
+function neighbour(nodes, here, [right, down]) {
+  let best = null;
+  let least = Infinity;
+  for (const node of nodes) {
+    const [dx, dy] = [node.x - here.x, node.y - here.y];
+    const ahead = dx * right + dy * down;
+    const distance = ahead + 3 * Math.abs(dx * down + dy * right);
+    if (ahead > 1 && distance < least) [best, least] = [node, distance];
+  }
+  return best;
+}
+
 // ---- selection ----
 
 function dim(picture) {
@@ -170,31 +213,76 @@ function dim(picture) {
       if (edge.to === selected) picture.lit.add(edge.from);
     }
   }
-  picture.edges.update(
-    data.edges.map((edge, number) => ({ id: number, color: edgeColour(picture, edge) }))
-  );
   picture.net.redraw();
-}
-
-function edgeColour(picture, edge) {
-  const { selected, theme, data } = picture;
-  const color = data.arrows[edge.strong ? "strong" : "pale"][theme];
-  const dimmed = picture.lit && edge.from !== selected && edge.to !== selected;
-  return { color, hover: color, highlight: color, opacity: dimmed ? DIMMED : 1 };
-}
-
-function visEdge(picture, edge, number) {
-  return {
-    id: number,
-    from: edge.from,
-    to: edge.to,
-    width: picture.data.arrow_widths[edge.step],
-    color: edgeColour(picture, edge),
-  };
 }
 
 function visNode(picture, node) {
   return { id: node.id, x: node.x, y: node.y, ctxRenderer: painter(picture, node.id) };
+}
+
+// ---- arrows ----
+
+const STRETCH = 0.45;
+const HEAD = 9;
+// How far from the middle of a box an arrow may begin or end: less than its half width.
+const CORNER = 12;
+
+function paintEdges(picture, ctx) {
+  const { data, byId, selected, theme, lit } = picture;
+  const places = picture.net.getPositions();
+  for (const edge of data.edges) {
+    const [parent, child] = [byId.get(edge.from), byId.get(edge.to)];
+    const [from, to] = [places[edge.from], places[edge.to]];
+    if (!parent || !child || !from || !to) continue;
+    const stays = isAt(parent, from) && isAt(child, to);
+    const colour = data.arrows[edge.strong ? "strong" : "pale"][theme];
+    ctx.globalAlpha = lit && edge.from !== selected && edge.to !== selected ? DIMMED : 1;
+    ctx.strokeStyle = ctx.fillStyle = colour;
+    ctx.lineWidth = data.arrow_widths[edge.step];
+    paintEdge(ctx, { parent, child, from, to, way: stays ? edge.way : [] });
+  }
+  ctx.globalAlpha = 1;
+}
+
+function isAt(node, place) {
+  return Math.abs(node.x - place.x) + Math.abs(node.y - place.y) < 1;
+}
+
+// Down from the lower side of the parent, through the gaps on its way, to the upper side of the child.
+function paintEdge(ctx, { parent, child, from, to, way }) {
+  const down = [...way];
+  const first = down.length ? down[0][0] : to.x;
+  const last = down.length ? down[down.length - 1][0] : from.x;
+  const top = to.y - child.height / 2;
+  const start = [aside(from.x, parent.width, first), from.y + parent.height / 2];
+  const end = [aside(to.x, child.width, last), top - HEAD + 1];
+  ctx.beginPath();
+  if (end[1] <= start[1]) {
+    ctx.moveTo(from.x, from.y);
+    ctx.lineTo(to.x, to.y);
+    ctx.stroke();
+    return;
+  }
+  ctx.moveTo(...start);
+  let [x, y] = start;
+  for (const [nextX, nextY] of [...down, end]) {
+    const pull = (nextY - y) * STRETCH;
+    ctx.bezierCurveTo(x, y + pull, nextX, nextY - pull, nextX, nextY);
+    [x, y] = [nextX, nextY];
+  }
+  ctx.stroke();
+  const half = 3 + ctx.lineWidth / 2;
+  ctx.beginPath();
+  ctx.moveTo(end[0], top);
+  ctx.lineTo(end[0] - half, top - HEAD);
+  ctx.lineTo(end[0] + half, top - HEAD);
+  ctx.fill();
+}
+
+// A little towards where the arrow goes or comes from, so that arrows of one box stand apart.
+function aside(x, width, other) {
+  const most = Math.max(0, width / 2 - CORNER);
+  return x + Math.max(-most, Math.min(most, (other - x) * 0.3));
 }
 
 // ---- one box ----
@@ -234,7 +322,50 @@ function paintBox(picture, ctx, node, x, y, hovered) {
   ctx.textBaseline = "middle";
   ctx.fillStyle = text;
   paintLines(picture, ctx, node, x, y, border, faint);
+  if (node.pinned) paintPin(ctx, left + node.width - 10, top + 1, border, picture.ground);
+  if (picture.cursor === node.id) paintCursor(ctx, left, top, node, text);
   ctx.globalAlpha = 1;
+}
+
+// A panel behind the boxes of a zone, with its heading.
+function paintZone(picture, ctx, [text, x, width]) {
+  const tall = picture.data.size[1];
+  ctx.globalAlpha = 0.045;
+  ctx.fillStyle = picture.ink;
+  ctx.beginPath();
+  ctx.roundRect(x - width / 2, -tall / 2, width, tall, 10);
+  ctx.fill();
+  ctx.globalAlpha = 0.8;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.font = `600 13px ${picture.font}`;
+  ctx.fillText(shorten(ctx, text, width - 20), x, -tall / 2 + 20);
+  ctx.globalAlpha = 1;
+}
+
+// A pin that stands on the border of its box.
+function paintPin(ctx, x, y, colour, ground) {
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  ctx.lineWidth = 1.8;
+  ctx.beginPath();
+  ctx.moveTo(x, y - 4);
+  ctx.lineTo(x - 3.5, y + 8);
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.arc(x + 1, y - 6, 5.5, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = ground || "#fff";
+  ctx.stroke();
+}
+
+function paintCursor(ctx, left, top, node, colour) {
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.5;
+  ctx.setLineDash([3, 3]);
+  ctx.strokeRect(left - 4, top - 4, node.width + 8, node.height + 8);
+  ctx.setLineDash([]);
 }
 
 function paintLines(picture, ctx, node, x, y, border, faint) {
@@ -317,13 +448,18 @@ function drawLegend(picture) {
   });
   // The three widths belong together: they wrap as one.
   const links = element("span", "links");
-  links.append(...items.filter((_, number) => !picture.data.legend[number].paint));
-  const others = items.filter((_, number) => picture.data.legend[number].paint);
+  const isLink = (number) => picture.data.legend[number].kind.startsWith("edge");
+  links.append(...items.filter((_, number) => isLink(number)));
+  const others = items.filter((_, number) => !isLink(number));
   picture.legend.replaceChildren(...others, links);
 }
 
 function swatch(picture, item) {
   const sign = element("span", "swatch");
+  if (item.kind === "pin") {
+    sign.classList.add("pin");
+    return sign;
+  }
   if (!item.paint) {
     const step = Number(item.kind.slice(-1));
     sign.classList.add("line");
@@ -362,7 +498,8 @@ function drawTools(picture) {
 
 function showTip(picture, id) {
   const node = picture.byId.get(id);
-  if (!node || !node.hover.length) return;
+  picture.tipped = id;
+  if (!node || !node.hover.length) return hideTip(picture);
   picture.canvas.style.cursor = "pointer";
   picture.tip.replaceChildren(
     ...node.hover.map((line, number) => {

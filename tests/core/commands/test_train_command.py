@@ -72,3 +72,21 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
 @pytest.mark.parametrize("option", ["--start", "--start-epochs", "--learn-structure"])
 def test_the_help_names_the_options_of_the_start(orrery: Any, option: str) -> None:
     assert option in orrery("train", "--help").out
+
+
+def test_guidance_and_weights_of_the_command_line(
+    tmp_path: Path, orrery: Any, refused: Any, corpus_folder: Path
+) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[seeds]\nspace = ["orbit", "rocket"]\n', encoding="utf-8")
+    train = ["train", corpus_folder, "--out", tmp_path / "r", "--guidance", rules]
+    assert orrery(*train, "--topics", "3", "--epochs", 1).code == 0
+    assert "space" in load_run(tmp_path / "r").topic_labels
+    config = json.loads((tmp_path / "r" / "config.json").read_text())
+    assert config["settings"]["guidance"]["seeds"] == {"space": ["orbit", "rocket"]}
+    assert "keeps its own settings; leave out --guidance" in refused(*train, "--resume")
+    assert "add --graph" in refused(*train, "--weights", "probability")
+    rules.write_text('must_link = [["orbit"]]\n', encoding="utf-8")
+    other = ["train", corpus_folder, "--out", tmp_path / "s", "--guidance", rules]
+    assert "rules.toml: must_link 1 has 1 names" in refused(*other)
+    assert not (tmp_path / "s").exists()

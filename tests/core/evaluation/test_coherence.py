@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.evaluation import diversity, mean_npmi, topic_npmi
+from core.evaluation.coherence import own_shares
 from tests.random_networks import corpus_of_sets, several
 
 N_TOKENS = 6
@@ -52,3 +53,13 @@ def test_diversity_is_the_share_of_different_words():
     assert diversity([np.array([0, 1]), np.array([2])]) == 1.0
     assert diversity([np.array([], np.int64)]) is None
     assert diversity([]) is None
+
+
+@given(st.lists(st.lists(st.integers(0, 6), max_size=4, unique=True), max_size=5))
+def test_own_words_are_those_of_no_other_topic(topics):
+    shares = own_shares([np.array(words, np.int64) for words in topics])
+    assert len(shares) == len(topics)
+    for number, (words, share) in enumerate(zip(topics, shares, strict=True)):
+        others = {word for other in topics[:number] + topics[number + 1 :] for word in other}
+        own = [word for word in words if word not in others]
+        assert share == (len(own) / len(words) if words else None)

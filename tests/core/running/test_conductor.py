@@ -24,6 +24,7 @@ from core.running import RunSettings, Session, resume_run, start_run
 from core.storage import load_run, read_metrics, read_status, send_command
 from core.storage.atomic import write_json
 from core.storage.checkpoints import load_start
+from core.storage.runs import read_moves
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -139,6 +140,18 @@ def test_a_learned_structure_ends_within_its_budget(learned: Path, corpus: Corpu
     assert load_run(learned).summary["epochs"] == 27.0
 
 
+def test_the_history_of_a_structure_adds_up(learned: Path, corpus: Corpus) -> None:
+    begun, graph = load_start(learned, corpus)[0], load_run(learned).network.graph
+    moves = read_moves(learned)
+    left = begun.n_topics - (moves["merged"] + moves["pruned"]).cumsum()
+    assert left.tolist() == moves["topics"].tolist()
+    assert moves["topics"].iloc[-1] == graph.n_topics
+    assert moves["edges"].iloc[-1] == graph.n_edges
+    assert moves["epoch"].is_monotonic_increasing
+    log = (learned / "log.txt").read_text(encoding="utf-8")
+    assert f"{graph.n_topics} left; edges: {graph.n_edges} left" in log
+
+
 @pytest.mark.parametrize(("step", "epochs"), [(1, 10.0), (2, 20.0), (3, 25.0), (5, 25.5)])
 def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
     tmp_path: Path, corpus_folder: Path, learned: Path, step: int, epochs: float
@@ -152,6 +165,7 @@ def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
     assert resume_run(folder, Session())["epochs"] == 27.0
     assert contents(folder / "model") == contents(learned / "model")
     assert read_metrics(folder)["step"].tolist() == list(range(1, 12))
+    assert read_moves(folder).equals(read_moves(learned))
     is_pruned = "stopped before pruning was over" not in (folder / "log.txt").read_text("utf-8")
     assert is_pruned == (epochs >= 20.0)
 

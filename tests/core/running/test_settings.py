@@ -18,6 +18,7 @@ from core.running.settings import (
     training_options,
 )
 from core.structure.complete import complete_graph
+from core.structure.guidance import Guidance
 from core.training import TrainingOptions
 
 CHOSEN = [
@@ -35,6 +36,19 @@ CHOSEN = [
         "/c", TrainingOptions(accuracy="fine", importance_samples=8, averaging=0.25, seed=3)
     ),
     RunSettings("/c", TrainingOptions(), graph_file="/g.csv", held_out=0.0, held_out_ids=()),
+    RunSettings(
+        "/c",
+        TrainingOptions(),
+        graph_file="/g.csv",
+        graph_weights="probability",
+        guidance=Guidance(
+            seeds=(("s", ("a", "b")),),
+            must_link=(("a", "b"),),
+            cannot_link=(("a", "c"),),
+            frozen=(("s", "a", None), ("s", "d", 0.5)),
+            forbidden=(("s", "e"),),
+        ),
+    ),
     RunSettings(
         "/c",
         TrainingOptions(start="gibbs", start_epochs=40, learning_rate=0.5, weight_penalty=0.0),

@@ -14,9 +14,11 @@ from core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
     append_metrics,
+    append_move,
     check_free,
     read_command,
     read_config,
+    read_moves,
     remove_leftovers,
     run_lock,
     truncate_metrics,
@@ -152,6 +154,16 @@ def test_metrics_after_a_step_are_dropped(tmp_path: Path) -> None:
     append_metrics(tmp_path, {"step": 3})
     lines = (tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [{"step": 1}, {"step": 2}, {"step": 3}]
+
+
+def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None:
+    assert read_moves(tmp_path).empty
+    truncate_metrics(tmp_path, 0)
+    assert not (tmp_path / "moves.jsonl").exists()
+    for step in (1, 2, 3):
+        append_move(tmp_path, {"step": step, "topics": 9 - step})
+    truncate_metrics(tmp_path, 2)
+    assert read_moves(tmp_path)["topics"].tolist() == [8, 7]
 
 
 def test_places_for_a_new_run(tmp_path: Path) -> None:

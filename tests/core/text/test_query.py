@@ -48,3 +48,17 @@ def test_matrix_words_in_any_case_with_punctuation_about_them() -> None:
 
 def test_matrix_words_joined_by_an_underscore_are_found_apart() -> None:
     assert parsed(matrix_recipe(), {"hot": 0}, "hot_dog") == ([0], ["dog"])
+
+
+def test_the_longest_phrase_of_a_ready_made_vocabulary_is_found_first() -> None:
+    number = {"pain": 0, "back pain": 1, "pain in upper abdomen": 2, "back": 3, "upper": 4}
+    found = {
+        "pain in upper abdomen": [2],
+        "Back pain in upper abdomen": [1, 4],
+        "back, pain in upper abdomen": [3, 2],
+        "back , pain": [3, 0],
+        "upper back pain": [4, 1],
+    }
+    for text, tokens in found.items():
+        assert parsed(matrix_recipe(), number, text)[0] == tokens
+    assert parsed(matrix_recipe(), number, "back , rash, (hives)") == ([3], ["rash", "hives"])

@@ -1,0 +1,178 @@
+"""The words of one document and the topics that explain them (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.document_text import Piece
+from app.graph_links import node_key, word_text
+from app.graph_style import ON_THRESHOLD
+from app.graph_view import TypedWord
+from app.words import documents as words
+from core.attribution import word_causes
+from core.corpus import Corpus
+from core.inference import Evidence, Posterior, infer
+from core.text.spans import token_spans
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+# Told apart from each other, and seen on white and on the dark background.
+HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")
+OTHER_HUE = "#7C8899"
+# The picture of a document has no more words than this, the best explained ones.
+PICTURE_WORDS = 14
+ASKED_WORDS = 6
+
+
+@dataclass(frozen=True)
+class Explaining:
+    """A topic and the words of the document that it explains more than anything else does.
+
+    Attributes
+    ----------
+    topic : int
+    key, label, hue : str
+    probability : float
+    words : tuple of str
+        The best explained first.
+    """
+
+    topic: int
+    key: str
+    label: str
+    hue: str
+    probability: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document as the model reads it.
+
+    Attributes
+    ----------
+    text : str
+    posterior : Posterior
+    topics : tuple of Explaining
+        Those that explain the most come first.
+    pieces : tuple of Piece
+        The coloured words of the text.
+    keys : tuple of str
+        The topic behind each piece.
+    ranked : tuple of int
+        All tokens, the best explained first.
+    """
+
+    text: str
+    posterior: Posterior
+    topics: tuple[Explaining, ...]
+    pieces: tuple[Piece, ...]
+    keys: tuple[str, ...]
+    ranked: tuple[int, ...]
+
+    def shown_pieces(self, selected: str) -> list[Piece]:
+        """Coloured words, only those of the selected topic where there is one."""
+        known = {topic.key for topic in self.topics}
+        pairs = zip(self.pieces, self.keys, strict=True)
+        return [piece for piece, key in pairs if selected not in known or key == selected]
+
+
+def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
+    """Infer the topics of a document, and share out its words among them.
+
+    Parameters
+    ----------
+    run : Run
+        With the vocabulary of the corpus.
+    corpus : Corpus
+    row : int
+    """
+    posterior = infer(run.network, Evidence(tuple(corpus.tokens_of(row).tolist())))
+    cause, share = _main_causes(run, posterior)
+    topics = _explaining(run, posterior, cause, share)
+    text = corpus.documents["text"].iat[row]
+    if not text:
+        text = " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
+    shown, spans = token_spans(corpus.recipe, corpus.token_number, text)
+    by_topic = {topic.topic: topic for topic in topics}
+    coloured = [span for span in spans if cause.get(span.token, -1) in by_topic]
+    pieces = tuple(
+        Piece(
+            span.begin,
+            span.end,
+            by_topic[cause[span.token]].hue,
+            words.word_title(by_topic[cause[span.token]].label, share[span.token]),
+        )
+        for span in coloured
+    )
+    ranked = sorted(share, key=lambda token: (-share[token], token))
+    keys = tuple(by_topic[cause[span.token]].key for span in coloured)
+    return Reading(shown, posterior, topics, pieces, keys, tuple(ranked))
+
+
+def _main_causes(run: Run, posterior: Posterior) -> tuple[dict[int, int], dict[int, float]]:
+    """Topic that explains each token most, -1 where it is chance, and the share of all topics."""
+    causes = word_causes(run.network, posterior)
+    table = causes.topic.toarray()
+    # A topic that is off explains nothing, however small the shares of all others are.
+    table[:, posterior.probability <= ON_THRESHOLD] = 0.0
+    tokens = posterior.local.tokens.tolist()
+    if not table.shape[1]:
+        return dict.fromkeys(tokens, -1), dict.fromkeys(tokens, 0.0)
+    best = table.argmax(axis=1)
+    strongest = table[np.arange(len(tokens)), best]
+    topic = np.where(strongest > causes.chance, posterior.local.topics[best], -1)
+    return (
+        dict(zip(tokens, topic.tolist(), strict=True)),
+        dict(zip(tokens, strongest.tolist(), strict=True)),
+    )
+
+
+def _explaining(
+    run: Run, posterior: Posterior, cause: dict[int, int], share: dict[int, float]
+) -> tuple[Explaining, ...]:
+    owned: dict[int, list[int]] = {}
+    for token in sorted(share, key=lambda token: (-share[token], token)):
+        if cause[token] >= 0:
+            owned.setdefault(cause[token], []).append(token)
+    order = sorted(owned, key=lambda topic: (-sum(share[t] for t in owned[topic]), topic))
+    probability = dict(
+        zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True)
+    )
+    return tuple(
+        Explaining(
+            topic,
+            node_key(run, topic),
+            run.topic_labels[topic],
+            HUES[place] if place < len(HUES) else OTHER_HUE,
+            probability[topic],
+            tuple(word_text(run.vocabulary[token]) for token in owned[topic]),
+        )
+        for place, topic in enumerate(order)
+    )
+
+
+def picture_words(run: Run, reading: Reading) -> list[TypedWord]:
+    """The best explained words of a document, in the order of their topics, for its picture."""
+    kept = set(reading.ranked[:PICTURE_WORDS])
+    place = {word: number for number, word in enumerate(_by_topic(reading))}
+    found = [
+        TypedWord(word_text(run.vocabulary[token]), "present", token)
+        for token in reading.ranked
+        if token in kept
+    ]
+    return sorted(found, key=lambda word: place.get(word.text, len(place)))
+
+
+def _by_topic(reading: Reading) -> list[str]:
+    return [word for topic in reading.topics for word in topic.words]
+
+
+def question(run: Run, reading: Reading) -> str:
+    """The words of a document that its topics explain best, as a query."""
+    tokens = reading.ranked[:ASKED_WORDS]
+    return " ".join(word_text(run.vocabulary[token]) for token in tokens)

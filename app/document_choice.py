@@ -1,0 +1,87 @@
+"""Which documents are listed, and in which order (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from app.document_facets import Facets
+from app.graph_style import ON_THRESHOLD
+from core.storage.activations import Activations
+
+RowArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What documents are asked for; every condition must hold.
+
+    Attributes
+    ----------
+    found : int64 array or None
+        Rows that the search found, the best first; None where nothing was searched for.
+    topic : int
+        A topic that is on in them; -1 for any.
+    label : str
+        Their label; empty for any.
+    years : tuple of int
+        First and last year; empty for any.
+    """
+
+    found: RowArray | None = None
+    topic: int = -1
+    label: str = ""
+    years: tuple[int, ...] = ()
+
+
+def chosen_rows(choice: Choice, facets: Facets, activations: Activations | None) -> RowArray:
+    """Rows of the documents asked for.
+
+    In the order of the search, else of a topic's probability, the highest first, else of the
+    corpus.
+    """
+    is_wanted = np.ones(len(facets.label), bool)
+    if choice.label:
+        is_wanted &= facets.label == choice.label
+    if choice.years:
+        is_wanted &= (facets.year >= choice.years[0]) & (facets.year <= choice.years[1])
+    order = np.arange(len(is_wanted), dtype=np.int64)
+    if choice.topic >= 0:
+        order = rows_of_topic(activations, choice.topic)
+        is_on = np.zeros(len(is_wanted), bool)
+        is_on[order] = True
+        is_wanted &= is_on
+    if choice.found is not None:
+        order = choice.found
+    return order[is_wanted[order]]
+
+
+def rows_of_topic(activations: Activations | None, topic: int) -> RowArray:
+    """Documents in which a topic is on, the surest first, among those that are known."""
+    if activations is None or topic >= activations.probability.shape[1]:
+        return np.empty(0, np.int64)
+    column = activations.probability[:, [topic]].toarray().ravel()
+    on = np.flatnonzero(column > ON_THRESHOLD)
+    return activations.rows[on[np.argsort(-column[on], kind="stable")]]
+
+
+def topics_on(activations: Activations | None, row: int, most: int) -> list[int]:
+    """Topics that are on in a document, the surest first; empty where it is not known."""
+    if activations is None:
+        return []
+    place = int(np.searchsorted(activations.rows, row))
+    if place >= len(activations.rows) or activations.rows[place] != row:
+        return []
+    table = activations.probability
+    span = slice(table.indptr[place], table.indptr[place + 1])
+    pairs = zip(-table.data[span], table.indices[span].tolist(), strict=True)
+    return [topic for minus, topic in sorted(pairs) if -minus > ON_THRESHOLD][:most]
+
+
+def documents_with_topic(activations: Activations) -> npt.NDArray[np.int64]:
+    """Number of the known documents in which each topic is on, shape (n_topics,)."""
+    table = activations.probability
+    on = table.indices[table.data > ON_THRESHOLD]
+    return np.bincount(on, minlength=table.shape[1]).astype(np.int64)

@@ -1,0 +1,81 @@
+"""What documents can be told apart by besides their text: label, year, title (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+# A choice among more labels than this is no choice; such a column names things, not classes.
+MOST_LABELS = 500
+YEAR_COLUMNS = ("year", "date", "published", "created", "time", "timestamp")
+TITLE_COLUMNS = ("title", "headline", "subject")
+# A column of years may have gaps and slips, but most of it is years.
+LEAST_DATED = 0.8
+YEAR_PATTERN = r"(?<!\d)(1[0-9]\d\d|20\d\d)(?!\d)"
+NO_YEAR = 0
+
+
+@dataclass(frozen=True)
+class Facets:
+    """What a corpus offers to choose documents by.
+
+    Attributes
+    ----------
+    label : array of object, shape (n_documents,)
+        Label of each document, "" where it has none.
+    labels : tuple of str
+        All labels in alphabetical order; empty where there are none, or too many to choose from.
+    year : int32 array, shape (n_documents,)
+        Year of each document, 0 where it has none.
+    years : tuple of int
+        First and last year; empty where the corpus has no column of years.
+    title : array of object, shape (n_documents,)
+        Title of each document, "" where it has none.
+    """
+
+    label: npt.NDArray[np.object_]
+    labels: tuple[str, ...]
+    year: npt.NDArray[np.int32]
+    years: tuple[int, ...]
+    title: npt.NDArray[np.object_]
+
+
+def read_facets(documents: pd.DataFrame) -> Facets:
+    """Read labels, years and titles out of the columns of a corpus."""
+    label = _texts(documents["label"])
+    labels = tuple(sorted({name for name in label if name}, key=lambda name: (name.lower(), name)))
+    year = _years(documents)
+    known = year[year != NO_YEAR]
+    has_choice = len(known) > 0 and known.min() < known.max()
+    title = _column(documents, TITLE_COLUMNS)
+    return Facets(
+        label=label,
+        labels=labels if 1 < len(labels) <= MOST_LABELS else (),
+        year=year,
+        years=(int(known.min()), int(known.max())) if has_choice else (),
+        title=np.full(len(documents), "", object) if title is None else _texts(title),
+    )
+
+
+def _years(documents: pd.DataFrame) -> npt.NDArray[np.int32]:
+    column = _column(documents, YEAR_COLUMNS)
+    none = np.full(len(documents), NO_YEAR, np.int32)
+    if column is None or not len(documents):
+        return none
+    found = column.astype(str).str.extract(YEAR_PATTERN, expand=False)
+    if found.notna().mean() < LEAST_DATED:
+        return none
+    return found.fillna(NO_YEAR).astype(np.int32).to_numpy()
+
+
+def _column(documents: pd.DataFrame, names: tuple[str, ...]) -> pd.Series | None:
+    by_name = {str(name).lower(): name for name in reversed(documents.columns)}
+    found = next((by_name[name] for name in names if name in by_name), None)
+    return None if found is None else documents[found]
+
+
+def _texts(column: pd.Series) -> npt.NDArray[np.object_]:
+    return column.where(column.notna(), "").astype(str).to_numpy(dtype=object)

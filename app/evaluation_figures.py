@@ -1,0 +1,103 @@
+"""What the Evaluate page says and lists, made of the figures of models (no streamlit)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from app.judging import Judged
+from app.words import evaluate as words
+from app.words.train import figure
+from core.corpus import Corpus
+from core.evaluation.coherence import own_shares, top_words, topic_npmi
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+
+def ladder_sentence(figures: dict[str, Any]) -> str:
+    """Say what the ladder of bounds shows, as far as its figures are known."""
+    likelihood, control = figures.get("log_likelihood"), figures.get("independent")
+    exact, jensen = figures.get("exact_bound"), figures.get("jensen_bound")
+    if likelihood is None or control is None:
+        return ""
+    sentences = [words.likelihood(likelihood - control)]
+    if exact is not None and jensen is not None:
+        # An estimate may by chance end below a bound.
+        gaps = (max(likelihood - bound, 0.0) for bound in (exact, jensen))
+        sentences.append(words.gaps(*gaps))
+    return " ".join(sentences)
+
+
+def prediction_sentences(figures: dict[str, Any]) -> list[str]:
+    """Say how often hidden words and labels are told, each beside its control."""
+    said = (
+        ("completion_recall10", "completion_recall10_independent", words.completion),
+        ("accuracy", "accuracy_majority", words.labels),
+    )
+    return [
+        say(figures[share], figures[control])
+        for share, control, say in said
+        if figures.get(share) is not None and figures.get(control) is not None
+    ]
+
+
+def figures_table(models: Sequence[Judged]) -> pd.DataFrame:
+    """All known figures as they are read, a row each and a column a model."""
+    known = {
+        key: name
+        for key, name in words.TABLE.items()
+        if any(model.figures.get(key) is not None for model in models)
+    }
+    columns = {
+        model.name: [_written(key, model.figures.get(key)) for key in known] for model in models
+    }
+    return pd.DataFrame({words.FIGURE_COLUMN: list(known.values()), **columns})
+
+
+def _written(key: str, value: Any) -> str:
+    if value is None:
+        return words.NO_FIGURE
+    return f"{value:,}" if key in words.COUNTS else figure(value)
+
+
+def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
+    """Coherence and share of own words of every topic that has both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``id``, ``label``, ``npmi`` and ``own``, in the order of the topics.
+    """
+    found = top_words(run.network, corpus.vocabulary)
+    table = pd.DataFrame(
+        {
+            "id": run.network.graph.topic_ids,
+            "label": run.topic_labels,
+            "npmi": topic_npmi(corpus.to_csr(), found),
+            "own": own_shares(found),
+        }
+    )
+    table = table.dropna().reset_index(drop=True)
+    return table.astype({"npmi": float, "own": float})
+
+
+def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
+    """Topics sorted by a column; figures with the highest first, names by the alphabet."""
+    by = [order, "label", "id"] if order != "label" else ["label", "id"]
+    ascending = [order == "label", *[True] * (len(by) - 1)]
+    return topics.sort_values(by, ascending=ascending).reset_index(drop=True)
+
+
+def held_out_by(folder: Path) -> str:
+    """What decides which documents a run held out; the same for the same documents."""
+    try:
+        settings = json.loads((folder / "config.json").read_text("utf-8"))["settings"]
+        chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return str(folder)
+    return json.dumps(chosen)

@@ -1,0 +1,93 @@
+"""What of a local model is worth drawing: not every topic, and of a long query not every link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app import graph_style as style
+from app.graph_links import Link, parent_links, whole
+
+if TYPE_CHECKING:
+    from core.inference import Posterior
+    from core.storage import Run
+
+# How many topics of each typed word are drawn however improbable they are, and how many in all.
+ALTERNATIVES = 2
+MOST_ALTERNATIVES = 8
+# Of a long query each word and topic keeps so many links from above, the strongest.
+LONG_QUERY = 12
+LINKS_KEPT = 3
+# Topics drawn though they are off, beside those.
+OFF_SHOWN = 8
+
+
+def topic_probability(posterior: Posterior) -> dict[int, float]:
+    """Probability of every topic of the local model."""
+    topics, probability = posterior.local.topics.tolist(), posterior.probability.tolist()
+    return dict(zip(topics, probability, strict=True))
+
+
+def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+    """Probability of every topic of the local model that pictures show.
+
+    Of topics that are shown as one it is the probability that any of them is on, which is
+    ``1 - prod(1 - probability)`` under the mean-field posterior.
+    """
+    shown: dict[int, float] = {}
+    for topic, probability in topic_probability(posterior).items():
+        node = whole(run, topic)
+        if node in shown:
+            shown[node] = 1.0 - (1.0 - shown[node]) * (1.0 - probability)
+        elif node not in run.hidden_topics:
+            shown[node] = probability
+    return shown
+
+
+def hidden_count(run: Run, posterior: Posterior) -> int:
+    """Count the topics of the local model that a person has hidden."""
+    topics = {whole(run, topic) for topic in posterior.local.topics.tolist()}
+    return len(topics & run.hidden_topics)
+
+
+def is_shown(run: Run, link: Link) -> bool:
+    """Whether no end of a link is hidden."""
+    return not {link.parent, link.child} & run.hidden_topics
+
+
+def _was_on(run: Run, before: Posterior | None) -> set[int]:
+    """Topics that were on before any was held: it is to be seen where they went."""
+    found = shown_probability(run, before) if before else {}
+    return {topic for topic, value in found.items() if value > style.ON_THRESHOLD}
+
+
+def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None) -> set[int]:
+    """Topics too improbable to be drawn unless asked for.
+
+    The strongest topics of each typed word are not among them: they are the meanings that the
+    other words ruled out, and what Figure 2 is about.
+    """
+    meanings = [
+        link
+        for token in posterior.evidence.present
+        for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
+    ]
+    meanings.sort(key=lambda link: -link.probability)
+    probability = shown_probability(run, posterior)
+    above = [whole(run, link.parent) for link in meanings]
+    ruled_out = [topic for topic in above if probability.get(topic, 1.0) <= style.ON_THRESHOLD]
+    kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
+    kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
+    off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
+    # In a large model dozens are a little likely; the likeliest few tell the story.
+    faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
+    faint = {t for t, p in probability.items() if p < faintest and t not in kept}
+    return faint - _was_on(run, before)
+
+
+def strongest_links(links: Sequence[Link]) -> list[Link]:
+    """The strongest few links from above of each word and topic."""
+    found: dict[int, list[Link]] = {}
+    for link in sorted(links, key=lambda link: -link.probability):
+        found.setdefault(link.child, []).append(link)
+    return [link for above in found.values() for link in above[:LINKS_KEPT]]

@@ -1,0 +1,123 @@
+"""The picture of two queries: what only one switches on at the sides, what both share between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app import graph_style as style
+from app.graph_choice import topic_probability
+from app.graph_links import Link, node_key
+from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
+from app.graph_view import TypedWord, local_links, word_node
+from app.words import comparison as words
+from app.words import graph as graph_words
+
+if TYPE_CHECKING:
+    from core.inference import Posterior
+    from core.storage import Run
+
+# Zones from left to right.
+FIRST, BOTH, SECOND = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two queries."""
+
+    typed: tuple[TypedWord, ...]
+    posterior: Posterior
+
+    @property
+    def name(self) -> str:
+        """Its words as a heading."""
+        return " ".join(word.text for word in self.typed)
+
+
+def zone_of(first: bool, second: bool) -> int:
+    """Where a thing stands that the first, the second or both have."""
+    return BOTH if first and second else FIRST if first else SECOND
+
+
+def topics_by_zone(first: Side, second: Side) -> tuple[list[int], list[int], list[int]]:
+    """Topics that are on only in the first, in both, only in the second; the surest first."""
+    left, right = topic_probability(first.posterior), topic_probability(second.posterior)
+    zones: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):
+        is_on = [side.get(topic, 0.0) > style.ON_THRESHOLD for side in (left, right)]
+        if any(is_on):
+            zones[zone_of(*is_on)].append(topic)
+    return zones
+
+
+def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Picture:
+    """Draw what two queries switch on, in three zones.
+
+    Parameters
+    ----------
+    run : Run
+        Its network, vocabulary and topic labels.
+    first, second : Side
+    palette : str
+
+    Returns
+    -------
+    Picture
+        ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
+    """
+    zones = topics_by_zone(first, second)
+    groups = [[_topic_node(run, topic, first, second) for topic in topics] for topics in zones]
+    for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
+        nodes += [word_node(run, word) for word in zone]
+    headings = (words.only(first.name), words.BOTH, words.only(second.name))
+    counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
+    picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
+    on = LegendItem("on", graph_words.LEGEND_ON)
+    return replace(
+        picture,
+        palette=palette,
+        legend=(on, LegendItem("present", graph_words.LEGEND_PRESENT), *edge_legend()),
+        description=words.described(**counts),
+        counts=counts,
+    )
+
+
+def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
+    left, right = ({word.key for word in side.typed} for side in (first, second))
+    zones: tuple[list[TypedWord], ...] = ([], [], [])
+    for word in {word.key: word for word in (*second.typed, *first.typed)}.values():
+        zones[zone_of(word.key in left, word.key in right)].append(word)
+    return zones
+
+
+def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
+    sides = [topic_probability(side.posterior).get(topic) for side in (first, second)]
+    surest = max(probability for probability in sides if probability is not None)
+    label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
+    return Node(
+        key=node_key(run, topic),
+        kind="on",
+        label=label,
+        layer=int(run.network.graph.heights()[topic]),
+        probability=surest,
+        code=code,
+        hover=(label, code, *words.probabilities(*sides)),
+        importance=surest,
+        held=topic in first.posterior.evidence.on,
+        figures=words.figures(*sides),
+    )
+
+
+def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
+    """Links of both local models, each once; dark, since all that is drawn is on somewhere."""
+    links = {
+        (link.parent, link.child): link
+        for side in (first, second)
+        for link in local_links(run, side.posterior)
+    }
+    return [_edge(run, link) for link in links.values()]
+
+
+def _edge(run: Run, link: Link) -> Edge:
+    parent, child = node_key(run, link.parent), node_key(run, link.child)
+    return Edge(parent, child, link.probability, strong=True)

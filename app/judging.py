@@ -1,0 +1,144 @@
+"""Judging models in processes of their own, and the figures that came of it (no streamlit).
+
+A judgement is a folder in the workspace, named by the content of the model, so that it is never
+shown for another one. Deleting it loses nothing that cannot be made again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from app import processes
+from core.errors import InputError
+from core.storage.reading import read_json
+
+# Importing numba takes a moment before the process has anything to say.
+CLOCK_SLIP = 5.0
+# Kinds of judgement, and the options of `orrery evaluate` for each.
+KINDS = {"figures": (), "labels": ("--classify",)}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How a judgement stands.
+
+    Attributes
+    ----------
+    state : str
+        ``none``, ``going``, ``done`` or ``failed``.
+    figures : dict
+        What ``orrery evaluate --json`` printed, once it is done.
+    message : str
+        Why it failed.
+    seconds : float
+        How long it has been going.
+    """
+
+    state: str
+    figures: dict[str, Any] = field(default_factory=dict)
+    message: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A model with the figures that are known of it.
+
+    Attributes
+    ----------
+    name : str
+    figures : dict
+        Keys of ``orrery evaluate --json``; empty where the model was never judged.
+    is_whole : bool
+        Whether all held-out documents were judged, not only those at the end of the run.
+    """
+
+    name: str
+    figures: dict[str, Any]
+    is_whole: bool
+
+
+def begin(workspace: Path, run: Path, kind: str) -> None:
+    """Start judging the model of a run on all its held-out documents, unless that is going.
+
+    Raises
+    ------
+    InputError
+        If there is no model in the folder, or it is damaged.
+    """
+    folder = _folder(workspace, run, kind)
+    if read_judgement(workspace, run, kind).state == "going":
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
+
+
+def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
+    """Read how a judgement stands; an InputError if the model is damaged."""
+    folder = _folder(workspace, run, kind)
+    try:
+        launch = read_json(folder / "launch.json")
+    except InputError:
+        return Judgement("none")
+    text = processes.last_words(folder)
+    figures = _figures(text)
+    if figures:
+        return Judgement("done", figures)
+    started = float(launch.get("started") or 0.0)
+    if _is_going(launch.get("pid"), started):
+        return Judgement("going", seconds=max(time.time() - started, 0.0))
+    return Judgement("failed", message=text)
+
+
+def known_figures(workspace: Path, run: Path, name: str) -> Judged:
+    """All figures known of a model: those of its run, and over them those of its judgements.
+
+    Raises
+    ------
+    InputError
+        If there is no model in the folder, or it is damaged.
+    """
+    summary = read_json(run / "model" / "model.json").get("summary")
+    held_out = summary.get("held_out") if isinstance(summary, dict) else None
+    figures = dict(held_out) if isinstance(held_out, dict) else {}
+    is_whole = False
+    for kind in KINDS:
+        judgement = read_judgement(workspace, run, kind)
+        figures |= judgement.figures
+        is_whole |= judgement.state == "done"
+    return Judged(name, figures, is_whole)
+
+
+def _folder(workspace: Path, run: Path, kind: str) -> Path:
+    content = read_json(run / "model" / "model.json").get("model_hash")
+    if not isinstance(content, str) or not content.isalnum():
+        raise InputError(f"the model of {run.name} is damaged; train it again")
+    return workspace / "evaluations" / f"{content[:20]}-{kind}"
+
+
+def _figures(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _is_going(pid: Any, started: float) -> bool:
+    """Whether the process that was started then is there, not another that got its number."""
+    if not isinstance(pid, int):
+        return False
+    try:
+        process = psutil.Process(pid)
+        is_same = process.create_time() <= started + CLOCK_SLIP
+        return is_same and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

@@ -1,0 +1,217 @@
+"""Full-text search over a corpus: an SQLite index, built once in the background (no streamlit).
+
+The index is a cache: it lies in the workspace, may be deleted at any time, and is built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.storage.atomic import PARTIAL_SUFFIX
+from core.storage.corpora import read_description
+
+# So many documents are written at once: a fraction of a second, after which progress is told.
+BLOCK = 2_000
+# More words than this narrow nothing down; they only make the search slow.
+MOST_TERMS = 24
+# What a process that was killed left unfinished is older than this.
+STALE_SECONDS = 3600.0
+# A phrase in quotes, or anything up to the next space; a minus before it excludes it.
+_PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
+_WORD_LETTER = re.compile(r"\w")
+
+
+@dataclass
+class Building:
+    """An index that is being built.
+
+    Attributes
+    ----------
+    total, done : int
+        Documents in all, and those indexed so far.
+    error : str
+        One sentence if it could not be built, else empty.
+    """
+
+    total: int
+    done: int = 0
+    error: str = ""
+    thread: threading.Thread | None = None
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it still works."""
+        return self.thread is not None and self.thread.is_alive()
+
+
+_buildings: dict[Path, Building] = {}
+_lock = threading.Lock()
+
+
+def index_path(workspace: Path, corpus: Path) -> Path:
+    """Place of the index of a corpus; another content of the corpus has another place."""
+    hashes = read_description(corpus)["hashes"]
+    key = hashlib.sha256("".join(hashes[name] for name in sorted(hashes)).encode()).hexdigest()
+    return workspace / "cache" / f"search-{key[:20]}.sqlite"
+
+
+def begin_index(path: Path, corpus: Corpus) -> Building:
+    """Build an index in a thread of its own, unless it is there or being built already."""
+    with _lock:
+        found = _buildings.get(path)
+        if found is not None and found.is_going:
+            return found
+        building = Building(total=corpus.n_documents)
+        _buildings[path] = building
+        if path.is_file():
+            building.done = building.total
+            return building
+        building.thread = threading.Thread(
+            target=_build, args=(path, corpus, building), name="indexing", daemon=True
+        )
+        building.thread.start()
+        return building
+
+
+def _build(path: Path, corpus: Corpus, building: Building) -> None:
+    def report(done: int) -> None:
+        building.done = done
+
+    try:
+        write_index(path, searched_texts(corpus), report)
+    except (OSError, sqlite3.Error) as error:
+        building.error = f"the search index cannot be written to {path.parent}: {error}"
+
+
+def searched_texts(corpus: Corpus) -> Sequence[str]:
+    """Texts of a corpus; of a ready-made matrix, which has none, the words of each document."""
+    texts = corpus.documents["text"].tolist()
+    if any(texts):
+        return texts
+    return [document_words(corpus, row) for row in range(corpus.n_documents)]
+
+
+def document_words(corpus: Corpus, row: int) -> str:
+    """All words of a document in the order of the vocabulary."""
+    return " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
+
+
+def write_index(
+    path: Path, texts: Sequence[str], report: Callable[[int], None] = lambda done: None
+) -> None:
+    """Write the index of some texts, block by block, and put it in its place when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_stale(path.parent)
+    partial = path.with_name(f".{path.name}.{os.getpid()}-{time.time_ns()}{PARTIAL_SUFFIX}")
+    try:
+        with closing(sqlite3.connect(partial, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("PRAGMA synchronous = OFF")
+            # The texts stay in the corpus: the index has only where which word is.
+            database.execute(
+                "CREATE VIRTUAL TABLE found USING fts5("
+                "text, content='', tokenize='unicode61 remove_diacritics 2')"
+            )
+            for begin in range(0, len(texts), BLOCK):
+                block = texts[begin : begin + BLOCK]
+                database.execute("BEGIN")
+                database.executemany(
+                    "INSERT INTO found(rowid, text) VALUES (?, ?)",
+                    enumerate(map(_storable, block), start=begin),
+                )
+                database.execute("COMMIT")
+                report(begin + len(block))
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _storable(text: str) -> str:
+    """Text without what SQLite cannot hold: halves of letters, and ends of text within."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+
+
+def _remove_stale(folder: Path) -> None:
+    for left in folder.glob(f".search-*{PARTIAL_SUFFIX}"):
+        if time.time() - left.stat().st_mtime > STALE_SECONDS:
+            left.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class SearchTerms:
+    """What was typed, taken apart: words and phrases to be there, and not to be there."""
+
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def read_terms(text: str) -> SearchTerms:
+    """Take a typed search apart: words, "phrases in quotes", -words that must not be there."""
+    present: dict[str, None] = {}
+    absent: dict[str, None] = {}
+    for minus, quoted, word in _PIECE.findall(text):
+        is_absent = bool(minus) or (word.startswith("-") and len(word) > 1)
+        term = quoted or (word[1:] if is_absent and not minus else word)
+        if _WORD_LETTER.search(term):
+            (absent if is_absent else present)[_storable(term)] = None
+    return SearchTerms(tuple(present)[:MOST_TERMS], tuple(absent)[:MOST_TERMS])
+
+
+def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
+    """Rows of the documents that a typed search is about, the best first.
+
+    Every word must be there, and no excluded one. The order is that of BM25, documents alike by
+    their row. None where nothing that can be searched for was typed.
+
+    Raises
+    ------
+    InputError
+        If the index is damaged; it is deleted, so that it is built again.
+    """
+    terms = read_terms(text)
+    if not terms.present and not terms.absent:
+        return None
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            return _matching(database, terms)
+    except sqlite3.DatabaseError:
+        path.unlink(missing_ok=True)
+        raise InputError(
+            "the search index was damaged and has been removed; search again to build it anew"
+        ) from None
+
+
+def _matching(database: sqlite3.Connection, terms: SearchTerms) -> npt.NDArray[np.int64]:
+    unwanted = " OR ".join(map(_quoted, terms.absent))
+    if terms.present:
+        wanted = " AND ".join(map(_quoted, terms.present))
+        match = f"({wanted}) NOT ({unwanted})" if unwanted else wanted
+        statement = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank, rowid"
+    else:
+        match = unwanted
+        statement = (
+            "SELECT id FROM found_docsize WHERE id NOT IN "
+            "(SELECT rowid FROM found WHERE found MATCH ?) ORDER BY id"
+        )
+    rows = [row for (row,) in database.execute(statement, (match,))]
+    return np.array(rows, dtype=np.int64)
+
+
+def _quoted(term: str) -> str:
+    """A term as a string of FTS5, in which nothing is an operator; a final star stays one."""
+    star = "*" if term.endswith("*") else ""
+    return '"' + term.rstrip("*").replace('"', '""') + '"' + star

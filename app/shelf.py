@@ -1,0 +1,54 @@
+"""What is worked out once of an opened corpus or model: search, facets, topics of documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from app import search_index, workspace
+from app.document_facets import Facets, read_facets
+from core.corpus import Corpus
+from core.storage.activations import Activations, load_activations
+
+MOST_OPEN = 4
+MOST_SEARCHES = 32
+
+
+def facets(folder: Path, corpus: Corpus) -> Facets:
+    """Labels, years and titles of a corpus."""
+    return _facets(str(folder), workspace.stamp(folder / "corpus.json"), corpus)
+
+
+def activations(run_folder: Path) -> Activations | None:
+    """Topics of the documents as the run stored them; None where it did not.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+    """
+    model = run_folder / "model"
+    return _activations(str(model), workspace.stamp(model / "model.json"))
+
+
+def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
+    """Rows that a typed search finds, remembered while pages are turned."""
+    return _found(str(index), workspace.stamp(index), text)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
+    return read_facets(_corpus.documents)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+def _activations(model: str, changed: int) -> Activations | None:
+    return load_activations(Path(model))
+
+
+@st.cache_resource(max_entries=MOST_SEARCHES, show_spinner=False)
+def _found(index: str, changed: int, text: str) -> npt.NDArray[np.int64] | None:
+    return search_index.search(Path(index), text)

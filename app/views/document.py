@@ -1,0 +1,149 @@
+"""One document opened: its words in the colours of the topics that explain them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import address, graph_style
+from app.components.graph_component import Clicked, draw_graph
+from app.document_causes import Explaining, Reading, picture_words, question, read_document
+from app.document_facets import NO_YEAR, Facets
+from app.document_text import coloured
+from app.graph_links import is_node
+from app.graph_view import Look, query_picture
+from app.plain import html_text, markdown_text
+from app.search_index import document_words
+from app.views import navigation, page
+from app.words import documents as words
+from app.words import query as query_words
+from core.corpus import Corpus
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+SWITCHES = frozenset({"on", "off", "words"})
+# A document has many words, and every one of them topics that are off: those wait for a click.
+HIDDEN_AT_FIRST = frozenset({"off"})
+FIRST_WORDS = 9
+LEGEND_TOPICS = 8
+LEGEND_WORDS = 7
+TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
+BAR = (
+    '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
+    '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{hue}"></div></div>'
+    '<div style="font-size:.8rem;opacity:.75;line-height:1.35">{words}</div>'
+)
+
+
+def title_of(facets: Facets, row: int, text: str) -> str:
+    """Title of a document, or its first words where it has none."""
+    first = text.split()[: FIRST_WORDS + 1]
+    more = " …" if len(first) > FIRST_WORDS else ""
+    return facets.title[row] or " ".join(first[:FIRST_WORDS]) + more
+
+
+def facts(facets: Facets, row: int, name: str) -> list[str]:
+    """What is known of a document besides its text: label, year, id."""
+    year = "" if facets.year[row] == NO_YEAR else str(facets.year[row])
+    return [part for part in (facets.label[row], year, name) if part]
+
+
+def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
+    """Show a document; ``run`` is None where no model fits the corpus."""
+    text = corpus.documents["text"].iat[row]
+    has_text = bool(text)
+    text = text or document_words(corpus, row)
+    name = str(corpus.documents["id"].iat[row])
+    reading = None if run is None else read_document(run, corpus, row)
+    with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
+        st.button(
+            words.BACK, icon=":material/arrow_back:", key="back", on_click=_close, type="secondary"
+        )
+        if (
+            run is not None
+            and reading is not None
+            and st.button(words.ASK, key="ask", help=words.ASK_HELP, type="primary")
+        ):
+            navigation.ask(question(run, reading))
+    text_column, side_column = page.picture_and_side(side_first=False)
+    with text_column:
+        with st.container(gap=None):
+            st.subheader(markdown_text(title_of(facets, row, text)), anchor=False)
+            st.caption(markdown_text(" · ".join(facts(facets, row, name))))
+        if not has_text:
+            st.caption(words.NO_TEXT)
+        pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))
+        st.html(TEXT + coloured(text if reading is None else reading.text, pieces) + "</div>")
+    if run is None or reading is None:
+        return
+    with side_column:
+        _legend(reading)
+    _picture(run, reading)
+
+
+def _close() -> None:
+    for name in ("doc", "sel", "hide", "quiet"):
+        address.put(name, "")
+
+
+def _legend(reading: Reading) -> None:
+    """Topics that explain words, each with its colour, its probability and its words."""
+    st.markdown(f"**{words.LEGEND}**")
+    if not reading.topics:
+        st.caption(words.LEGEND_NONE)
+        return
+    selected = address.get("sel")
+    for topic in reading.topics[:LEGEND_TOPICS]:
+        _legend_topic(topic, is_selected=selected == topic.key)
+    if selected:
+        st.button(words.SHOW_ALL, key="show-all", on_click=address.put, args=("sel", ""))
+    st.caption(words.LEGEND_HINT)
+
+
+def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
+    label = f"{markdown_text(topic.label)} {graph_style.figures(topic.probability)}"
+    with st.container(gap=None, key=f"legend-{topic.topic}"):
+        st.button(
+            f"● **{label}**" if is_selected else f"● {label}",
+            key=f"legend-{topic.key}",
+            type="tertiary",
+            on_click=_select,
+            args=(topic.key,),
+        )
+        listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
+        st.html(BAR.format(width=100 * topic.probability, hue=topic.hue, words=listed))
+
+
+def _select(key: str) -> None:
+    address.put("sel", "" if address.get("sel") == key else key)
+
+
+def _picture(run: Run, reading: Reading) -> None:
+    """The local model of the document, with the words that its topics explain best."""
+    typed = picture_words(run, reading)
+    with st.container(gap=None):
+        st.markdown(f"**{words.PICTURE}**")
+        st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
+    look = Look(
+        hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
+        show_quiet=address.get("quiet") == "1",
+    )
+    picture = query_picture(run, reading.posterior, typed, look)
+    opened = draw_graph(picture, key="document-graph", on_click=_react, selected=address.get("sel"))
+    st.caption(words.PICTURE_HINT if picture.nodes else query_words.CANVAS_EMPTY)
+    if is_node(opened):
+        navigation.open_in_graph(opened)
+
+
+def _react(clicked: Clicked) -> None:
+    """Carry out what was clicked in the picture; the address remembers it."""
+    if clicked.switch == "quiet":
+        address.put("quiet", "" if address.get("quiet") else "1")
+    elif clicked.switch:
+        address.toggle("hide", clicked.switch, SWITCHES)
+    elif is_node(clicked.node):
+        _select(clicked.node)
+    else:
+        address.put("sel", "")

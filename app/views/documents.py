@@ -1,0 +1,159 @@
+"""Documents: search the texts of the corpus, choose by topic, label and year, open one."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from app import address, search_index, shelf, state, workspace
+from app.document_choice import Choice, chosen_rows, topics_on
+from app.document_text import snippet
+from app.plain import html_text, markdown_text
+from app.search_index import Building, read_terms
+from app.views import document, page
+from app.views.document_filters import Shelf, filters, search_box
+from app.views.layout import controls_and_picture
+from app.words import common
+from app.words import documents as words
+
+PAGE_SIZE = 10
+# An index of a small corpus is there before anyone could read a notice.
+SILENT_SECONDS = 0.5
+POLL_SECONDS = 0.5
+TOPICS_SHOWN = 3
+TITLE_LETTERS = 80
+FIGURE_STYLE = "font-size:.8rem;opacity:.75"
+
+
+def render() -> None:
+    """Draw the page."""
+    page.headline(words.TITLE, words.SENTENCE)
+    place, corpus = state.corpus_place(), state.current_corpus()
+    if place is None or corpus is None:
+        state.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
+        return
+    run = state.current_run()
+    fits = run is not None and run.vocabulary == corpus.vocabulary
+    opened = Shelf(
+        place,
+        corpus,
+        shelf.facets(place.folder, corpus),
+        run if fits else None,
+        shelf.activations(run.folder) if run is not None and fits else None,
+    )
+    if address.get("doc"):
+        _show_document(opened, address.get("doc"))
+        return
+    controls, results = controls_and_picture()
+    with controls:
+        text = search_box()
+        choice = filters(opened, has_run=run is not None)
+    with results:
+        _show_results(opened, text, choice)
+
+
+def _show_document(opened: Shelf, name: str) -> None:
+    ids = opened.corpus.documents["id"]
+    rows = np.flatnonzero(ids.to_numpy() == name)
+    if not len(rows):
+        st.warning(words.GONE.format(text=markdown_text(name)))
+        st.button(words.BACK, on_click=address.put, args=("doc", ""))
+        return
+    document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
+
+
+def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
+    terms = read_terms(text)
+    path = search_index.index_path(workspace.workspace(), opened.place.folder)
+    building = search_index.begin_index(path, opened.corpus)
+    found = None
+    if terms.present or terms.absent:
+        if not _wait_for_index(building):
+            return
+        found = shelf.found(path, text)
+    rows = chosen_rows(
+        Choice(found, choice.topic, choice.label, choice.years), opened.facets, opened.activations
+    )
+    if not len(rows):
+        st.info(words.NOTHING)
+        return
+    shown = _turn_pages(rows, opened.corpus.n_documents)
+    with st.container(gap="small", key="found-documents"):
+        for row in shown.tolist():
+            _show_row(opened, row, terms)
+
+
+def _wait_for_index(building: Building) -> bool:
+    """Whether the index is there; else a sign of how far it is, which looks again by itself."""
+    if building.thread is not None:
+        building.thread.join(SILENT_SECONDS)
+    if building.error:
+        page.show_error(building.error)
+        return False
+    if building.is_going:
+        st.fragment(_show_building, run_every=POLL_SECONDS)(building)
+        return False
+    return True
+
+
+def _show_building(building: Building) -> None:
+    if not building.is_going:
+        st.rerun()
+    share = building.done / max(building.total, 1)
+    st.progress(share, words.BUILDING.format(done=building.done, total=building.total))
+
+
+def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
+    """Say how many there are and which page this is; answers the rows of the page."""
+    pages = -(-len(rows) // PAGE_SIZE)
+    typed = address.get("page")
+    # Nobody turns a billion pages, and Python refuses to read thousands of digits.
+    number = min(max(int(typed), 1), pages) if typed.isdecimal() and len(typed) < 10 else 1
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key="pages",
+    ):  # fmt: skip
+        st.markdown(f"**{words.count(len(rows), total)}**", width="content")
+        if pages > 1:
+            with st.container(horizontal=True, width="content", vertical_alignment="center"):
+                _page_button(words.PREVIOUS, ":material/chevron_left:", number - 1, pages)
+                st.caption(words.page_of(number, pages), width="content")
+                _page_button(words.NEXT, ":material/chevron_right:", number + 1, pages)
+    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+
+
+def _page_button(label: str, icon: str, to: int, pages: int) -> None:
+    st.button(
+        label,
+        icon=icon,
+        key=f"page-{label}",
+        disabled=not 1 <= to <= pages,
+        on_click=address.put,
+        args=("page", "" if to == 1 else str(to)),
+        type="tertiary",
+    )
+
+
+def _show_row(opened: Shelf, row: int, terms: search_index.SearchTerms) -> None:
+    """One document: its title, what is known of it, and the part that was found."""
+    name = str(opened.corpus.documents["id"].iat[row])
+    text = opened.corpus.documents["text"].iat[row] or search_index.document_words(
+        opened.corpus, row
+    )
+    with st.container(gap=None, key=f"document-{row}"):
+        st.button(
+            f"**{markdown_text(document.title_of(opened.facets, row, text)[:TITLE_LETTERS])}**",
+            key=f"open-{row}",
+            type="tertiary",
+            on_click=address.put,
+            args=("doc", name),
+        )
+        known = [html_text(part) for part in document.facts(opened.facets, row, name)]
+        if opened.run is not None:
+            on = topics_on(opened.activations, row, TOPICS_SHOWN)
+            known += [f"● {html_text(opened.run.topic_labels[topic])}" for topic in on]
+        st.html(
+            f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'
+            f'<div style="line-height:1.45">{snippet(text, terms)}</div>'
+        )

@@ -1,0 +1,207 @@
+"""Evaluate: bounds, likelihood, predictions and coherence of a model, beside a control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from app import address, evaluation_charts, judging, shelf, state, workspace
+from app.evaluation_figures import (
+    figures_table,
+    held_out_by,
+    in_order,
+    ladder_sentence,
+    prediction_sentences,
+    topic_figures,
+)
+from app.judging import Judged
+from app.plain import markdown_text
+from app.views import page
+from app.words import evaluate as words
+from app.workspace import Place
+from core.corpus import Corpus
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+POLL_SECONDS = 1.0
+MOST_COMPARED = 4
+TOPICS_HEIGHT = 460
+
+
+def render() -> None:
+    """Draw the page."""
+    place = state.model_place()
+    page.headline(words.TITLE, words.SENTENCE)
+    if place is None:
+        state.no_model(words.EMPTY)
+        return
+    corpus = state.current_corpus()
+    others = _compared(place)
+    _judge(place, corpus)
+    models = [_known(chosen) for chosen in (place, *others)]
+    judged = [model for model in models if model.figures]
+    if len(judged) < len(models):
+        missing = [markdown_text(model.name) for model in models if not model.figures]
+        st.caption(words.not_judged(missing) if others else words.NO_FIGURES)
+    if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
+        st.caption(words.OTHER_SPLIT)
+    if judged:
+        _ladder(judged)
+        _predictions(judged)
+    run = state.current_run()
+    if run is not None and corpus is not None:
+        _topics(run, corpus)
+    if judged:
+        _table(judged)
+
+
+def _known(place: Place) -> Judged:
+    return judging.known_figures(workspace.workspace(), place.folder, place.name)
+
+
+def _compared(place: Place) -> list[Place]:
+    """Choose other models of the corpus; the address remembers them."""
+    others = {
+        other.name: other
+        for other in workspace.models(state.corpus_place())
+        if other.name != place.name
+    }
+    if not others:
+        return []
+    chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
+    if state.recall("with") != chosen:
+        state.remember("with", chosen)
+    st.multiselect(
+        words.COMPARE,
+        list(others),
+        key="with",
+        placeholder=words.COMPARE_HINT,
+        max_selections=MOST_COMPARED,
+        on_change=lambda: address.put_list("with", state.recall("with")),
+        help=words.COMPARE_NOTE,
+        width=520,
+    )
+    return [others[name] for name in chosen]
+
+
+def _judge(place: Place, corpus: Corpus | None) -> None:
+    """Buttons that start a judgement, and a sign of one that is going."""
+    found = {
+        kind: judging.read_judgement(workspace.workspace(), place.folder, kind)
+        for kind in judging.KINDS
+    }
+    for judgement in found.values():
+        if judgement.state == "failed":
+            page.show_error(words.failed(judgement.message))
+    if any(judgement.state == "going" for judgement in found.values()):
+        st.fragment(_wait, run_every=POLL_SECONDS)(place)
+        return
+    known = _known(place)
+    with st.container(horizontal=True, vertical_alignment="center", key="judge"):
+        if known.figures.get("documents"):
+            count = int(known.figures["documents"])
+            text = words.judged_on(count, is_whole=known.is_whole)
+            st.caption(text, width="content")
+        if not known.is_whole:
+            _judge_button(words.JUDGE, "figures", place, None)
+        has_labels = corpus is not None and len(_labels(corpus)) > 1
+        if has_labels and found["labels"].state != "done":
+            _judge_button(words.JUDGE_LABELS, "labels", place, words.JUDGE_LABELS_HELP)
+
+
+def _labels(corpus: Corpus) -> tuple[str, ...]:
+    place = state.corpus_place()
+    return () if place is None else shelf.facets(place.folder, corpus).labels
+
+
+def _judge_button(label: str, kind: str, place: Place, explained: str | None) -> None:
+    if st.button(label, key=f"judge-{kind}", help=explained):
+        judging.begin(workspace.workspace(), place.folder, kind)
+        st.rerun()
+
+
+def _wait(place: Place) -> None:
+    """Look whether the judgement has come."""
+    found = [
+        judging.read_judgement(workspace.workspace(), place.folder, kind) for kind in judging.KINDS
+    ]
+    going = [judgement.seconds for judgement in found if judgement.state == "going"]
+    if not going:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="watch"):
+        st.caption(words.going(max(going)))
+
+
+def _ladder(models: Sequence[Judged]) -> None:
+    table = evaluation_charts.ladder_table(models)
+    if not len(table):
+        return
+    st.subheader(words.LADDER, anchor=False, help=words.RUNG_HELP)
+    if len(models) == 1:
+        st.markdown(markdown_text(ladder_sentence(models[0].figures)))
+    st.altair_chart(evaluation_charts.ladder_chart(table), key="ladder")
+
+
+def _predictions(models: Sequence[Judged]) -> None:
+    table = evaluation_charts.prediction_table(models)
+    if not len(table):
+        return
+    st.subheader(words.PREDICTION, anchor=False, help=words.PREDICTION_HELP)
+    if len(models) == 1:
+        for sentence in prediction_sentences(models[0].figures):
+            st.markdown(markdown_text(sentence))
+    st.altair_chart(evaluation_charts.prediction_chart(table), key="predictions")
+    st.caption(words.CONTROL_NOTE)
+
+
+def _topics(run: Run, corpus: Corpus) -> None:
+    """Bars of all topics, in an order that can be chosen."""
+    if run.vocabulary != corpus.vocabulary:
+        st.caption(words.OTHER_CORPUS)
+        return
+    place = state.corpus_place()
+    changed = workspace.stamp(run.folder / "model" / "model.json")
+    topics = _topic_figures(str(run.folder), changed, str(place and place.folder), run, corpus)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.subheader(words.TOPICS, anchor=False, help=words.TOPICS_HELP, width="content")
+        address.hold("order", "npmi", tuple(words.ORDERS))
+        order = st.segmented_control(
+            words.ORDER,
+            list(words.ORDERS),
+            key="order",
+            format_func=words.ORDERS.__getitem__,
+            required=True,
+            on_change=address.keep,
+            args=("order",),
+            label_visibility="collapsed",
+            width="content",
+        )
+    if not len(topics):
+        st.caption(words.NO_TOPIC_WORDS)
+        return
+    with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
+        chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
+        st.altair_chart(chart, key="topics", width="content")
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _topic_figures(
+    run_folder: str, changed: int, corpus_folder: str, _run: Run, _corpus: Corpus
+) -> pd.DataFrame:
+    return topic_figures(_run, _corpus)
+
+
+def _table(models: Sequence[Judged]) -> None:
+    with st.expander(words.TABLE_TITLE, expanded=len(models) > 1, key="all-figures"):
+        table = figures_table(models)
+        columns = {
+            name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]
+        }
+        st.dataframe(table, hide_index=True, key="figures", column_config=columns, width="content",
+                     height="content")  # fmt: skip

@@ -1,0 +1,200 @@
+"""Home: what the workspace holds, how it stands, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from app import home, jobs, state, workspace
+from app.home import Shelf
+from app.jobs import Job
+from app.plain import markdown_text
+from app.views import page, train_watch
+from app.words import common
+from app.words import home as words
+from app.words import train as train_words
+from app.workspace import Place
+from core.errors import InputError
+
+POLL_SECONDS = 2.0
+COLUMNS = 2
+NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
+
+
+def render() -> None:
+    """Draw the page."""
+    page.headline(words.TITLE, words.SENTENCE)
+    found = home.shelves()
+    _next(found)
+    is_going = any(shelf.live for shelf in found)
+    # Cards follow runs that are going; a still workspace is drawn once.
+    st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)
+
+
+def _next(found: list[Shelf]) -> None:
+    """Show the one thing to do next."""
+    step = home.next_step(found)
+    with st.container(
+        border=True,
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key="next",
+    ):
+        st.markdown(words.NEXT_NOTES[step], width="content")
+        with st.container(horizontal=True, width="content"):
+            if step != "corpus" and st.button(words.ADD, key="add-corpus"):
+                state.go_to("corpus")
+            if st.button(words.NEXT[step], type="primary", key="next-step"):
+                _choose_for(step, found)
+                state.go_to(NEXT_PAGES[step])
+
+
+def _choose_for(step: str, found: list[Shelf]) -> None:
+    """Make current what the next step is about, where the present choice has none of it."""
+    wanted = [shelf for shelf in found if shelf.models or step != "query"]
+    wanted = [shelf for shelf in wanted if shelf.live or step != "watch"]
+    chosen = state.corpus_place()
+    names = [shelf.place.name for shelf in wanted if shelf.place]
+    if names and (chosen is None or chosen.name not in names):
+        state.choose_corpus(names[0])
+
+
+def _cards(was_going: bool) -> None:
+    found = home.shelves()
+    if any(shelf.live for shelf in found) != was_going:
+        st.rerun()
+    columns = st.columns(COLUMNS, gap="medium")
+    # The next card goes where there is most room, so that the columns end level.
+    filled = [0.0] * COLUMNS
+    for shelf in found:
+        shortest = filled.index(min(filled))
+        filled[shortest] += 3.0 + len(shelf.jobs) + len(shelf.models)
+        with columns[shortest]:
+            _card(shelf)
+
+
+def _card(shelf: Shelf) -> None:
+    name = shelf.place.name if shelf.place else ""
+    with st.container(border=True, gap="small", key=f"corpus-{name}"):
+        if shelf.place is None:
+            st.subheader(words.LOST, anchor=False)
+            st.caption(words.LOST_NOTE)
+        else:
+            _corpus_head(shelf, shelf.place)
+        for job in shelf.jobs:
+            _run_row(shelf, job)
+        for model in shelf.models:
+            if model.read_only:
+                _sample_row(shelf, model)
+        if shelf.place is not None and not shelf.jobs and not shelf.models and not shelf.error:
+            st.caption(words.NO_RUNS)
+
+
+def _corpus_head(shelf: Shelf, place: Place) -> None:
+    with st.container(gap=None):
+        tag = f" :gray[:small[{words.SAMPLE_TAG}]]" if place.read_only else ""
+        st.subheader(markdown_text(place.name) + tag, anchor=False)
+        if shelf.error:
+            st.caption(markdown_text(common.sentence(shelf.error)))
+        else:
+            st.caption(words.counts(shelf.documents, shelf.words))
+    with st.container(horizontal=True, key=f"corpus-buttons-{place.name}"):
+        if not shelf.error:
+            _go(words.READ, place, "documents")
+            _go(words.TRAIN, place, "train")
+        if not place.read_only:
+            _delete_corpus(shelf, place)
+
+
+def _go(label: str, place: Place, to: str) -> None:
+    """Button that makes a corpus current and opens a page."""
+    if st.button(label, key=f"{to}-{place.name}"):
+        state.choose_corpus(place.name)
+        state.go_to(to)
+
+
+def _run_row(shelf: Shelf, job: Job) -> None:
+    """One run: its name, its state, and what can be done with it."""
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key=f"run-{job.name}",
+    ):  # fmt: skip
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"{words.STATES_MARK[job.state]} **{markdown_text(job.name)}**")
+            st.caption(markdown_text(_facts(job)))
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            if job.has_model and _tertiary(words.ASK, f"ask-{job.name}"):
+                _choose(shelf.place, job.name)
+                state.go_to("query")
+            if shelf.place is not None and _tertiary(
+                words.WATCH if job.is_live else words.OPEN, f"open-{job.name}"
+            ):
+                _choose(shelf.place, job.name if job.has_model else "")
+                state.go_to("train", {train_watch.WATCHED: job.name})
+            _delete_run(job)
+
+
+def _facts(job: Job) -> str:
+    status = job.status
+    bound = status.get("held_out_bound")
+    epochs = train_words.epochs_done(status.get("epoch"), status.get("epochs"))
+    return words.run_facts(
+        train_words.STATES[job.state],
+        "" if epochs == train_words.NO_FIGURE else epochs,
+        train_words.figure(bound) if isinstance(bound, int | float) else "",
+    )
+
+
+def _sample_row(shelf: Shelf, model: Place) -> None:
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key="run-of-the-sample",
+    ):  # fmt: skip
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"{words.STATES_MARK['finished']} **{markdown_text(model.name)}**")
+            st.caption(words.SAMPLE_MODEL)
+        if _tertiary(words.ASK, "ask-sample"):
+            _choose(shelf.place, model.name)
+            state.go_to("query")
+
+
+def _tertiary(label: str, key: str) -> bool:
+    return st.button(label, key=key, type="tertiary")
+
+
+def _choose(place: Place | None, model: str) -> None:
+    if place is not None:
+        state.choose_corpus(place.name)
+    if model:
+        state.choose_model(model)
+
+
+def _delete_corpus(shelf: Shelf, place: Place) -> None:
+    with st.popover(words.DELETE, icon=":material/delete:", key=f"delete-corpus-{place.name}"):
+        st.write(words.DELETE_CORPUS)
+        if shelf.live:
+            st.warning(words.still_going(markdown_text(shelf.live[0].name)))
+        elif shelf.jobs:
+            st.write(words.used_by(len(shelf.jobs)))
+        _sure(f"corpus-{place.name}", bool(shelf.live), lambda: workspace.remove_corpus(place))
+
+
+def _delete_run(job: Job) -> None:
+    with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
+                    help=words.DELETE):  # fmt: skip
+        st.write(words.still_running() if job.is_live else words.DELETE_RUN)
+        _sure(f"run-{job.name}", job.is_live, lambda: jobs.remove(job.folder))
+
+
+def _sure(key: str, is_locked: bool, delete: Callable[[], None]) -> None:
+    """The confirmation itself."""
+    if not st.button(words.DELETE_SURE, key=f"sure-{key}", disabled=is_locked):
+        return
+    try:
+        delete()
+    except InputError as error:
+        page.show_error(str(error))
+        return
+    st.rerun()

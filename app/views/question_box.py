@@ -1,0 +1,122 @@
+"""The box of the Query page, the examples under it, and what all other words count as."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import address, described, graph_style
+from app.described import Suggestion
+from app.plain import markdown_text
+from app.words import comparison as comparison_words
+from app.words import query as words
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+STYLE = """<style>
+.st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
+.st-key-q [data-testid="stTextInputRootElement"],
+.st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked: the typed text, that of a second query, and what all other words count as."""
+
+    text: str
+    second: str
+    closed_world: bool
+
+
+def show(run: Run) -> Asked:
+    """Show the boxes, the examples and the switch; answers what was typed and chosen."""
+    st.html(STYLE)
+    examples = described.examples(run)
+    # The first example is there at once: the page opens on a picture.
+    address.hold("q", examples[0].queries[0] if examples else "")
+    with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
+        text = _box("q", words.BOX, words.HINT)
+        second = _second_box()
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(horizontal=True, width="content", key="examples"):
+            for number, example in enumerate(examples):
+                _chip(number, example)
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
+            # What is not typed is left open: a query is no whole document.
+            others = choice("others", words.OTHERS, (words.UNKNOWN, words.ABSENT))
+    return Asked(text, second, closed_world=others == words.ABSENT)
+
+
+def _box(key: str, label: str, hint: str) -> str:
+    return st.text_input(
+        label,
+        key=key,
+        on_change=address.keep,
+        args=(key,),
+        placeholder=hint,
+        label_visibility="collapsed",
+    )
+
+
+def _second_box() -> str:
+    """Show the second box where there is one, else the button that brings it."""
+    if not address.has("q2"):
+        st.button(
+            comparison_words.COMPARE,
+            key="compare",
+            icon=":material/compare_arrows:",
+            help=comparison_words.COMPARE_HELP,
+            on_click=address.open_empty,
+            args=("q2",),
+        )
+        return ""
+    address.hold("q2", "")
+    text = _box("q2", comparison_words.SECOND_HINT, comparison_words.SECOND_HINT)
+    st.button(
+        "✕",
+        key="close-second",
+        type="tertiary",
+        help=comparison_words.CLOSE,
+        on_click=address.put,
+        args=("q2", ""),
+    )
+    return text
+
+
+def choice(name: str, label: str, options: tuple[str, ...]) -> str:
+    """Draw a switch that the address remembers; the first option is the default."""
+    address.hold(name, options[0], options)
+    return st.segmented_control(
+        label,
+        options,
+        required=True,
+        key=name,
+        on_change=address.keep,
+        args=(name,),
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
+def palette() -> str:
+    """Draw the choice of colours, and answer it."""
+    return choice("palette", words.COLOURS, tuple(graph_style.PALETTES))
+
+
+def _chip(number: int, example: Suggestion) -> None:
+    """One example; a word of two senses is asked for both, side by side."""
+    senses = words.senses([markdown_text(sense) for sense in example.senses])
+    label = f"*{markdown_text(example.word)}*: {senses}"
+    st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
+
+
+def _ask(example: Suggestion) -> None:
+    first, *others = example.queries
+    address.put_all(q=first, q2="".join(others), sel="", hold="")

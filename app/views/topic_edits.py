@@ -1,0 +1,33 @@
+"""Changes that a person makes to how topics are shown, written beside the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import state
+from app.plain import markdown_text
+from app.words import common
+from core.errors import InputError
+from core.storage.overlay import Overlay, change_overlay
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+
+def is_fixed() -> bool:
+    """Whether the model is one that cannot be changed, such as the sample."""
+    place = state.model_place()
+    return place is None or place.read_only
+
+
+def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
+    """Write what a person said, and draw the page with it; or say why that cannot be."""
+    try:
+        change_overlay(run.folder / "model", make)
+    except (InputError, OSError) as error:
+        st.error(common.sentence(markdown_text(str(error))))
+        return
+    st.rerun()

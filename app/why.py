@@ -1,0 +1,180 @@
+"""Why a topic is on or off: its messages as a table, a waterfall and a sentence (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import altair as alt
+import pandas as pd
+
+from app.graph_links import node_name
+from app.graph_style import ON_THRESHOLD
+from app.words import why as words
+from core.explanation import Message
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+# More bars than this are folded into "N others".
+MOST_BARS = 8
+# A message that moves the probability by less than a quarter of a per cent is not worth a bar.
+LEAST_LOG_ODDS = 0.01
+BAR_HEIGHT = 26
+# Of the height, what the axis below the bars takes.
+AXIS_HEIGHT = 52
+# Share of the width that stays free on the right for the figures.
+ROOM_FOR_FIGURES = 0.14
+# Hues that stand out on white and on the dark ground: for, against, and the sum.
+COLOURS = {
+    "green-red": ("#2E9E5B", "#CF574C", "#7A8797"),
+    "blue-orange": ("#2E7FC6", "#DF8424", "#7A8797"),
+}
+KINDS = ("for", "against", "sum")
+LABEL_WIDTH = 230
+
+
+def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
+    """Messages as bars that follow each other, from chance to the sum of all.
+
+    Parameters
+    ----------
+    run : Run
+        Its words and topic labels name the reasons.
+    messages : sequence of Message
+        As `core.explain` gives them for one topic.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a bar, in the order in which they are to be read. Columns ``label``; ``start`` and
+        ``end``, the log-odds in nats before and after it; ``log_odds``, what it adds; ``kind``:
+        ``for``, ``against`` or ``sum``.
+    """
+    chance = [message for message in messages if message.source == "chance"]
+    others = [m for m in messages if m.source != "chance" and m.log_odds != 0.0]
+    others.sort(key=lambda message: -abs(message.log_odds))
+    n_shown = MOST_BARS if len(others) <= MOST_BARS else MOST_BARS - 1
+    shown = [m for m in others[:n_shown] if abs(m.log_odds) >= LEAST_LOG_ODDS]
+    folded = others[len(shown) :]
+    # What speaks for the topic first, then what speaks against it, each the strongest first.
+    shown.sort(key=lambda message: (message.log_odds < 0, -abs(message.log_odds)))
+    bars = [(_label(run, message), message.log_odds) for message in chance + shown]
+    rest = math.fsum(message.log_odds for message in folded)
+    if abs(rest) >= LEAST_LOG_ODDS:
+        bars.append((words.others(len(folded)), rest))
+    return _waterfall(bars)
+
+
+def _waterfall(bars: list[tuple[str, float]]) -> pd.DataFrame:
+    rows, level = [], 0.0
+    for label, log_odds in bars:
+        kind = "for" if log_odds >= 0 else "against"
+        rows.append((label, level, level + log_odds, log_odds, kind))
+        level += log_odds
+    rows.append((words.together(_probability(level)), 0.0, level, level, "sum"))
+    return pd.DataFrame(rows, columns=["label", "start", "end", "log_odds", "kind"])
+
+
+def _label(run: Run, message: Message) -> str:
+    """One reason in plain words."""
+    speaks_for = message.log_odds >= 0
+    if message.source == "chance":
+        return words.CHANCE
+    if message.source == "absent" and message.node is None:
+        return words.ABSENT_WORDS
+    says: dict[str, Callable[[str, bool], str]] = {
+        "parent": words.parent,
+        "child": words.child,
+        "token": words.word,
+        "absent": words.absent_word,
+    }
+    return says[message.source](_name(run, message), speaks_for)
+
+
+def _name(run: Run, message: Message) -> str:
+    """Name of the topic or word that a message comes from."""
+    node = -1 if message.node is None else message.node
+    is_topic = message.source in ("parent", "child")
+    return node_name(run, node if is_topic else node + run.network.graph.n_topics)
+
+
+def main_reason(run: Run, messages: Sequence[Message], held: str = "") -> str:
+    """Say in one sentence what decides.
+
+    Parameters
+    ----------
+    run : Run
+    messages : sequence of Message
+    held : str
+        ``on`` or ``off`` where the topic is held by hand.
+    """
+    total = sum(message.log_odds for message in messages)
+    if held:
+        return words.held(held, _probability(total))
+    is_on = _probability(total) > ON_THRESHOLD
+    strongest = (max if is_on else min)(messages, key=lambda message: message.log_odds)
+    if strongest.source == "chance":
+        chance = _probability(strongest.log_odds)
+        return words.common(chance) if is_on else words.rare(chance)
+    factor = math.exp(min(abs(strongest.log_odds), 50.0))
+    return words.mostly(_label(run, strongest), factor, is_on=is_on)
+
+
+def _probability(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -500 else 0.0
+
+
+def waterfall(table: pd.DataFrame, palette: str) -> alt.LayerChart:
+    """Draw the bars of `reasons` from top to bottom, each from where the one above it ended."""
+    # The place of a bar names it: two reasons may read the same.
+    rows = table.assign(place=range(len(table)), figure=table["log_odds"].map(words.signed))
+    rows["right"] = rows[["start", "end"]].max(axis=1)
+    names = rows["label"].to_list()
+    base = alt.Chart(rows).encode(
+        y=alt.Y("place:O", title=None).axis(
+            labelExpr=f"{_javascript_list(names)}[datum.value]",
+            labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,
+        )
+    )  # fmt: skip
+    along = (
+        alt.X("start:Q", title=words.AXIS)
+        .scale(domain=_domain(rows), nice=False)
+        .axis(tickCount=5, format=".2~f", titleAnchor="end")
+    )
+    colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
+    tips = [
+        alt.Tooltip("label:N", title=words.REASON),
+        alt.Tooltip("figure:N", title=words.LOG_ODDS),
+    ]
+    bars = base.mark_bar(cornerRadius=2, height={"band": 0.62}).encode(
+        x=along, x2="end:Q", color=colour, tooltip=tips
+    )
+    figures = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600).encode(
+        x="right:Q", text="figure:N", color=colour
+    )
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=COLOURS[palette][2])
+    return (
+        alt.layer(zero.encode(x="zero:Q"), bars, figures)
+        .properties(height=BAR_HEIGHT * len(rows) + AXIS_HEIGHT)
+        .configure_view(stroke=None)
+    )
+
+
+def _domain(rows: pd.DataFrame) -> list[float]:
+    """Ends of the axis: all bars, zero, and room for the figures."""
+    ends = rows[["start", "end"]]
+    low, high = float(ends.min().min()), float(ends.max().max())
+    return [low - 0.02 * (high - low), high + ROOM_FOR_FIGURES * (high - low or 1.0)]
+
+
+def _javascript_list(texts: Sequence[str]) -> str:
+    """A list of texts for a Vega expression, in which every sign of a text is only a sign."""
+    quoted = ("".join(_escaped(letter) for letter in text) for text in texts)
+    return "[" + ",".join(f"'{text}'" for text in quoted) + "]"
+
+
+def _escaped(letter: str) -> str:
+    units = letter.encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

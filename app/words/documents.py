@@ -1,0 +1,76 @@
+"""Words of the Documents page."""
+
+from __future__ import annotations
+
+from app.words.graph import percent
+
+TITLE = "Documents"
+SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."
+BOX = "Search"
+HINT = 'Some words; "a phrase"; -without; begin*'
+EMPTY_TITLE = "No corpus yet"
+EMPTY = "Here you will search the texts of a corpus and see which topics explain their words."
+
+TOPIC = "Topic"
+LABEL = "Label"
+YEARS = "Years"
+ANY = "Any"
+CLEAR = "Clear all"
+TOPIC_HELP = "Documents in which this topic is on, the surest first."
+NO_ACTIVATIONS = (
+    "This model has no list of its documents' topics, so they cannot be chosen by topic. A run "
+    "makes the list when it ends."
+)
+OTHER_CORPUS = "The model was trained on other words than this corpus has, so it says nothing here."
+NO_MODEL = "There is no model of this corpus yet; the texts can be searched and read."
+BUILDING = "Making the search index: {done:,} of {total:,} documents. It is made once."
+NOTHING = "No document is like this. Take a word or a filter away."
+PREVIOUS, NEXT = "Previous", "Next"
+GONE = "There is no document “{text}” in this corpus."
+
+BACK = "Back to the list"
+ASK = "Ask this as a query"
+ASK_HELP = "Opens the Query page with the words that the topics explain best."
+LEGEND = "Topics in the text"
+LEGEND_NONE = "No topic explains a word of this text better than chance does."
+LEGEND_HINT = (
+    "A word has the colour of the topic that explains it most. Click a topic to see its words "
+    "alone."
+)
+SHOW_ALL = "Show all topics"
+PICTURE = "Local model"
+PICTURE_HINT = "Click a topic to see its words alone; double click opens it in Graph."
+NO_TEXT = "The source has no text, only which words are in each document. Here they are."
+
+
+def count(rows: int, total: int) -> str:
+    """Say how many documents are listed."""
+    noun = "document" if rows == 1 else "documents"
+    return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
+
+
+def known_only(known: int, total: int) -> str:
+    """Say that only some documents can be found by topic."""
+    return f"Topics are listed for {known:,} of the {total:,} documents, spread evenly."
+
+
+def page_of(page: int, pages: int) -> str:
+    """Say which page of the results this is."""
+    return f"{page:,} of {pages:,}"
+
+
+def topic_option(label: str, documents: int) -> str:
+    """Name a topic with the number of its documents."""
+    return f"{label} ({documents:,})"
+
+
+def word_title(label: str, share: float) -> str:
+    """Say beside the pointer which topic explains a word, and how much of it."""
+    return f"{label}: {percent(share)} of why this word is here"
+
+
+def picture_note(shown: int, total: int) -> str:
+    """Say which words the picture has."""
+    if shown == total:
+        return ""
+    return f"The {shown} of {total} words that the topics explain best."

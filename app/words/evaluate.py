@@ -1,0 +1,152 @@
+"""Words of the Evaluate page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.words.train import duration, figure
+
+TITLE = "Evaluate"
+SENTENCE = "How well a model knows texts that it has never seen, beside a control."
+EMPTY = "Here you will see how well a trained model knows texts that it has never seen."
+
+COMPARE = "Compare with"
+COMPARE_HINT = "other models of this corpus"
+COMPARE_NOTE = "They are compared on the documents that each of them held out."
+OTHER_SPLIT = (
+    "These models held out different documents, so small differences between them say little."
+)
+
+LADDER = "Likelihood of unseen texts"
+RUNGS = {
+    "independent": "Each word by itself",
+    "jensen_bound": "Jensen bound",
+    "exact_bound": "Exact bound",
+    "log_likelihood": "Log-likelihood",
+}
+RUNG_HELP = (
+    "Nats per document, the nearer to 0 the better. The control takes every word as independent. "
+    "Both bounds are what training can work with (Jensen: Ji et al. 2019, eq. 9; exact: the "
+    "expectation itself); the log-likelihood is estimated by importance sampling."
+)
+NATS = "nats per document"
+LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
+
+PREDICTION = "What it can tell"
+PREDICTION_ROWS = {
+    "completion_recall10": ("completion_recall10_independent", "Hidden word in ten guesses"),
+    "accuracy": ("accuracy_majority", "Label of a text"),
+}
+CONTROL = "control"
+CONTROL_NOTE = "The grey mark is the control: the most frequent words, the most frequent label."
+PREDICTION_HELP = (
+    "A word is hidden from each text and the model guesses it from the others; the control "
+    "guesses the most frequent words. Labels are told from the topics by a linear classifier; "
+    "the control always says the most frequent label."
+)
+PREDICTION_ALT = "Share of hidden words and labels that are told rightly, beside the control."
+
+TOPICS = "Coherence of the topics"
+TOPICS_HELP = (
+    "Coherence: how much more often the ten words of a topic stand in one text than by chance "
+    "(NPMI, from −1 to 1). Own words: the share of them that tells no other topic."
+)
+TOPICS_ALT = "Coherence and share of own words of every topic."
+NPMI = "coherence (NPMI)"
+OWN = "own words"
+ORDER = "Order"
+ORDERS = {"npmi": "coherence", "own": "own words", "label": "name"}
+NO_TOPIC_WORDS = "No topic of this model reaches two words, so there is no coherence to show."
+OTHER_CORPUS = "The model was trained on other words than this corpus has; choose its own corpus."
+
+JUDGE = "Judge on all held-out documents"
+JUDGE_LABELS = "Judge by labels"
+JUDGE_LABELS_HELP = "Learns the labels of the training documents from their topics; takes a while."
+NO_FIGURES = (
+    "This model has not been judged, because its run held no documents out or was judged elsewhere."
+)
+TABLE_TITLE = "All figures"
+TABLE = {
+    "documents": "Held-out documents",
+    "topics": "Topics",
+    "edges": "Links",
+    "independent": "Each word by itself (nats)",
+    "jensen_bound": "Jensen bound (nats)",
+    "exact_bound": "Exact bound (nats)",
+    "log_likelihood": "Log-likelihood (nats)",
+    "log_likelihood_error": "± its standard error",
+    "completion_mrr": "Hidden word, mean reciprocal rank",
+    "completion_mrr_independent": "… by frequency alone",
+    "completion_recall10": "Hidden word in ten guesses",
+    "completion_recall10_independent": "… by frequency alone",
+    "npmi": "Coherence (NPMI)",
+    "diversity": "Different words among the topics'",
+    "accuracy": "Label of a text",
+    "accuracy_majority": "… by the most frequent label",
+}
+COUNTS = ("documents", "topics", "edges")
+FIGURE_COLUMN = "Figure"
+NO_FIGURE = "–"
+
+
+def likelihood(gain: float) -> str:
+    """Say what the model gains over independent words, in nats per document."""
+    if gain >= 0:
+        return (
+            f"A text that the model has not seen is {figure(gain)} nats likelier under it than "
+            "if every word came by itself."
+        )
+    return (
+        f"A text that the model has not seen is {figure(-gain)} nats less likely under it than if "
+        "every word came by itself: it has learned its texts by heart, or not long enough."
+    )
+
+
+def gaps(exact: float, jensen: float) -> str:
+    """Say how far the bounds are below the likelihood."""
+    return (
+        f"The exact bound lies {figure(exact)} nats below the log-likelihood, the Jensen bound "
+        f"{figure(jensen)}."
+    )
+
+
+def completion(share: float, control: float) -> str:
+    """Say how often a hidden word is found."""
+    return (
+        f"Of the words hidden from a text, {percent(share)} are among the model's first ten "
+        f"guesses; by frequency alone it would be {percent(control)}."
+    )
+
+
+def labels(share: float, control: float) -> str:
+    """Say how often a label is told from topics."""
+    return (
+        f"The topics tell the label of {percent(share)} of the texts; always saying the most "
+        f"frequent one would be right for {percent(control)}."
+    )
+
+
+def judged_on(documents: int, *, is_whole: bool) -> str:
+    """Say what the figures are about."""
+    which = "all" if is_whole else "at the end of the run on"
+    return f"Judged {'on ' if is_whole else ''}{which} {documents:,} held-out documents."
+
+
+def going(seconds: float) -> str:
+    """Say that a judgement is on its way."""
+    return f"Judging in the background, {duration(seconds)} so far. You may leave this page."
+
+
+def failed(message: str) -> str:
+    """Say why a judgement failed."""
+    return f"It could not be judged: {message}" if message else "It could not be judged."
+
+
+def percent(share: float) -> str:
+    """Write a share with at most 3 significant digits."""
+    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
+
+
+def not_judged(names: Sequence[str]) -> str:
+    """Name the models that have no figures."""
+    return f"Not judged yet: {', '.join(names)}."

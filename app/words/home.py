@@ -1,0 +1,73 @@
+"""Words of the Home page."""
+
+from __future__ import annotations
+
+TITLE = "Home"
+SENTENCE = "The corpora of this workspace, and what was learned from them."
+
+NEXT = {
+    "corpus": "Add a corpus",
+    "train": "Train a model",
+    "watch": "Watch the training",
+    "query": "Ask a model",
+}
+NEXT_NOTES = {
+    "corpus": "Orrery learns topics from your own texts. Begin with a file or a folder of them.",
+    "train": "A corpus is there, and nothing was learned from it yet.",
+    "watch": "A model is being trained. It can be asked as soon as the run ends or is stopped.",
+    "query": "Type a few words and see which topics are behind them.",
+}
+ADD = "Add a corpus"
+
+NO_RUNS = "Nothing has been trained on it yet."
+LOST = "Models without their corpus"
+LOST_NOTE = "Their corpus was deleted or moved. They can be asked, and not trained further."
+SAMPLE_TAG = "sample"
+SAMPLE_MODEL = "comes with Orrery"
+ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"
+READ = "Read"
+DELETE = "Delete"
+DELETE_SURE = "Delete for good"
+DELETE_RUN = "The run and its model are deleted from disk."
+DELETE_CORPUS = "The corpus is deleted from this workspace. The file that it was made from stays."
+STATES_MARK = {
+    "starting": "◐",
+    "queued": "◌",
+    "preparing": "◐",
+    "running": "◐",
+    "paused": "‖",
+    "stopped": "■",
+    "finished": "●",
+    "failed": "✕",
+    "interrupted": "✕",
+}
+
+
+def counts(documents: int, words: int) -> str:
+    """Say how large a corpus is."""
+    return f"{documents:,} documents, {words:,} words"
+
+
+def used_by(runs: int) -> str:
+    """Say which runs lose their corpus."""
+    if runs == 1:
+        return "One run was trained on it. Its model stays and can be asked, not trained further."
+    return (
+        f"{runs} runs were trained on it. Their models stay and can be asked, not trained further."
+    )
+
+
+def still_going(run: str) -> str:
+    """Say why a corpus cannot be deleted."""
+    return f"Run {run} is still training on it. Stop it first."
+
+
+def still_running() -> str:
+    """Say why a run cannot be deleted."""
+    return "The run is still going. Stop it first."
+
+
+def run_facts(state: str, epochs: str, bound: str) -> str:
+    """Say how a run stands: state, epochs, held-out bound."""
+    parts = [state, f"{epochs} epochs" if epochs else "", f"held-out {bound}" if bound else ""]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,39 @@
+"""Words of the Share page."""
+
+from __future__ import annotations
+
+TITLE = "Share"
+SENTENCE = "Take the model with you: as a page, a picture or data. Each file is made when you ask."
+EMPTY = "Here you will download a trained model as a page, a picture or data."
+
+TO_LOOK_AT = "To look at"
+TO_WORK_WITH = "To work with"
+RUN_CARD = "Run card"
+RUN_CARD_HELP = "What it takes to repeat the run; the report has all of it."
+
+# Title and sentence of each format.
+FORMATS = {
+    "explorer": (
+        "Offline explorer",
+        "One page that holds the whole model: search it, walk in it, and ask it, without Orrery "
+        "and without a network.",
+    ),
+    "html": ("Picture to click", "One page with the topics and their links, to zoom and search."),
+    "svg": ("Picture to print", "The hierarchy of topics as a drawing, sharp at any size."),
+    "report": ("Report", "Settings, figures, hashes and the main topics on a page to print."),
+    "graphml": ("GraphML", "The graph for Gephi, yEd or NetworkX, and for training again."),
+    "csv": ("CSV", "Edges with weights, and leaks, as two tables in a zip; for training again."),
+    "json": ("JSON", "Every topic, word and link with unrounded numbers, for programs."),
+}
+DOWNLOAD = "Download"
+
+
+def download(title: str) -> str:
+    """Say what a button downloads, for those who hear the page."""
+    return f"{DOWNLOAD} {title}"
+
+
+def hidden(count: int) -> str:
+    """Say what becomes of hidden topics."""
+    topics = "topic is" if count == 1 else "topics are"
+    return f"{count} hidden {topics} left out of pictures and kept, marked, in JSON and GraphML."

@@ -1,0 +1,82 @@
+"""Models as files for other programs and people: one module a format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+# What each format is, and how the name of its file ends.
+FORMATS: Mapping[str, str] = {
+    "html": ".html",
+    "explorer": ".html",
+    "graphml": ".graphml",
+    "csv": ".csv",
+    "json": ".json",
+    "svg": ".svg",
+    "report": ".html",
+}
+
+
+def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, bytes]:
+    """Make every file of an export.
+
+    Parameters
+    ----------
+    run : Run
+    kind : str
+        A key of ``FORMATS``.
+    name : str
+        Name of the file; CSV has a second one beside it.
+    title : str
+        What pages call the model; the name of its folder where none is given.
+
+    Returns
+    -------
+    dict of str to bytes
+        Content by the files' names.
+
+    Raises
+    ------
+    InputError
+        If the model holds a name that the format cannot hold.
+    """
+    # Imported late, so that whoever needs one format does not wait for the others.
+    if kind == "csv":
+        from core.exporting.as_csv import csv_files
+
+        return csv_files(run, name)
+    if FORMATS[kind] == ".html":
+        return {name: _page(run, kind, title or run.folder.resolve().name)}
+    return {name: _data(run, kind)}
+
+
+def check_export(run: Run, kind: str) -> None:
+    """Refuse, before the work, a model with a name that a format cannot hold (InputError)."""
+    from core.exporting.as_graphml import check_names
+    from core.storage.graphs import check_words
+
+    if kind in ("csv", "graphml"):
+        check_words(run.network.graph, run.vocabulary)
+    if kind == "graphml":
+        check_names(run)
+
+
+def _data(run: Run, kind: str) -> bytes:
+    from core.exporting.as_graphml import graphml_bytes
+    from core.exporting.as_json import json_bytes
+    from core.exporting.as_svg import svg_bytes
+
+    return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
+
+
+def _page(run: Run, kind: str, title: str) -> bytes:
+    from core.exporting.as_explorer import explorer_bytes
+    from core.exporting.as_html import hierarchy_bytes
+    from core.exporting.as_report import report_bytes
+
+    if kind == "report":
+        return report_bytes(run, title)
+    return {"html": hierarchy_bytes, "explorer": explorer_bytes}[kind](run, title)

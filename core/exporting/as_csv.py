@@ -1,0 +1,27 @@
+"""A model as the two CSV files of a graph: edges with weights, and leaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.storage import TopicModel
+from core.storage.graphs import graph_texts, leak_path
+
+
+def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
+    """Content of both files by their names; `core.storage.graphs.read_graph` reads them back.
+
+    Parameters
+    ----------
+    model : TopicModel
+    name : str
+        Name of the file of edges.
+
+    Raises
+    ------
+    InputError
+        If a word cannot stand in a graph file.
+    """
+    network = model.network
+    edges, leaks = graph_texts(network.graph, model.vocabulary, network.weight, network.leak)
+    return {leak_path(Path(name)).name: (leaks or "").encode(), name: edges.encode()}

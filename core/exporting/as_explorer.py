@@ -1,0 +1,89 @@
+"""The offline explorer: a whole model in one page, which answers queries by itself."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.exporting.web_page import asset, web_page
+from core.inference import MAX_SWEEPS, STARTS, TOLERANCE
+from core.kernels.bounds import CLIP
+from core.kernels.exact import SWEEPS_BETWEEN_REFRESHES
+from core.kernels.exponentials import exponential_sum
+from core.labels import marginals
+from core.storage import TopicModel
+from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
+from core.text.recipe import TOKEN_PATTERN
+
+SCRIPTS = ("explorer-text.js", "explorer-inference.js", "explorer-picture.js", "explorer.js")
+# Telling words of every topic that the page has at hand.
+WORDS_SHOWN = 25
+
+
+def explorer_bytes(model: TopicModel, title: str) -> bytes:
+    """Content of the page: template, scripts and the model, nothing from elsewhere."""
+    data = {"title": title, **explorer_data(model)}
+    scripts = [asset(name) for name in SCRIPTS]
+    return web_page("explorer.html", title, data, scripts, "explorer.css")
+
+
+def explorer_data(model: TopicModel) -> dict[str, Any]:
+    """All that the page needs; arrays of numbers are base64 of their bytes, smallest first."""
+    network, graph = model.network, model.network.graph
+    terms = exponential_sum()
+    return {
+        "topic_ids": graph.topic_ids,
+        "labels": model.topic_labels,
+        "made_labels": model.made_labels,
+        "hidden": sorted(model.hidden_topics),
+        "shown_as": list(model.shown_as.items()),
+        "vocabulary": model.vocabulary,
+        "parent_ptr": _packed(graph.parent_ptr, "<i4"),
+        "parent_idx": _packed(graph.parent_idx, "<i4"),
+        "weight": _packed(network.weight, "<f8"),
+        "leak": _packed(network.leak, "<f8"),
+        "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
+        "words": [_words(model, topic) for topic in range(graph.n_topics)],
+        "terms": {
+            "coefficient": _packed(terms.coefficient, "<f8"),
+            "rate": _packed(terms.rate, "<f8"),
+            "error": terms.error,
+        },
+        "search": {
+            "starts": STARTS,
+            "tolerance": TOLERANCE,
+            "max_sweeps": MAX_SWEEPS,
+            "refresh": SWEEPS_BETWEEN_REFRESHES,
+            "clip": CLIP,
+        },
+        "recipe": _recipe(model),
+    }
+
+
+def _packed(array: npt.NDArray[Any], kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).astype(kind).tobytes()).decode("ascii")
+
+
+def _words(model: TopicModel, topic: int) -> list[list[float]]:
+    """Number and probability of the most telling words of a topic."""
+    return [
+        [model.token_number[word], round(probability, 4)]
+        for word, probability, _ in model.topic_words.words(topic, WORDS_SHOWN)
+    ]
+
+
+def _recipe(model: TopicModel) -> dict[str, Any]:
+    recipe = model.recipe
+    return {
+        "lowercase": recipe.lowercase,
+        "stop_words": recipe.stop_words,
+        "phrases": recipe.phrase_list if recipe.phrases else (),
+        "matrix": recipe.matrix,
+        "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,
+        "joints": JOINTS,
+        "longest_phrase": longest_phrase(model.vocabulary),
+        "changes_of_case": [change.__name__ for change in CHANGES_OF_CASE],
+    }

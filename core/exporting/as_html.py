@@ -1,0 +1,72 @@
+"""The hierarchy of topics as one page: an interactive picture with search, and no network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.exporting import style
+from core.exporting.as_svg import caption
+from core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
+from core.exporting.web_page import asset, vis_network_source, web_page
+from core.network import weight_to_probability
+from core.storage import TopicModel
+
+WORDS_SHOWN, LINKS_SHOWN = 12, 12
+
+
+def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
+    """Content of the page: the picture's library is inside, labels are data and never markup."""
+    forest = place_forest(model.network, model.hidden_topics, model.shown_as)
+    topics = [_topic(model, topic) for topic in range(model.network.graph.n_topics)]
+    for place in forest.places:
+        held = model.network.graph.topic_ids[place.parent] if place.parent >= 0 else ""
+        topics[place.topic] |= {"x": place.x, "y": place.y, "held": held}
+    data = {
+        "title": title,
+        "caption": caption(model, forest),
+        "topics": topics,
+        "box": [BOX_WIDTH, BOX_HEIGHT],
+    }
+    scripts = [
+        # The library looks for a module's exports before it makes a name of its own.
+        f"const vis = (function () {{ const exports = {{}}; const module = {{ exports }};\n"
+        f"{vis_network_source()}\nreturn exports; }})();",
+        asset("hierarchy.js"),
+    ]
+    return web_page("hierarchy.html", title, data, scripts, "hierarchy.css")
+
+
+def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
+    graph, network = model.network.graph, model.network
+    incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+    outgoing = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+    below = graph.child_idx[outgoing]
+    is_topic = below < graph.n_topics
+    words = model.topic_words.words(topic, WORDS_SHOWN)
+    return {
+        "id": graph.topic_ids[topic],
+        "label": model.topic_labels[topic],
+        "short": style.shortened(model.topic_labels[topic]),
+        "made": model.made_labels[topic],
+        "hidden": topic in model.hidden_topics,
+        "words": [
+            [word.replace("_", " "), round(probability, 4)] for word, probability, _ in words
+        ],
+        "above": _links(model, graph.parents(topic), network.weight[incoming]),
+        "below": _links(
+            model, below[is_topic], network.weight[graph.child_edge[outgoing]][is_topic]
+        ),
+    }
+
+
+def _links(model: TopicModel, topics: Any, weights: Any) -> list[list[Any]]:
+    """Id, probability and width of the strongest links, the strongest first."""
+    probability = weight_to_probability(weights)
+    best = np.argsort(-probability, kind="stable")[:LINKS_SHOWN]
+    ids = model.network.graph.topic_ids
+    return [
+        [ids[topics[b]], round(float(probability[b]), 4), style.edge_width(float(probability[b]))]
+        for b in best
+    ]

@@ -1,0 +1,139 @@
+"""The report of a run: what was trained, on what, how it did, and what its topics are."""
+
+from __future__ import annotations
+
+import html
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core import __version__
+from core.exporting.web_page import fill_template
+from core.labels import marginals
+from core.storage.reading import read_stored, sha256, vocabulary_hash
+from core.storage.runs import Run, model_folder
+
+TOPICS_SHOWN = 40
+WORDS_SHOWN = 10
+LIBRARIES = ("numpy", "numba", "scipy")
+# Figures of the training's summary, as they are called for people.
+FIGURES = {
+    "documents": "Held-out documents",
+    "exact_bound": "Held-out bound (nats per document)",
+    "log_likelihood": "Held-out log-likelihood (nats per document)",
+    "independent": "… if all words were independent",
+    "completion_recall10": "Hidden words found in the first 10",
+    "npmi": "Coherence (NPMI)",
+    "diversity": "Diversity",
+}
+
+
+def report_bytes(run: Run, title: str) -> bytes:
+    """Content of the page, for the screen and for paper."""
+    graph = run.network.graph
+    sentence = (
+        f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
+        f"trained on the corpus “{run.corpus_path.name}”."
+    )
+    body = [
+        _facts("How it did", run_figures(run)),
+        _facts("Settings", _settings(run)),
+        _facts("To repeat it", run_origin(run)),
+        _topics(run),
+    ]
+    filled = {
+        "title": html.escape(title),
+        "sentence": html.escape(sentence),
+        "body": "\n".join(body),
+    }
+    return fill_template("report.html", filled)
+
+
+def _settings(run: Run) -> Iterable[tuple[str, Any]]:
+    """Every setting that was made, by its name."""
+    settings: Mapping[str, Any] = run.config.get("settings") or {}
+    flat = {**settings, **(settings.get("training") or {})}
+    return [
+        (name.replace("_", " "), _short(name, value))
+        for name, value in flat.items()
+        if name not in ("training", "seed") and value is not None
+    ]
+
+
+def _short(name: str, value: Any) -> Any:
+    """Of a file only its name, which is all that others can use, and of a long list its length."""
+    if name == "graph_file":
+        return Path(value).name
+    return f"{len(value):,} documents named" if name == "held_out_ids" else value
+
+
+def run_figures(run: Run) -> list[tuple[str, Any]]:
+    """How the run did on documents that it was not trained on, each figure with its name."""
+    held_out = run.summary.get("held_out") or {}
+    figures = [(name, held_out[key]) for key, name in FIGURES.items() if key in held_out]
+    return figures or [("Held-out figures", "none: no document was held out")]
+
+
+def run_origin(run: Run) -> list[tuple[str, Any]]:
+    """Seed, hashes and versions: what it takes to repeat the run."""
+    training = (run.config.get("settings") or {}).get("training") or {}
+    stored = read_stored(model_folder(run.folder) / "model.npz")
+    versions = [f"{name} {version(name)}" for name in LIBRARIES]
+    return [
+        ("Seed", training.get("seed", "unknown")),
+        ("Model (SHA-256)", sha256(stored)),
+        ("Vocabulary (SHA-256)", vocabulary_hash(run.vocabulary)),
+        ("Report written with", f"Orrery {__version__}, Python {platform.python_version()}, "
+         + ", ".join(versions)),
+    ]  # fmt: skip
+
+
+def _facts(title: str, rows: Iterable[tuple[str, Any]]) -> str:
+    cells = "".join(
+        f"<tr><th>{html.escape(name)}</th><td{_style(value)}>{html.escape(figure_text(value))}</td></tr>"
+        for name, value in rows
+    )
+    return f'<h2>{title}</h2><table class="facts">{cells}</table>'
+
+
+def _style(value: Any) -> str:
+    return ' class="code"' if isinstance(value, str) and len(value) == 64 else ""
+
+
+def figure_text(value: Any) -> str:
+    """Return a setting or figure as people write it, with three significant digits."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        digits = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+        return digits.replace("-", "\N{MINUS SIGN}")
+    if isinstance(value, list | tuple):
+        return ", ".join(map(figure_text, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _topics(run: Run) -> str:
+    """The most frequent topics that are not hidden, with their words."""
+    prior = marginals(run.network)[: run.network.graph.n_topics]
+    shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
+    rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
+    head = '<tr><th>Topic</th><th>Words</th><th class="number">On in documents (%)</th></tr>'
+    n_topics = run.network.graph.n_topics
+    title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
+    hidden = f"<p>{len(run.hidden_topics)} hidden.</p>" if run.hidden_topics else ""
+    return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
+
+
+def _topic(run: Run, topic: int, prior: float) -> str:
+    words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
+    label = html.escape(run.topic_labels[topic])
+    code = html.escape(run.network.graph.topic_ids[topic])
+    return (
+        f'<tr><td>{label}<br><span class="code">{code}</span></td>'
+        f'<td>{html.escape(words.replace("_", " "))}</td><td class="number">{100 * prior:.3g}</td>'
+        "</tr>"
+    )

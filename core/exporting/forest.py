@@ -1,0 +1,159 @@
+"""Where the topics stand when each hangs from its strongest parent: a forest, left to right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from core.labels import marginals
+from core.network import FloatArray, Network, weight_to_probability
+
+# What a person can take in; the picture says how many topics it leaves out.
+MOST_TOPICS = 300
+# A parent that switches a topic on more rarely than this does not hold it.
+LEAST_LINK = 0.02
+BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
+COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
+# Width over height of a picture that fills a screen or a sheet of paper.
+ASPECT = 1.4
+
+
+@dataclass(frozen=True)
+class Place:
+    """A topic, the middle of its box, and the topic that it hangs from with how often it acts."""
+
+    topic: int
+    x: float
+    y: float
+    parent: int = -1
+    probability: float = 0.0
+
+
+@dataclass(frozen=True)
+class Forest:
+    """All places, the size of the whole in pixels, and how many topics did not fit."""
+
+    places: tuple[Place, ...]
+    width: float
+    height: float
+    left_out: int
+
+
+@dataclass(frozen=True)
+class _Family:
+    """A tree placed with its top left corner at the origin."""
+
+    places: tuple[Place, ...]
+    depth: int
+    height: float
+
+
+def place_forest(
+    network: Network,
+    hidden: frozenset[int] = frozenset(),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+) -> Forest:
+    """Place the topics that are not hidden or part of another, the most frequent families first.
+
+    Of a large model the ``MOST_TOPICS`` most probable topics are placed; one whose parent is not
+    among them hangs from the next one above.
+    """
+    prior = marginals(network)
+    left_out = hidden | set(shown_as)
+    shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
+    kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
+    holds = _strongest_parents(network, frozenset(kept), shown_as)
+    below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
+    for topic in kept:
+        below[holds[topic][0]].append(topic)
+    roots = sorted(below[-1], key=lambda root: not below[root])
+    families = [_place_family(root, below, holds) for root in roots]
+    return _in_columns(families, len(shown) - len(kept))
+
+
+def _strongest_parents(
+    network: Network, kept: frozenset[int], shown_as: Mapping[int, int]
+) -> dict[int, tuple[int, float]]:
+    """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
+    graph = network.graph
+    effect: FloatArray = weight_to_probability(network.weight)
+    holds: dict[int, tuple[int, float]] = {}
+    for topic in range(graph.n_topics):
+        incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+        best = int(np.argmax(effect[incoming])) if incoming.start < incoming.stop else -1
+        if best < 0 or effect[incoming][best] < LEAST_LINK:
+            holds[topic] = (-1, 0.0)
+            continue
+        parent = int(graph.parents(topic)[best])
+        holds[topic] = shown_as.get(parent, parent), float(effect[incoming][best])
+    found = {}
+    for topic in kept:
+        above, probability = holds[topic]
+        while above >= 0 and above not in kept:
+            above, probability = holds[above]
+        found[topic] = above, probability
+    return found
+
+
+def _place_family(
+    root: int, below: dict[int, list[int]], holds: dict[int, tuple[int, float]]
+) -> _Family:
+    """Give every leaf a row of its own and every other topic the middle of its children."""
+    y: dict[int, float] = {}
+    depth: dict[int, int] = {root: 0}
+    order = [root]
+    for topic in order:
+        for child in below[topic]:
+            depth[child] = depth[topic] + 1
+            order.append(child)
+    n_rows = 0
+    for topic in _depth_first(root, below):
+        if not below[topic]:
+            y[topic] = (n_rows + 0.5) * ROW_PITCH
+            n_rows += 1
+    for topic in reversed(order):
+        if below[topic]:
+            y[topic] = (y[below[topic][0]] + y[below[topic][-1]]) / 2
+    places = tuple(
+        Place(topic, depth[topic] * COLUMN_PITCH + BOX_WIDTH / 2, y[topic], *holds[topic])
+        for topic in order
+    )
+    return _Family(places, max(depth.values()) + 1, n_rows * ROW_PITCH)
+
+
+def _depth_first(root: int, below: dict[int, list[int]]) -> list[int]:
+    found, waiting = [], [root]
+    while waiting:
+        topic = waiting.pop()
+        found.append(topic)
+        waiting += reversed(below[topic])
+    return found
+
+
+def _in_columns(families: Sequence[_Family], left_out: int) -> Forest:
+    """Stand the families below each other, in as many columns as suit the aspect."""
+    if not families:
+        return Forest((), 0.0, 0.0, left_out)
+    forests = [_stack(families, count, left_out) for count in range(1, min(12, len(families)) + 1)]
+    return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
+
+
+def _stack(families: Sequence[_Family], n_columns: int, left_out: int) -> Forest:
+    total = sum(family.height + FAMILY_GAP for family in families)
+    places: list[Place] = []
+    left = right = top = bottom = done = 0.0
+    for family in families:
+        # The next column begins where the share of the one before is used up.
+        if top and done >= total / n_columns:
+            left, top, done = right + COLUMN_PITCH - BOX_WIDTH, 0.0, done - total / n_columns
+        places += [
+            Place(p.topic, left + p.x, top + p.y, p.parent, p.probability) for p in family.places
+        ]
+        right = max(right, left + (family.depth - 1) * COLUMN_PITCH + BOX_WIDTH)
+        top += family.height + FAMILY_GAP
+        done += family.height + FAMILY_GAP
+        bottom = max(bottom, top - FAMILY_GAP)
+    return Forest(tuple(places), right, bottom, left_out)

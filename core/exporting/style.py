@@ -1,0 +1,21 @@
+"""Colours and sizes of exported pictures, the same as those of the app (a test holds them)."""
+
+from __future__ import annotations
+
+TOPIC_FILL, TOPIC_BORDER = "#F1F4FC", "#5B6FA8"
+GROUND, TEXT, FAINT_TEXT = "#FFFFFF", "#17202B", "#667080"
+EDGE_COLOUR = "#3C4858"
+# An edge is drawn in one of three widths, by the probability with which it acts.
+EDGE_STEPS = (0.05, 0.25)
+EDGE_WIDTHS = (1.0, 2.0, 3.2)
+LABEL_LIMIT = 26
+
+
+def edge_width(probability: float) -> float:
+    """Width of an edge that acts with this probability, in pixels."""
+    return EDGE_WIDTHS[sum(probability >= step for step in EDGE_STEPS)]
+
+
+def shortened(label: str, limit: int = LABEL_LIMIT) -> str:
+    """Label of at most so many characters; what is cut off ends in "…"."""
+    return label if len(label) <= limit else label[: limit - 1].rstrip(" ·") + "…"

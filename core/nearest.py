@@ -1,0 +1,100 @@
+"""Documents nearest to a query: those full of words that the query's topics make likelier."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.inference import Posterior
+from core.labels import marginals
+from core.network import FloatArray, Network
+
+# A word rarer than this in the model is no stronger sign than one of this frequency.
+RAREST = 1e-5
+
+
+class WordGains(NamedTuple):
+    """What a query does to every word.
+
+    Attributes
+    ----------
+    gain : float64 array, shape (n_tokens,)
+        How much likelier it makes the word, in nats.
+    probability : float64 array, shape (n_tokens,)
+        How likely the word then is.
+    """
+
+    gain: FloatArray
+    probability: FloatArray
+
+    @property
+    def telling(self) -> FloatArray:
+        """High for words that the query makes both likely and much likelier than they are."""
+        return self.probability * self.gain
+
+
+def word_gains(network: Network, posterior: Posterior) -> WordGains:
+    """How much likelier the query makes every word.
+
+    ``log p(word | query) / p(word)``, where the topics of the local model have the probabilities
+    of the posterior and all others follow from them. A word that is present has probability 1; one
+    that was said to be absent counts against a document as much as it would count for it.
+    """
+    n_topics = network.graph.n_topics
+    known = dict(zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True))
+    before = np.maximum(marginals(network)[n_topics:], RAREST)
+    after = np.maximum(marginals(network, known)[n_topics:], RAREST)
+    gain = np.log(after / before)
+    present, absent = (list(named) for named in (posterior.evidence.present,
+                                                 posterior.evidence.absent))  # fmt: skip
+    gain[present] = -np.log(before[present])
+    gain[absent] = np.log(before[absent])
+    after[present], after[absent] = 1.0, 0.0
+    return WordGains(gain, after)
+
+
+def nearest_documents(
+    corpus: Corpus, gain: FloatArray, count: int
+) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """Find the documents with the highest sum of gains over the root of their length.
+
+    One pass over all tokens, without inference: a quarter of a million abstracts take a fraction
+    of a second.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    gain : float64 array, shape (n_tokens,)
+        Of every word, as `word_gains` finds it.
+    count : int
+        At most so many; documents that score 0 or less are none.
+
+    Returns
+    -------
+    rows : int64 array
+        The best first; of equals the one that comes first in the corpus.
+    scores : float64 array
+
+    Raises
+    ------
+    InputError
+        If the corpus has another vocabulary.
+    """
+    if len(gain) != corpus.n_tokens:
+        raise InputError(
+            f"the model has {len(gain)} words and the corpus {corpus.n_tokens}; "
+            "use the corpus that it was trained on"
+        )
+    lengths = np.diff(corpus.token_ptr)
+    filled = np.flatnonzero(lengths)
+    scores = np.zeros(corpus.n_documents)
+    if len(filled):
+        summed = np.add.reduceat(gain[corpus.token_idx], corpus.token_ptr[filled])
+        scores[filled] = summed / np.sqrt(lengths[filled])
+    best = np.argsort(-scores, kind="stable")[:count]
+    best = best[scores[best] > 0]
+    return best.astype(np.int64), scores[best]

@@ -1,0 +1,102 @@
+"""Where a run starts from: weights out of a graph file, and what guidance keeps as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.graph import Graph
+from core.network import StartValues
+from core.running.settings import RunSettings
+from core.running.watch import Journal
+from core.storage.checkpoints import Split, load_given
+from core.storage.graphs import read_graph
+from core.structure.guard import Guard, guard_of
+from core.structure.guidance import spelled
+from core.training import TrainingState, initial_state
+
+# Ids of topics that a proposal of Orrery's own gives, see `core.structure.layers.topic_names`.
+PROPOSED_ID = re.compile(r"L\d+\.\d+")
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a run begins with.
+
+    Attributes
+    ----------
+    graph : Graph
+    split : Split
+    guard : Guard or None
+        What guidance keeps as it is.
+    named : frozenset of str
+        Ids of topics that a person named.
+    """
+
+    graph: Graph
+    split: Split
+    guard: Guard | None
+    named: frozenset[str]
+
+
+def read_start_graph(
+    settings: RunSettings, corpus: Corpus, journal: Journal
+) -> tuple[Graph, StartValues | None]:
+    """Graph of a file, with the weights and leaks that it has; the log says what was taken.
+
+    Raises
+    ------
+    InputError
+        If the file is no graph over the corpus's vocabulary.
+    """
+    assert settings.graph_file is not None
+    graph, weight, leak = read_graph(settings.graph_file, corpus.vocabulary, settings.graph_weights)
+    name = Path(settings.graph_file).name
+    taken = [f"the weights of all {graph.n_edges} edges"] if weight is not None else []
+    taken += [f"the leaks of all {graph.n_nodes} nodes"] if leak is not None else []
+    if not taken:
+        journal.log(f"{name} has no weights and no leaks; training starts at random ones")
+        return graph, None
+    journal.log(f"training starts from {' and '.join(taken)} of {name}")
+    return graph, StartValues(
+        weight=np.full(graph.n_edges, np.nan) if weight is None else weight,
+        leak=np.full(graph.n_nodes, np.nan) if leak is None else leak,
+    )
+
+
+def first_state(
+    folder: Path, graph: Graph, corpus: Corpus, split: Split, seed: int
+) -> TrainingState | None:
+    """State to start from where weights are given; None leaves it to training.
+
+    Raises
+    ------
+    InputError
+        If what the run was given cannot be read.
+    """
+    given = load_given(folder, graph)
+    if given is None:
+        return None
+    return initial_state(graph, corpus, split.train, seed, given)
+
+
+def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split) -> Start:
+    """What a session needs of the run's beginning, the same each time it is taken up."""
+    guard = None
+    if settings.guidance is not None:
+        guidance = spelled(settings.guidance, corpus.token_number)
+        guard = guard_of(guidance, graph, corpus.token_number)
+    return Start(graph, split, guard, _topics_named(settings, graph))
+
+
+def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
+    """Ids of the topics that a person named, in a graph file or as seeds."""
+    seeds = settings.guidance.seeds if settings.guidance else ()
+    names = {name for name, _ in seeds}
+    if settings.graph_file is not None:
+        names.update(name for name in graph.topic_ids if not PROPOSED_ID.fullmatch(name))
+    return frozenset(names)

@@ -1,0 +1,66 @@
+"""Which topics are on in the documents of the corpus, stored beside the model that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core.storage.atomic import write_npz
+from core.storage.reading import damaged, read_npz
+
+FILE = "activations.npz"
+
+
+class Activations(NamedTuple):
+    """Posterior probabilities of topics in documents.
+
+    Attributes
+    ----------
+    rows : int64 array, shape (n_rows,)
+        Which documents of the corpus these are, ascending.
+    probability : float32 csr_array, shape (n_rows, n_topics)
+        Only the topics that are not all but off in a document.
+    """
+
+    rows: npt.NDArray[np.int64]
+    probability: sparse.csr_array
+
+
+def write_activations(folder: Path, activations: Activations) -> None:
+    """Write the file into the folder of a model; the same activations give the same bytes."""
+    table = activations.probability
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "rows": activations.rows,
+        "n_topics": np.array(table.shape[1], np.int64),
+        "indptr": table.indptr.astype(np.int64),
+        "indices": table.indices.astype(np.int32),
+        "data": table.data.astype(np.float32),
+    }
+    write_npz(folder / FILE, arrays)
+
+
+def load_activations(folder: Path) -> Activations | None:
+    """Read the activations of a model folder; None where none were stored.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    arrays = read_npz(path)
+    try:
+        rows = arrays["rows"].astype(np.int64)
+        shape = (len(rows), int(arrays["n_topics"]))
+        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+        table = sparse.csr_array(parts, shape=shape)
+        table.check_format(full_check=True)
+    except (KeyError, ValueError, TypeError, IndexError):
+        raise damaged(path) from None
+    return Activations(rows, table)

@@ -1,0 +1,132 @@
+"""Guard: what pruning, merging and training leave alone because a person asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.graph import Graph
+from core.network import Network, build_network
+from core.structure.guidance import TOPIC_PREFIX, Guidance
+
+# A child by name: a topic's id or a token's number, which both outlive a change of the graph.
+Node = str | int
+Edge = tuple[str, Node]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What stays, by names that outlive a change of the graph.
+
+    Attributes
+    ----------
+    pinned : frozenset of (str, str or int)
+        Edges that are never pruned: the topic's id, and the child's id or token number.
+    frozen : frozenset of (str, str or int)
+        Those of them whose weights never change.
+    topics : frozenset of str
+        Topics that are never pruned or merged.
+    apart : frozenset of (int, int)
+        Tokens, the lower first, that no merged topic may have as children together.
+    """
+
+    pinned: frozenset[Edge]
+    frozen: frozenset[Edge]
+    topics: frozenset[str]
+    apart: frozenset[tuple[int, int]]
+
+    def pinned_edges(self, graph: Graph) -> BoolArray:
+        """Which edges are never pruned, shape (n_edges,)."""
+        mask = np.zeros(graph.n_edges, bool)
+        mask[list(edge_numbers(graph, self.pinned).values())] = True
+        return mask
+
+    def kept_topics(self, graph: Graph) -> BoolArray:
+        """Which topics are never pruned or merged, shape (n_topics,)."""
+        return np.array([name in self.topics for name in graph.topic_ids], bool)
+
+    def hold(self, moved: Network, before: Network) -> Network:
+        """``moved`` with the frozen weights that it had ``before``, perhaps on another graph."""
+        if not self.frozen:
+            return moved
+        now = edge_numbers(moved.graph, self.frozen)
+        then = edge_numbers(before.graph, self.frozen)
+        weight = moved.weight.copy()
+        for edge, number in now.items():
+            weight[number] = before.weight[then[edge]]
+        return build_network(moved.graph, weight, moved.leak)
+
+    def keeps_apart(self, words: Iterable[int]) -> bool:
+        """Whether two of these tokens may have no parent in common."""
+        return holds_pair(set(words), self.apart)
+
+
+def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:
+    """Whether both tokens of some pair are among the words."""
+    return any(one in words and other in words for one, other in pairs)
+
+
+def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:
+    """Numbers of those of the edges that are in the graph."""
+    topic = {name: number for number, name in enumerate(graph.topic_ids)}
+    found = {}
+    for parent, child in edges:
+        node = topic.get(child, -1) if isinstance(child, str) else graph.n_topics + child
+        if parent not in topic or node < 0:
+            continue
+        parents = graph.parents(node)
+        place = int(np.searchsorted(parents, topic[parent]))
+        if place < len(parents) and parents[place] == topic[parent]:
+            found[parent, child] = int(graph.parent_ptr[node]) + place
+    return found
+
+
+def node_of(name: str, words: Mapping[str, int]) -> Node:
+    """Node that a name in a rule stands for: a word of the vocabulary, else a topic."""
+    return words[name] if name in words else name.removeprefix(TOPIC_PREFIX)
+
+
+def pairs_apart(guidance: Guidance, words: Mapping[str, int]) -> frozenset[tuple[int, int]]:
+    """Token numbers of the words that have no parent in common, the lower first."""
+    pairs = ((words[one], words[other]) for one, other in guidance.cannot_link)
+    return frozenset((min(pair), max(pair)) for pair in pairs)
+
+
+def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guard:
+    """What to guard in a graph that has been guided (see `core.structure.guided`).
+
+    Parameters
+    ----------
+    guidance : Guidance
+        With words as the vocabulary spells them.
+    graph : Graph
+    words : mapping of str to int
+        The vocabulary.
+    """
+    frozen = {(parent, node_of(child, words)) for parent, child, _ in guidance.frozen}
+    pinned: set[Edge] = set(frozen)
+    pinned.update((name, words[word]) for name, group in guidance.seeds for word in group)
+    for group in guidance.groups():
+        tokens = [words[word] for word in group]
+        parent = common_parent(graph, tokens)
+        pinned.update((parent, token) for token in tokens)
+    topics = {node for edge in pinned for node in edge if isinstance(node, str)}
+    # A topic that took in another would take its edges, perhaps a forbidden one.
+    for parent, child in guidance.forbidden:
+        node = node_of(child, words)
+        topics.update((parent, node) if isinstance(node, str) else (parent,))
+    return Guard(
+        frozenset(pinned), frozenset(frozen), frozenset(topics), pairs_apart(guidance, words)
+    )
+
+
+def common_parent(graph: Graph, tokens: list[int]) -> str:
+    """Id of the lowest topic above all these tokens; a guided graph has one."""
+    above: list[set[int]] = [
+        set(graph.parents(graph.n_topics + token).tolist()) for token in tokens
+    ]
+    return graph.topic_ids[max(set.intersection(*above))]

@@ -1,0 +1,230 @@
+"""Guide: change a proposed graph into one that does what a person's guidance asks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import networkx as nx
+import numpy as np
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.graph import Graph
+from core.network import StartValues
+from core.structure.draft import Draft
+from core.structure.guard import Node, holds_pair, node_of, pairs_apart
+from core.structure.guidance import Guidance, check_guidance, spelled
+
+# Weights to start from: a seed switches its words on in six documents of seven, words that belong
+# together are joined well above chance.
+SEED_WEIGHT = 2.0
+LINK_WEIGHT = 0.5
+# Words that occur most with the seeds and join them as children, so that the topic can grow.
+COMPANIONS = 20
+JOINING_TOPIC = "must_link"
+
+
+def guide(
+    graph: Graph, guidance: Guidance, corpus: Corpus, given: StartValues | None = None
+) -> tuple[Graph, StartValues, Guidance]:
+    """Graph that follows the guidance, with the weights that it is to start from.
+
+    A seed becomes a topic above its words, and above those that occur most with them; if there is
+    a topic of that name it gets the words. Frozen edges are added where they are not there.
+    Linked words get a common parent: the topic that is above most of them, or one of its own.
+    A topic above two words that cannot be linked keeps the one that fits it better, measured
+    against how well that word fits its other parents.
+
+    Parameters
+    ----------
+    graph : Graph
+        Over the corpus's vocabulary.
+    guidance : Guidance
+    corpus : Corpus
+        How well a word fits a topic is how often it occurs with the topic's other words.
+    given : StartValues, optional
+        Of the graph; weights are then how well a word fits.
+
+    Returns
+    -------
+    guided : Graph
+    given : StartValues
+    guidance : Guidance
+        With words as the vocabulary spells them.
+
+    Raises
+    ------
+    InputError
+        For a word or topic that does not exist, rules that contradict each other, or a frozen edge
+        that closes a cycle; the rule is named.
+    """
+    guidance = spelled(guidance, corpus.token_number)
+    check_guidance(guidance)
+    hand = _Hand(Draft(graph, given), guidance, corpus)
+    hand.plant_seeds()
+    hand.check_topics()
+    hand.freeze()
+    hand.forbid()
+    hand.join()
+    hand.part()
+    return *hand.draft.build(), guidance
+
+
+class _Hand:
+    """Carries out the rules of a guidance one after another."""
+
+    def __init__(self, draft: Draft, guidance: Guidance, corpus: Corpus) -> None:
+        self.draft = draft
+        self._rules = guidance
+        self._words = corpus.token_number
+        self._likeness = _Likeness(corpus)
+        self._apart = pairs_apart(guidance, self._words)
+        self._forbidden = {(p, node_of(c, self._words)) for p, c in guidance.forbidden}
+
+    def plant_seeds(self) -> None:
+        for name, words in self._rules.seeds:
+            tokens = [self._words[word] for word in words]
+            if name not in self.draft.topics:
+                self.draft.topics.append(name)
+                for token in self._companions(name, tokens):
+                    self.draft.add(name, token)
+            for token in tokens:
+                self.draft.pin(name, token, SEED_WEIGHT)
+
+    def _companions(self, name: str, seeds: list[int]) -> list[int]:
+        likeness = np.mean([self._likeness.of(token) for token in seeds], axis=0)
+        found: list[int] = []
+        for token in np.argsort(-likeness, kind="stable").tolist():
+            if len(found) == COMPANIONS or likeness[token] <= 0:
+                break
+            is_free = token not in seeds and (name, token) not in self._forbidden
+            if is_free and not holds_pair({*seeds, *found, token}, self._apart):
+                found.append(token)
+        return found
+
+    def check_topics(self) -> None:
+        """Refuse edges between topics that are not in the graph."""
+        edges = [(f"frozen {n}", p, c) for n, (p, c, _) in enumerate(self._rules.frozen, start=1)]
+        edges += [(f"forbidden {n}", p, c) for n, (p, c) in enumerate(self._rules.forbidden, 1)]
+        for rule, parent, child in edges:
+            for name in (parent, node_of(child, self._words)):
+                if isinstance(name, str) and name not in self.draft.topics:
+                    kind = "topic" if name == parent else "topic or word"
+                    raise InputError(f"{rule} names {name!r}, and there is no such {kind}")
+
+    def freeze(self) -> None:
+        for number, (parent, child, weight) in enumerate(self._rules.frozen, start=1):
+            node = node_of(child, self._words)
+            links = self.draft.topic_links()
+            if isinstance(node, str) and (node == parent or nx.has_path(links, node, parent)):
+                raise InputError(
+                    f"frozen {number} closes a cycle: {node!r} is {parent!r} or above it; remove "
+                    "the rule, or turn it round"
+                )
+            if weight is not None:
+                self.draft.set_weight(parent, node, weight)
+            self.draft.pin(parent, node, SEED_WEIGHT)
+            if self.draft.edges[parent, node] == 0:
+                raise InputError(f"frozen {number} has the weight 0; forbid the edge instead")
+
+    def forbid(self) -> None:
+        for parent, child in self._forbidden:
+            self.draft.remove(parent, child)
+        self._rescue({child for _, child in self._forbidden})
+
+    def join(self) -> None:
+        for number, group in enumerate(self._rules.groups(), start=1):
+            tokens = [self._words[word] for word in group]
+            topic = self._best_parent(tokens)
+            if topic is None:
+                topic = self.draft.free_name(f"{JOINING_TOPIC} {number}")
+                self.draft.topics.append(topic)
+            for token in tokens:
+                self.draft.pin(topic, token, LINK_WEIGHT)
+
+    def _best_parent(self, tokens: list[int]) -> str | None:
+        """Topic that is above most of the words and fits them best; None if none may have all."""
+
+        def fit(topic: str) -> tuple[int, float]:
+            words = self.draft.words_of(topic)
+            strength = sum(self._fit(topic, token) for token in tokens)
+            return len(words.intersection(tokens)), strength
+
+        free = [
+            topic
+            for topic in self.draft.topics
+            if self.draft.words_of(topic)
+            and not any((topic, token) in self._forbidden for token in tokens)
+            and not holds_pair({*self.draft.pinned_words(topic), *tokens}, self._apart)
+        ]
+        # Of equals the last: lower topics come after those above them.
+        return max(reversed(free), key=fit, default=None)
+
+    def part(self) -> None:
+        for pair in sorted(self._apart):
+            one, other = pair
+            common = [t for t in self.draft.topics if self.draft.has(t, one, other)]
+            for topic in sorted(common, key=lambda topic: -self._preference(topic, pair)):
+                self.draft.remove(topic, self._loser(topic, pair))
+        self._rescue({token for pair in self._apart for token in pair})
+
+    def _preference(self, topic: str, pair: tuple[int, int]) -> float:
+        one, other = (self._relative_fit(topic, token) for token in pair)
+        return abs(one - other)
+
+    def _loser(self, topic: str, pair: tuple[int, int]) -> int:
+        """Which of two words a topic gives up."""
+        pinned = self.draft.pinned_words(topic)
+
+        def keeps(token: int) -> tuple[bool, bool, float, int]:
+            n_parents = len(self.draft.parents_of(token))
+            return token in pinned, n_parents == 1, self._relative_fit(topic, token), -n_parents
+
+        return min(reversed(pair), key=keeps)
+
+    def _relative_fit(self, topic: str, token: int) -> float:
+        fits = {parent: self._fit(parent, token) for parent in self.draft.parents_of(token)}
+        mean = math.fsum(fits.values()) / max(len(fits), 1)
+        # Sums in another order differ in the last digits, and equals must stay equal.
+        return round(fits[topic] / mean, 9) if mean > 0 else 1.0
+
+    def _fit(self, topic: str, token: int) -> float:
+        """How well a word fits a topic: its given weight, else its likeness to the other words."""
+        weight = self.draft.edges.get((topic, token), math.nan)
+        if self.draft.has_given_weights and not math.isnan(weight):
+            return weight
+        others = sorted(self.draft.words_of(topic) - {token})
+        return float(self._likeness.of(token)[others].mean()) if others else 0.0
+
+    def _rescue(self, nodes: Iterable[Node]) -> None:
+        """Give words that have lost all parents another, where one may have them."""
+        for token in sorted(node for node in nodes if isinstance(node, int)):
+            if self.draft.parents_of(token):
+                continue
+            free = [
+                topic
+                for topic in self.draft.topics
+                if self.draft.words_of(topic)
+                and (topic, token) not in self._forbidden
+                and not holds_pair({*self.draft.words_of(topic), token}, self._apart)
+            ]
+            if free:
+                self.draft.add(max(free, key=lambda topic: self._fit(topic, token)), token)
+
+
+class _Likeness:
+    """Cosine of the documents that two words are in."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._presence = corpus.to_csr().astype(np.float64).tocsc()
+        self._length = np.sqrt(np.maximum(corpus.document_frequency(), 1))
+        self._known: dict[int, np.ndarray] = {}
+
+    def of(self, token: int) -> np.ndarray:
+        """Likeness of a token to every token, shape (n_tokens,)."""
+        if token not in self._known:
+            column = self._presence[:, [token]].toarray().ravel()
+            both = self._presence.T @ column
+            self._known[token] = both / (self._length * self._length[token])
+        return self._known[token]

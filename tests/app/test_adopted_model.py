@@ -1,0 +1,45 @@
+"""A model adopted from a graph opens on the Query and Graph pages, and is no run to watch."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import jobs, workspace
+from core.storage.adopted import adopt_graph
+from tests.core.storage.test_adopted import TOY
+
+
+@pytest.fixture
+def adopted(tmp_path, monkeypatch):
+    """A workspace with an adopted model and nothing else."""
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
+    (tmp_path / "toy.csv").write_text(TOY, encoding="utf-8")
+    adopt_graph(tmp_path / "toy.csv", tmp_path / "runs" / "symptoms", "probability")
+    return tmp_path
+
+
+def query_page():
+    from app.views import query
+
+    query.render()
+
+
+def graph_page():
+    from app.views import graph
+
+    graph.render()
+
+
+def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
+    assert [place.name for place in workspace.models(None)] == ["symptoms"]
+    assert jobs.runs_on(adopted, adopted / "corpora" / "any") == []
+
+
+@pytest.mark.parametrize("page", [query_page, graph_page])
+def test_both_pages_show_it(adopted, page):
+    app = AppTest.from_function(page, default_timeout=60)
+    app.query_params["q"] = 'fever cough -"runny nose"'
+    app.run()
+    assert not app.exception
+    assert any("flu" in button.label for button in app.button)

@@ -1,0 +1,199 @@
+"""Home: what the workspace holds, what to do next, and deleting that asks first."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import home, search_index, workspace
+from app.words import home as words
+from core.errors import InputError
+from core.storage import load_corpus
+from core.storage.runs import run_lock
+from tests.app.fake_runs import write_run
+
+MakeCorpus = Callable[[str], Path]
+MAIN = Path(workspace.__file__).parent / "main.py"
+
+
+def page() -> None:
+    from app.views import home
+
+    home.render()
+
+
+def opened() -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60).run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    kinds = ("caption", "markdown", "subheader", "warning", "error")
+    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    at.button(key=key).click().run()
+    assert not at.exception
+    return at
+
+
+def keys(at: AppTest) -> set[str]:
+    return {button.key for button in at.button if not button.disabled}
+
+
+def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
+    at = opened()
+    assert [button.label for button in at.button] == [words.NEXT["corpus"]]
+    assert home.next_step(home.shelves()) == "corpus"
+
+
+def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    assert home.next_step(home.shelves()) == "train"
+    going = write_run(space / "runs" / "a-01", corpus, "running")
+    with run_lock(going):
+        assert home.next_step(home.shelves()) == "watch"
+    assert home.next_step(home.shelves()) == "train"
+    write_run(space / "runs" / "a-02", corpus, "finished", has_model=True)
+    assert home.next_step(home.shelves()) == "query"
+
+
+@pytest.mark.parametrize(
+    ("state", "is_alive", "shown"),
+    [
+        ("running", True, "running"),
+        ("paused", True, "paused"),
+        ("running", False, "interrupted"),
+        ("finished", False, "finished"),
+        ("failed", False, "failed"),
+        ("stopped", False, "stopped"),
+    ],
+)
+def test_every_run_says_how_it_stands(
+    space: Path, make_corpus: MakeCorpus, state: str, is_alive: bool, shown: str
+) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), state)
+    lock = run_lock(folder)
+    if is_alive:
+        lock.acquire()
+    try:
+        at = opened()
+        assert f"{words.STATES_MARK[shown]} **a\\-01**" in said(at)
+        assert shown in said(at)
+        assert ("sure-run-a-01" in keys(at)) == (not is_alive)
+    finally:
+        lock.release()
+
+
+def test_runs_stand_with_their_corpus_and_lost_ones_apart(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
+    write_run(space / "runs" / "c-01", space / "corpora" / "c", "finished", has_model=True)
+    found = {
+        shelf.place.name if shelf.place else None: [job.name for job in shelf.jobs]
+        for shelf in home.shelves()
+    }
+    assert found == {"a": ["a-01"], "b": ["b-01"], None: ["c-01"]}
+    assert words.LOST in said(opened())
+
+
+def test_the_sample_has_its_model_and_cannot_be_deleted(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    at = opened()
+    assert {"ask-sample", "next-step"} <= keys(at)
+    assert not [key for key in keys(at) if key.startswith("sure-")]
+    (sample,) = workspace.corpora()
+    with pytest.raises(InputError, match="sample"):
+        workspace.remove_corpus(sample)
+    assert sample.folder.is_dir()
+
+
+def test_deleting_a_corpus_takes_its_index_and_leaves_its_models(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    write_run(space / "runs" / "a-01", folder, "finished", has_model=True)
+    index = search_index.index_path(space, folder)
+    building = search_index.begin_index(index, load_corpus(folder))
+    assert building.thread is not None
+    building.thread.join(30)
+    at = opened()
+    assert words.used_by(1) in said(at)
+    press(at, "sure-corpus-a")
+    assert not folder.exists()
+    assert not index.exists()
+    assert list((space / "corpora").iterdir()) == []
+    assert workspace.has_models()
+
+
+def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    with run_lock(write_run(space / "runs" / "a-01", folder, "running")):
+        at = opened()
+        assert "sure-corpus-a" not in keys(at)
+        assert words.still_going("a\\-01") in said(at)
+        with pytest.raises(InputError, match="stop it first"):
+            workspace.remove_corpus(workspace.corpora()[0])
+    assert folder.is_dir()
+
+
+def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    (folder / "corpus.json").write_text("{")
+    at = opened()
+    assert "damaged" in said(at)
+    press(at, "sure-corpus-a")
+    assert not folder.exists()
+
+
+def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    at = press(opened(), "sure-run-a-01")
+    assert not folder.exists()
+    assert words.NO_RUNS in said(at)
+
+
+def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("*a* :material_x:")
+    assert "\\*a\\*" in said(opened())
+
+
+def test_models_of_the_corpus_come_before_those_without_one(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    write_run(space / "runs" / "z-01", space / "corpora" / "gone", "finished", has_model=True)
+    assert [place.name for place in workspace.models(workspace.corpora()[0])] == ["a-01", "z-01"]
+
+
+def test_the_app_opens_on_home_until_there_is_a_model(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def title() -> str:
+        at = AppTest.from_file(str(MAIN), default_timeout=60).run()
+        assert not at.exception
+        return at.title[0].value
+
+    assert title() == words.TITLE
+    make_corpus("a")
+    assert title() == words.TITLE
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    assert title() == "Query"
+    monkeypatch.delenv("ORRERY_DEMO")
+    sample = workspace.SAMPLE_DATA
+    shutil.copytree(sample / "run", space / "runs" / "a-01")
+    assert title() == "Query"

@@ -1,0 +1,117 @@
+"""A judgement is found again whatever happens to the process, and only for its own model."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app import judging, processes
+from app.judging import begin, known_figures, read_judgement
+from core.errors import InputError
+
+FIGURES = {"documents": 80, "exact_bound": -93.0}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return write_model(tmp_path / "runs" / "a-01", "abc123", {"documents": 5, "topics": 3})
+
+
+def write_model(folder: Path, content: str, held_out: dict | None) -> Path:
+    (folder / "model").mkdir(parents=True, exist_ok=True)
+    described = {"model_hash": content, "summary": {"held_out": held_out}}
+    (folder / "model" / "model.json").write_text(json.dumps(described))
+    return folder
+
+
+def judge_with(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:
+    """Let a judgement run a small program instead; answers the arguments asked for."""
+    asked: list[list[str]] = []
+
+    def command(arguments: list[str]) -> list[str]:
+        asked.append(arguments)
+        return [sys.executable, "-c", program]
+
+    monkeypatch.setattr(processes, "train_command", command)
+    return asked
+
+
+def wait(space: Path, run: Path, kind: str = "figures") -> judging.Judgement:
+    until = time.monotonic() + 30
+    while (found := read_judgement(space, run, kind)).state == "going":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return found
+
+
+def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
+    assert read_judgement(tmp_path, run, "figures").state == "none"
+    assert known_figures(tmp_path, run, "a").figures == {"documents": 5, "topics": 3}
+
+
+@pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
+def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, kind, options):
+    asked = judge_with(
+        monkeypatch,
+        f"import sys, time; time.sleep(1); print('a warning', file=sys.stderr);"
+        f"print({json.dumps(FIGURES)!r})",
+    )
+    begin(tmp_path, run, kind)
+    assert read_judgement(tmp_path, run, kind).state == "going"
+    begin(tmp_path, run, kind)
+    assert asked == [["evaluate", str(run), "--json", *options]]
+    assert wait(tmp_path, run, kind).figures == FIGURES
+    known = known_figures(tmp_path, run, "a")
+    assert known.figures == {"topics": 3, **FIGURES}
+    assert known.is_whole
+
+
+def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
+    judge_with(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
+    begin(tmp_path, run, "figures")
+    found = wait(tmp_path, run)
+    assert (found.state, found.message) == ("failed", "there is no document")
+    judge_with(monkeypatch, f"print({json.dumps(FIGURES)!r})")
+    begin(tmp_path, run, "figures")
+    assert wait(tmp_path, run).state == "done"
+
+
+def test_another_model_in_the_run_has_no_judgement(tmp_path, run, monkeypatch) -> None:
+    judge_with(monkeypatch, f"print({json.dumps(FIGURES)!r})")
+    begin(tmp_path, run, "figures")
+    wait(tmp_path, run)
+    write_model(run, "def456", None)
+    assert read_judgement(tmp_path, run, "figures").state == "none"
+    assert known_figures(tmp_path, run, "a").figures == {}
+
+
+@pytest.mark.parametrize("pid", [None, "x", 2**22 + 7])
+def test_a_process_that_is_gone_failed(tmp_path, run, monkeypatch, pid) -> None:
+    judge_with(monkeypatch, "pass")
+    begin(tmp_path, run, "figures")
+    (folder,) = (tmp_path / "evaluations").iterdir()
+    record = {"pid": pid, "started": time.time()}
+    (folder / "launch.json").write_text(json.dumps(record))
+    assert read_judgement(tmp_path, run, "figures").state == "failed"
+
+
+def test_a_stranger_that_got_the_number_of_the_process_is_not_it(tmp_path, run, monkeypatch):
+    judge_with(monkeypatch, "pass")
+    begin(tmp_path, run, "figures")
+    (folder,) = (tmp_path / "evaluations").iterdir()
+    record = {"pid": os.getpid(), "started": time.time() - 1e7}
+    (folder / "launch.json").write_text(json.dumps(record))
+    assert read_judgement(tmp_path, run, "figures").state == "failed"
+
+
+@pytest.mark.parametrize("model", ["{}", "nonsense", '{"model_hash": "../.."}'])
+def test_a_damaged_model_is_one_sentence(tmp_path: Path, run: Path, model: str) -> None:
+    (run / "model" / "model.json").write_text(model)
+    with pytest.raises(InputError, match="damaged"):
+        begin(tmp_path, run, "figures")
+    assert not (tmp_path / "evaluations").exists()

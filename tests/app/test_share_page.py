@@ -1,0 +1,126 @@
+"""The Share page: every format is offered, made only when asked, and refused with a reason."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.views import share
+from app.words import share as words
+from core.exporting import FORMATS
+from core.exporting.as_json import json_bytes
+from core.storage.graphs import read_graph
+from core.storage.overlay import Overlay, write_overlay
+from tests.conftest import ROOT
+from tests.core.exporting.models import sample
+
+RUN = sample()
+MODEL = ROOT / "sample_data" / "run"
+
+
+@pytest.fixture
+def model(space: Path) -> Path:
+    """The sample as a model of one's own; returns the model folder."""
+    run = space / "runs" / "notes-01"
+    shutil.copytree(MODEL, run)
+    return run / "model"
+
+
+def share_page() -> None:
+    from app.views import share
+
+    share.render()
+
+
+def opened() -> AppTest:
+    app = AppTest.from_function(share_page, default_timeout=60).run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
+
+
+def downloads(app: AppTest) -> dict[str, bool]:
+    """Keys of the download buttons, and whether they can be pressed."""
+    return {
+        button.proto.id.rpartition("download-")[2]: not button.proto.disabled
+        for button in app.get("download_button")
+    }
+
+
+def test_every_format_is_named_and_offered(model: Path) -> None:
+    app = opened()
+    assert downloads(app) == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], True)
+    assert set(words.FORMATS) == set(FORMATS) == set(downloads(app))
+    for title, sentence in words.FORMATS.values():
+        assert f"**{title}**" in said(app)
+        assert sentence in said(app)
+
+
+def test_nothing_is_made_before_it_is_asked_for(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("made at once")
+
+    monkeypatch.setattr(share, "export_files", never)
+    opened()
+
+
+def test_the_run_card_has_seed_hash_and_figures(model: Path) -> None:
+    card = " ".join(element.proto.body for element in opened().get("html"))
+    description = json.loads((MODEL / "model" / "model.json").read_text())
+    assert description["model_hash"][:16] in card
+    assert description["vocabulary_hash"][:16] in card
+    assert "Seed" in card
+    assert "\N{MINUS SIGN}93.2" in card
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Path) -> None:
+    data = share.file_maker(RUN, kind, "My model")()
+    if kind == "csv":
+        zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path)
+        graph, weight, leak = read_graph(tmp_path / "My model.csv", RUN.vocabulary)
+        assert (graph.n_edges, weight is None, leak is None) == (
+            RUN.network.graph.n_edges, False, False,
+        )  # fmt: skip
+    elif kind == "json":
+        assert data == json_bytes(RUN)
+    elif FORMATS[kind] == ".html":
+        assert b"My model" in data
+    else:
+        assert data
+
+
+def test_a_format_that_cannot_hold_a_name_says_so(model: Path) -> None:
+    write_overlay(model, Overlay({"L1.1": "bell\x07"}))
+    app = opened()
+    assert not downloads(app)["graphml"]
+    assert downloads(app)["csv"]
+    assert "GraphML cannot hold the name" in said(app)
+
+
+def test_hidden_topics_are_told(model: Path) -> None:
+    write_overlay(model, Overlay(hidden=frozenset(["L1.1"])))
+    assert words.hidden(1) in said(opened())
+
+
+def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
+    odd = replace(RUN, vocabulary=("topic:a", *RUN.vocabulary[1:]))
+    for kind in ("csv", "graphml"):
+        assert "cannot stand in a graph file" in share._problem(odd, kind)
+    assert share._problem(odd, "json") == ""
+
+
+def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
+    assert words.EMPTY in said(opened())

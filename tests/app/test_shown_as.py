@@ -1,0 +1,75 @@
+"""Topics shown as one: no box of the part, its links at the other, and no circle in the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.graph_choice import shown_probability, topic_probability
+from app.graph_links import node_key, parent_links, shown_children, shown_parents, united
+from app.graph_neighbourhood import Around, neighbourhood_picture
+from app.graph_view import Look, TypedWord, query_picture
+from core.inference import Evidence, infer
+from tests.app.toy import ToyRun, large_run
+
+BASE = large_run(60, 120, 2)
+HEIGHTS = BASE.network.graph.heights()
+N_TOPICS = BASE.network.graph.n_topics
+BELOW = [int(topic) for topic in np.flatnonzero(HEIGHTS[:N_TOPICS] == 1)]
+
+
+@st.composite
+def merged_runs(draw: st.DrawFn) -> ToyRun:
+    """The model with some topics of its lowest layer shown as others of it."""
+    parts = draw(st.lists(st.sampled_from(BELOW), unique=True, max_size=12))
+    leaders = [topic for topic in BELOW if topic not in parts]
+    return replace(BASE, shown_as={part: draw(st.sampled_from(leaders)) for part in parts})
+
+
+@settings(deadline=None)
+@given(merged_runs(), st.lists(st.integers(0, 119), min_size=1, max_size=5, unique=True))
+def test_a_query_shows_the_whole_and_not_its_parts(run: ToyRun, tokens: list[int]) -> None:
+    posterior = infer(run.network, Evidence(tuple(tokens), closed_world=False))
+    shown, each = shown_probability(run, posterior), topic_probability(posterior)
+    assert not set(shown) & set(run.shown_as)
+    for topic, probability in shown.items():
+        members = [p for t, p in each.items() if run.shown_as.get(t, t) == topic]
+        assert probability == pytest.approx(1 - np.prod(1 - np.array(members)))
+    typed = [TypedWord(run.vocabulary[token], "present", token) for token in tokens]
+    keys = {node.key for node in query_picture(run, posterior, typed, Look(show_quiet=True)).nodes}
+    assert {node_key(run, topic) for topic in shown} <= keys
+    assert not {node_key(run, part) for part in run.shown_as} & keys
+
+
+@settings(deadline=None)
+@given(merged_runs())
+def test_the_graph_shows_every_link_of_the_parts_at_the_whole(run: ToyRun) -> None:
+    for part, topic in run.shown_as.items():
+        above = {link.parent for link in shown_parents(run, topic)}
+        assert {link.parent for link in parent_links(run.network, part)} <= above
+        picture = neighbourhood_picture(run, Around(topic, 0.0, frozenset({"words", "parents"})))
+        assert node_key(run, part) not in {node.key for node in picture.nodes}
+        layer = {node.key: node.layer for node in picture.nodes}
+        assert all(layer[edge.parent] >= layer[edge.child] for edge in picture.edges)
+
+
+def test_without_merges_links_are_as_they_are() -> None:
+    for node in range(BASE.network.graph.n_nodes):
+        assert shown_parents(BASE, node) == parent_links(BASE.network, node)
+
+
+def test_two_links_become_the_stronger_one_and_none_leads_to_itself() -> None:
+    part, topic = BELOW[0], BELOW[1]
+    run = replace(BASE, shown_as={part: topic})
+    links = [link for node in (part, topic) for link in parent_links(run.network, node)]
+    found = united(run, links)
+    assert len({(link.parent, link.child) for link in found}) == len(found)
+    for link in found:
+        assert link.probability == max(
+            other.probability for other in links if other.parent == link.parent
+        )
+    assert all(link.parent != link.child for link in shown_children(run, topic))

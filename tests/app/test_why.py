@@ -1,0 +1,101 @@
+"""Why: the bars follow each other and add up; every reason is a plain sentence."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.question import read_question
+from app.why import LEAST_LOG_ODDS, MOST_BARS, main_reason, reasons, waterfall
+from app.words import why as words
+from core.explanation import Message, explain
+from core.inference import infer
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+LOG_ODDS = st.floats(-20, 20, allow_nan=False)
+SOURCES = st.sampled_from(["parent", "child", "token", "absent"])
+
+
+@st.composite
+def messages(draw):
+    """Chance and any number of other messages, some of them next to nothing."""
+    found = [Message("chance", None, draw(LOG_ODDS))]
+    for _ in range(draw(st.integers(0, 20))):
+        log_odds = draw(LOG_ODDS | st.floats(-0.02, 0.02))
+        found.append(Message(draw(SOURCES), draw(st.integers(0, 12)), log_odds))
+    return found
+
+
+@given(messages())
+def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
+    table = reasons(RUN, found)
+    total = math.fsum(message.log_odds for message in found)
+    *bars, last = table.itertuples()
+    assert bars[0].start == 0.0
+    assert bars[0].label == words.CHANCE
+    assert all(before.end == after.start for before, after in itertools.pairwise(bars))
+    assert last.kind == "sum"
+    assert last.end == pytest.approx(total, abs=LEAST_LOG_ODDS)
+    assert bars[-1].end == last.end
+    assert len(bars) <= MOST_BARS + 1
+    assert all((bar.kind == "against") == (bar.log_odds < 0) for bar in bars)
+
+
+def test_what_is_small_is_folded_and_counted():
+    found = [Message("chance", None, -3.0)]
+    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    labels = reasons(RUN, found)["label"].to_list()
+    assert words.others(4) in labels
+    assert words.word(RUN.vocabulary[0], True) not in labels
+
+
+def explained(text, topic, closed_world=False):
+    question = read_question(RUN, text)
+    posterior = infer(RUN.network, question.evidence(closed_world=closed_world))
+    return explain(RUN.network, posterior, topic)
+
+
+def test_reasons_are_said_in_words():
+    labels = set(reasons(RUN, explained("nasa orbit -launch", 5, closed_world=True))["label"])
+    assert {
+        words.CHANCE,
+        words.word("nasa", True),
+        words.absent_word("launch", False),
+        words.ABSENT_WORDS,
+        words.parent(RUN.topic_labels[0], True),
+    } <= labels
+    assert any(label.startswith("all together: 0.") for label in labels)
+
+
+def test_the_sentence_names_the_strongest_reason():
+    found = explained("shuttle", 5)
+    assert "on mostly because of the word “shuttle”" in main_reason(RUN, found)
+    assert main_reason(RUN, [Message("chance", None, -2.0)]) == words.rare(1 / (1 + math.e**2))
+    assert main_reason(RUN, [Message("chance", None, 2.0)]) == words.common(1 / (1 + math.e**-2))
+    assert main_reason(RUN, [Message("chance", None, 0.0)], "off") == words.held("off", 0.5)
+    pulled = [Message("chance", None, -1.0), Message("absent", None, -2.0)]
+    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled)
+
+
+def test_names_cannot_become_part_of_the_charts_script():
+    hostile = [("'];alert(1)//\\", 1.0), ("\N{MUSICAL SYMBOL G CLEF}", 1.0)]
+    from app.why import _waterfall
+
+    chart = waterfall(_waterfall(hostile), "green-red").to_dict()
+    scripts = [text for text in json.dumps(chart).split('"') if "datum.value" in text]
+    assert scripts
+    assert not any("alert" in script for script in scripts)
+
+
+@pytest.mark.parametrize("palette", ["green-red", "blue-orange"])
+def test_the_chart_has_a_bar_for_every_reason(palette):
+    table = reasons(RUN, explained("nasa program star", 5))
+    chart = waterfall(table, palette).to_dict()
+    (rows,) = (data for data in chart["datasets"].values() if len(data) == len(table))
+    assert [row["label"] for row in rows] == table["label"].to_list()

@@ -1,0 +1,86 @@
+"""The Query page in a browser: what-if, why, two queries, and addresses that open as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.words import query as words
+from tests.browser.conftest import ROOT, Window, unavailable
+
+pytestmark = pytest.mark.browser
+QUERY = "program star orbit memory"
+
+
+@pytest.fixture
+def window(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> Window:
+    """Return the demo, open on a query under its own address."""
+    if not any((ROOT / "sample_data").rglob("model.json")):
+        unavailable("the sample has no trained model; see sample_data/README.md")
+    url = serve("demo")
+    window = open_browser()
+    window.page.goto(f"{url}/query?q={QUERY}")
+    window.settle()
+    return window
+
+
+def spot(window: Window, node: str) -> tuple[float, float]:
+    box = window.page.locator(".orrery-graph")
+    box.scroll_into_view_if_needed()
+    place = box.evaluate("(box, id) => box.whereIs(id)", node)
+    return place["x"], place["y"]
+
+
+def test_the_pages_own_address_opens_it(window: Window) -> None:
+    assert window.page.get_by_text("Page not found").count() == 0
+    assert "/query?" in window.page.url
+    assert window.parameter("q") == QUERY
+
+
+def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> None:
+    page = window.page
+    page.keyboard.down("Shift")
+    page.mouse.click(*spot(window, "word:star"))
+    page.keyboard.up("Shift")
+    page.wait_for_url("**q=program+-star+orbit+memory*")
+    window.settle()
+    page.locator(".stage").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sel=*")
+    window.settle()
+    page.keyboard.press(" ")
+    page.wait_for_url(lambda url: "hold=" in url or "q=-" in url or "%3F" in url)
+    window.settle()
+    address = page.url
+    window.look("6-query-what-if")
+    page.goto(address)
+    window.settle()
+    assert page.url == address
+
+
+def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
+    page = window.page
+    node = next(
+        n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
+    )
+    page.keyboard.down("Shift")
+    page.mouse.click(*spot(window, node))
+    page.keyboard.up("Shift")
+    page.wait_for_url("**hold=*")
+    page.get_by_role("button", name=words.FREE_ALL).click()
+    page.wait_for_url(lambda url: "hold=" not in url)
+
+
+def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
+    page = window.page
+    page.locator(".st-key-example-0 button").click()
+    page.wait_for_url("**q2=*")
+    window.look("6-query-two")
+    first, second = window.parameter("q"), window.parameter("q2")
+    assert first.split()[0] == second.split()[0]
+    page.go_back()
+    page.wait_for_url(lambda url: "q2=" not in url)
+    window.settle()
+    assert page.locator(".st-key-q input").input_value() == QUERY

@@ -1,0 +1,115 @@
+"""``orrery export`` writes whole files, replaces nothing unasked, and refuses in one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.commands import export_command
+from core.exporting import FORMATS
+from core.storage import load_corpus, load_run
+from core.storage.graphs import read_graph
+from core.storage.overlay import Overlay, write_overlay
+from tests.core.commands.conftest import Orrery
+
+Refused = Callable[..., str]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_is_written_and_written_the_same_again(
+    orrery: Orrery, trained: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"a{FORMATS[kind]}"
+    done = orrery("export", trained, "--format", kind, "--out", out)
+    assert done.code == 0, done.err
+    assert str(out) in done.out
+    first = out.read_bytes()
+    assert orrery("export", trained, "--format", kind, "--out", out, "--force").code == 0
+    assert out.read_bytes() == first
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_json_prints_one_object(orrery: Orrery, trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "g.csv"
+    done = orrery("export", trained, "--format", "csv", "--out", out, "--json")
+    result = json.loads(done.out)
+    assert result["files"] == [str(tmp_path / "g.leaks.csv"), str(out)]
+    assert result["bytes"] == sum(Path(name).stat().st_size for name in result["files"])
+    assert result["topics"] == load_run(trained).network.graph.n_topics
+
+
+@pytest.mark.parametrize("kind", export_command.NAMED_BY_ENDING)
+def test_the_export_trains_again_as_a_graph(
+    orrery: Orrery, trained: Path, corpus_folder: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"g{FORMATS[kind]}"
+    assert orrery("export", trained, "--format", kind, "--out", out).code == 0
+    graph, weight, _ = read_graph(out, load_corpus(corpus_folder).vocabulary)
+    network = load_run(trained).network
+    assert (graph.n_topics, graph.n_edges) == (network.graph.n_topics, network.graph.n_edges)
+    assert weight is not None
+    assert sorted(weight) == sorted(network.weight)
+    arguments = ("train", corpus_folder, "--graph", out, "--out", tmp_path / "again")
+    assert orrery(*arguments, "--epochs", 1).code == 0
+
+
+def test_a_persons_names_and_hidden_topics_are_in_the_export(
+    orrery: Orrery, run_folder: Path, tmp_path: Path
+) -> None:
+    code = load_run(run_folder).network.graph.topic_ids[0]
+    write_overlay(run_folder / "model", Overlay({code: "Skies"}, frozenset([code])))
+    out = tmp_path / "m.json"
+    orrery("export", run_folder, "--format", "json", "--out", out)
+    node = next(node for node in json.loads(out.read_text())["nodes"] if node["id"] == code)
+    assert (node["label"], node["hidden"]) == ("Skies", True)
+
+
+def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
+    code = load_run(run_folder).network.graph.topic_ids[0]
+    write_overlay(run_folder / "model", Overlay({code: "Skies"}, frozenset([code])))
+    done = orrery("infer", run_folder, "--query", "orbit guitar oven", "--json")
+    assert ("Skies" in [topic["label"] for topic in json.loads(done.out)["topics"]]) == (
+        code in [topic["id"] for topic in json.loads(done.out)["topics"]]
+    )
+    assert code in [topic["id"] for topic in json.loads(done.out)["topics"]]
+
+
+def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:
+    for name, kind in (("g.json", "json"), ("g.leaks.csv", "csv")):
+        (tmp_path / name).write_text("mine")
+        out = tmp_path / ("g.csv" if kind == "csv" else name)
+        told = refused("export", trained, "--format", kind, "--out", out)
+        assert f"{name} exists already; choose another name, or add --force" in told
+        assert (tmp_path / name).read_text() == "mine"
+    assert not (tmp_path / "g.csv").exists()
+
+
+def test_bad_places_and_names_are_refused(refused: Refused, trained: Path, tmp_path: Path) -> None:
+    told = refused("export", trained, "--format", "json", "--out", tmp_path)
+    assert "is a folder; name the file to write" in told
+    told = refused("export", trained, "--format", "json", "--out", tmp_path / "no" / "m.json")
+    assert "there is no folder" in told
+    told = refused("export", trained, "--format", "graphml", "--out", tmp_path / "m.xml")
+    assert "is named m.graphml, not m.xml" in told
+    told = refused("export", tmp_path, "--format", "json", "--out", tmp_path / "m.json")
+    assert "is not a run folder" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_what_was_there(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "m.json"
+    out.write_text("mine")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["export", str(trained), "--format", "json", "--out", str(out), "--force"]) == 1
+    assert out.read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["m.json"]

@@ -1,0 +1,153 @@
+"""Exported pictures overlap nowhere, leave out what is hidden, and keep text as text."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import graph_style
+from core.exporting import export_files, forest, style
+from core.exporting.as_svg import svg_bytes
+from core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
+from core.exporting.web_page import script_json
+from core.storage import TopicModel
+from core.storage.overlay import Overlay
+from tests.app.toy import large_run
+from tests.conftest import ROOT
+from tests.core.exporting.models import EVIL, models, sample
+
+PAGES = ("html", "explorer", "report")
+
+
+@given(models())
+def test_no_boxes_overlap_and_every_shown_topic_stands_once(model: TopicModel) -> None:
+    placed = place_forest(model.network, model.hidden_topics)
+    assert_apart(placed)
+    topics = sorted(place.topic for place in placed.places)
+    assert topics == sorted(set(range(model.network.graph.n_topics)) - model.hidden_topics)
+
+
+def assert_apart(placed: forest.Forest) -> None:
+    for a, b in combinations(placed.places, 2):
+        assert abs(a.x - b.x) >= BOX_WIDTH or abs(a.y - b.y) >= BOX_HEIGHT
+    for place in placed.places:
+        assert BOX_WIDTH / 2 <= place.x <= placed.width - BOX_WIDTH / 2 + 1e-6
+        assert BOX_HEIGHT / 2 <= place.y <= placed.height - BOX_HEIGHT / 2 + 1e-6
+
+
+def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = large_run(120, 300, 1)
+    monkeypatch.setattr(forest, "MOST_TOPICS", 50)
+    placed = place_forest(run.network)
+    assert (len(placed.places), placed.left_out) == (50, 70)
+    assert_apart(placed)
+    kept = {place.topic for place in placed.places}
+    assert {place.parent for place in placed.places} <= kept | {-1}
+    x = {place.topic: place.x for place in placed.places}
+    assert all(x[p.parent] < p.x for p in placed.places if p.parent >= 0)
+
+
+def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there() -> None:
+    run = sample(Overlay(merged={"L2.1": "L2.2"}))
+    number = {name: topic for topic, name in enumerate(run.network.graph.topic_ids)}
+    part, topic = number["L2.1"], number["L2.2"]
+    before = {p.topic for p in place_forest(run.network).places if p.parent == part}
+    placed = place_forest(run.network, frozenset(), run.shown_as)
+    assert_apart(placed)
+    assert part not in {place.topic for place in placed.places}
+    assert before
+    assert before <= {place.topic for place in placed.places if place.parent == topic}
+    assert "1 shown as part of others" in svg_bytes(run).decode()
+
+
+def test_each_topic_hangs_from_its_strongest_parent() -> None:
+    network = sample().network
+    for place in place_forest(network).places:
+        span = slice(*network.graph.parent_ptr[place.topic : place.topic + 2])
+        weights = network.weight[span]
+        if place.parent >= 0:
+            assert place.parent == network.graph.parents(place.topic)[int(np.argmax(weights))]
+            assert place.probability == pytest.approx(-np.expm1(-weights.max()))
+
+
+@given(models())
+def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
+    root = ET.fromstring(svg_bytes(model))
+    assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
+        *("svg", "defs", "marker", "path", "rect", "g", "title", "text"),
+    }
+    shown = model.network.graph.n_topics - len(model.hidden_topics)
+    assert sum(element.tag.endswith("title") for element in root.iter()) == shown
+    said = "".join(root.itertext())
+    assert (f"{len(model.hidden_topics)} hidden" in said) == bool(model.hidden_topics)
+
+
+def test_colours_and_widths_are_those_of_the_app() -> None:
+    assert graph_style.NEUTRAL["topic"] == (style.TOPIC_BORDER, style.TOPIC_FILL)
+    assert graph_style.TEXT["light"] == style.TEXT
+    assert graph_style.FAINT_TEXT["light"] == style.FAINT_TEXT
+    assert graph_style.EDGE_COLOUR["strong"]["light"] == style.EDGE_COLOUR
+    assert graph_style.EDGE_STEPS == style.EDGE_STEPS
+    assert graph_style.EDGE_WIDTHS == style.EDGE_WIDTHS
+    sheet = (ROOT / "assets" / "explorer.css").read_text()
+    for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
+        probability = 0.75 if kind == "on" else 0.5
+        for theme in graph_style.THEMES:
+            paint = graph_style.paint(kind, probability, graph_style.DEFAULT_PALETTE, theme)
+            block = sheet.split("@media (prefers-color-scheme: dark)")[theme == "dark"]
+            assert f"--{name}: {paint.border};" in block
+            if kind != "on":
+                assert f"--{name}-fill: {paint.fill};" in block
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes, and the texts of its scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.asked_for: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = ("src", "href", "action", "srcset", "poster", "data")
+        self.asked_for += [value or "" for name, value in attributes if name in names]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
+    ids = sample().network.graph.topic_ids
+    plain, evil = sample(), sample(Overlay(dict.fromkeys(ids, EVIL)))
+    (page,) = export_files(plain, kind, "p.html").values()
+    (attacked,) = export_files(evil, kind, "p.html").values()
+    assert Tags(attacked.decode()).tags == Tags(page.decode()).tags
+    assert Tags(page.decode()).asked_for == []
+    assert "default-src 'none'" in page.decode()
+
+
+@given(st.text() | st.just(EVIL))
+def test_json_in_a_script_reads_back_and_ends_no_script(text: str) -> None:
+    import json
+
+    written = script_json({"a": text})
+    assert json.loads(written) == {"a": text}
+    assert not re.search(r"[<>&\u2028\u2029]", written)
+
+
+def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
+    run = sample()
+    page = export_files(run, "report", "r.html")["r.html"].decode()
+    description = (run.folder / "model" / "model.json").read_text()
+    for name in ("model_hash", "vocabulary_hash"):
+        assert re.search(rf'"{name}": "(\w+)"', description)[1] in page
+    assert "<th>Seed</th><td>0</td>" in page
+    assert "\N{MINUS SIGN}93.2" in page
+    assert run.topic_labels[0] in page

@@ -1,0 +1,56 @@
+"""A file of guidance is TOML, and whatever else it is is said in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.storage.guidance_files import read_guidance
+
+RULES = """
+# A comment.
+must_link = [["guitar", "drum"]]
+cannot_link = [["star", "bread"]]
+frozen = [["space", "orbit"], ["space", "rocket", 2]]
+forbidden = [["L1.1", "star"]]
+
+[seeds]
+space = ["orbit", "rocket"]
+"ice and snow" = ["cold"]
+"""
+
+
+def test_a_file_of_all_rules(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(RULES, encoding="utf-8-sig")
+    guidance = read_guidance(path)
+    assert guidance.seeds == (("space", ("orbit", "rocket")), ("ice and snow", ("cold",)))
+    assert guidance.must_link == (("guitar", "drum"),)
+    assert guidance.cannot_link == (("star", "bread"),)
+    assert guidance.frozen == (("space", "orbit", None), ("space", "rocket", 2.0))
+    assert guidance.forbidden == (("L1.1", "star"),)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a = 1\n= 2", r"rules\.toml is not TOML: .*line 2"),
+        (b"a = 1\na = 2", r"rules\.toml is not TOML"),
+        (bytes(range(256)), r"rules\.toml"),
+        (b"seed = 1", r"rules\.toml: there is no rule 'seed'"),
+        (b'must_link = [["a", "b"]]\ncannot_link = [["a", "b"]]', r"rules\.toml: cannot_link 1"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_guidance(path)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    for path in (tmp_path / "nix.toml", tmp_path):
+        with pytest.raises(InputError, match="cannot be read"):
+            read_guidance(path)

@@ -1,0 +1,148 @@
+"""What a person says about topics reads back, is shown, and leaves the model as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.storage.models import load_model, replace_model, save_model
+from core.storage.overlay import (
+    LONGEST_LABEL,
+    OVERLAY_FILE,
+    Overlay,
+    change_overlay,
+    read_overlay,
+    write_overlay,
+)
+from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
+
+TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])
+LABEL = st.text(min_size=1, max_size=12).filter(lambda text: text.split())
+
+
+@st.composite
+def overlays(draw: st.DrawFn) -> Overlay:
+    overlay = Overlay()
+    for topic, label in draw(st.dictionaries(TOPIC, LABEL)).items():
+        overlay = overlay.with_label(topic, label)
+    for topic in draw(st.sets(TOPIC)):
+        overlay = overlay.with_hidden(topic, True)
+    for topic, into in draw(st.lists(st.tuples(TOPIC, TOPIC), max_size=4)):
+        if overlay.merged.get(into, into) != topic:
+            overlay = overlay.with_merged(topic, into)
+    return overlay
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY)
+    return tmp_path / "m"
+
+
+@given(overlays())
+def test_an_overlay_reads_back_as_written(
+    tmp_path_factory: pytest.TempPathFactory, overlay: Overlay
+) -> None:
+    folder = tmp_path_factory.mktemp("model")
+    write_overlay(folder, overlay)
+    assert read_overlay(folder) == overlay
+    assert [path.name for path in folder.iterdir()] == [OVERLAY_FILE]
+
+
+@given(overlays())
+def test_merges_are_never_chained(overlay: Overlay) -> None:
+    assert not set(overlay.merged) & set(overlay.merged.values())
+
+
+@given(overlays(), TOPIC, LABEL)
+def test_what_is_taken_back_leaves_no_trace(overlay: Overlay, topic: str, label: str) -> None:
+    named = overlay.with_label(topic, label)
+    assert named.labels[topic] == " ".join(label.split())
+    assert topic not in named.with_label(topic, "  ").labels
+    assert topic in overlay.with_hidden(topic, True).hidden
+    assert topic not in overlay.with_hidden(topic, False).hidden
+    assert topic not in overlay.with_merged(topic, "").merged
+
+
+def test_a_topic_is_not_part_of_itself_by_any_way() -> None:
+    overlay = Overlay().with_merged("a", "b")
+    for topic, into in (("b", "a"), ("b", "b")):
+        with pytest.raises(InputError, match="cannot be part of itself"):
+            overlay.with_merged(topic, into)
+
+
+def test_a_long_name_is_refused() -> None:
+    with pytest.raises(InputError, match=f"has {LONGEST_LABEL + 1} characters; shorten"):
+        Overlay().with_label("a", "x" * (LONGEST_LABEL + 1))
+
+
+def test_a_model_shows_a_persons_names_and_keeps_its_own(folder: Path) -> None:
+    before = load_model(folder)
+    assert before.topic_labels == before.made_labels
+    change_overlay(folder, lambda overlay: overlay.with_label("b", "Skies *at* night"))
+    change_overlay(folder, lambda overlay: overlay.with_hidden("c", True).with_hidden("gone", True))
+    model = load_model(folder)
+    ids = model.network.graph.topic_ids
+    assert model.topic_labels[ids.index("b")] == "Skies *at* night"
+    assert model.topic_labels[ids.index("a")] == before.topic_labels[ids.index("a")]
+    assert model.made_labels == before.made_labels
+    assert model.hidden_topics == {ids.index("c")}
+    assert (model.network.weight == before.network.weight).all()
+
+
+def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
+    write_overlay(folder, Overlay(merged={"b": "c", "größe z": "a", "gone": "a"}))
+    model = load_model(folder)
+    ids, heights = model.network.graph.topic_ids, model.network.graph.heights()
+    assert heights[ids.index("b")] == heights[ids.index("c")] != heights[ids.index("a")]
+    assert model.shown_as == {ids.index("b"): ids.index("c")}
+
+
+def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
+    write_overlay(folder, Overlay({"b": "Skies"}))
+    replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
+    assert read_overlay(folder).labels == {"b": "Skies"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "something"},
+        {"version": "1"},
+        {"version": True},
+        {"labels": ["a"]},
+        {"labels": {"a": 1}},
+        {"labels": {"a": "  "}},
+        {"labels": {"a": "x" * 121}},
+        {"hidden": {"a": 1}},
+        {"hidden": [1]},
+        {"hidden": None},
+        {"merged": {"a": "b", "b": "c"}},
+        {"merged": 7},
+    ],
+)
+def test_damage_is_one_sentence_that_says_what_to_do(folder: Path, change: dict[str, Any]) -> None:
+    write_overlay(folder, Overlay({"a": "A"}, frozenset("b"), {"c": "a"}))
+    path = folder / OVERLAY_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(InputError, match=r"overlay\.json is damaged.*move it away"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b"null"])
+def test_bytes_that_are_no_overlay_are_refused(folder: Path, data: bytes) -> None:
+    (folder / OVERLAY_FILE).write_bytes(data)
+    with pytest.raises(InputError, match="is damaged"):
+        read_overlay(folder)
+
+
+def test_an_overlay_of_the_future_is_refused(folder: Path) -> None:
+    (folder / OVERLAY_FILE).write_text('{"format": "orrery overlay", "version": 2}')
+    with pytest.raises(InputError, match="of version 2, and this Orrery reads 1"):
+        read_overlay(folder)
