@@ -57,17 +57,21 @@ const OrreryInference = (function () {
     const local = localGraph(
       model, shifted(present), shifted(closedWorld ? present : present.concat(absent))
     );
-    const { rate } = model.terms, M = rate.length;
     const w = Float64Array.from(local.edge, (e) => model.weight[e]);
     const w0 = Float64Array.from(local.node, (i) => model.leak[i]);
-    const t = new Float64Array(w.length * M);
-    w.forEach((weight, e) => rate.forEach((s, m) => (t[e * M + m] = Math.exp(-s * weight))));
-    return { local, w, w0, t, M, ...totals(model, local, shifted(absent), closedWorld) };
+    return { local, w, w0, ...totals(model, local, shifted(absent), closedWorld) };
+  }
+
+  // The problem with the exponentials of a sum: the terms of the bound, or the coarse ones.
+  function withTerms(problem, terms) {
+    const { w } = problem, M = terms.rate.length, t = new Float64Array(w.length * M);
+    w.forEach((weight, e) => terms.rate.forEach((s, m) => (t[e * M + m] = Math.exp(-s * weight))));
+    return { ...problem, terms, t, M };
   }
 
   // P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim)
-  function fillTerms(problem, terms, q, P) {
-    const { local, w0, t, M } = problem;
+  function fillTerms(problem, q, P) {
+    const { local, w0, terms, t, M } = problem;
     for (let i = 0; i < local.node.length; i++)
       for (let m = 0; m < M; m++) {
         let value = -terms.coefficient[m] * Math.exp(-terms.rate[m] * w0[i]);
@@ -78,9 +82,9 @@ const OrreryInference = (function () {
   }
 
   // Log-odds of topic i given all others.
-  function field(i, problem, error, q, P) {
-    const { local, w, w0, W, t, M } = problem;
-    let sum = w0[i] - W[i] - error;
+  function field(i, problem, q, P) {
+    const { local, w, w0, W, terms, t, M } = problem;
+    let sum = w0[i] - W[i] - terms.error;
     for (let m = 0; m < M; m++) sum += P[i * M + m];
     for (let e = local.ptr[i]; e < local.ptr[i + 1]; e++) sum += w[e] * q[local.parent[e]];
     for (const [c, e] of local.children[i]) {
@@ -104,25 +108,27 @@ const OrreryInference = (function () {
     q[i] = value;
   }
 
-  function ascend(problem, model, q, P) {
-    const { terms, search } = model;
+  function ascend(problem, search, tolerance, q) {
+    const P = new Float64Array(problem.local.node.length * problem.M);
     for (let sweep = 0; sweep < search.max_sweeps; sweep++) {
-      if (sweep % search.refresh === 0) fillTerms(problem, terms, q, P);
+      if (sweep % search.refresh === 0) fillTerms(problem, q, P);
       let largest = 0;
       for (let i = problem.local.nTopics - 1; i >= 0; i--) {
-        const free = 1 / (1 + Math.exp(-field(i, problem, terms.error, q, P)));
+        const free = 1 / (1 + Math.exp(-field(i, problem, q, P)));
         const value = Math.min(Math.max(free, search.clip), 1 - search.clip);
-        largest = Math.max(largest, Math.abs(value - q[i]));
+        const change = Math.abs(value - q[i]);
+        if (change <= search.smallest_change) continue;
+        largest = Math.max(largest, change);
         replace(i, value, problem, q, P);
       }
-      if (largest < search.tolerance) break;
+      if (largest < tolerance) break;
     }
-    return boundOf(problem, terms, q, P);
+    return boundOf(problem, q, P);
   }
 
-  function boundOf(problem, terms, q, P) {
-    const { local, w, w0, W, M, totalLeak } = problem;
-    fillTerms(problem, terms, q, P);
+  function boundOf(problem, q, P) {
+    const { local, w, w0, W, terms, M, totalLeak } = problem;
+    fillTerms(problem, q, P);
     let bound = -totalLeak;
     for (let i = 0; i < local.node.length; i++) {
       let activation = w0[i] - terms.error;
@@ -135,15 +141,26 @@ const OrreryInference = (function () {
     return bound;
   }
 
-  // Topics of the local model with their probabilities, and the bound in nats; the best start wins.
+  function isSameEnd(one, other, search) {
+    return one.every((value, k) => Math.abs(value - other[k]) < search.same_end);
+  }
+
+  // Topics of the local model with their probabilities, and the bound in nats: ascents on the
+  // coarse terms from every start, then on those of the bound; the best end wins.
   function infer(model, present, absent, closedWorld) {
     const problem = problemOf(model, present, absent, closedWorld);
-    const { local, M } = problem;
+    const { local } = problem, { search } = model;
+    const coarse = withTerms(problem, model.coarse), exact = withTerms(problem, model.terms);
+    const tolerance = Math.max(search.tolerance, search.coarse_tolerance), ends = [];
     let best = null;
-    for (const start of model.search.starts) {
+    for (const start of search.starts) {
       const q = new Float64Array(local.node.length).fill(1);
       q.fill(start, 0, local.nTopics);
-      const bound = ascend(problem, model, q, new Float64Array(local.node.length * M));
+      ascend(coarse, search, tolerance, q);
+      const isKnown = ends.some((end) => isSameEnd(end, q, search));
+      ends.push(q.slice());
+      if (isKnown) continue;
+      const bound = ascend(exact, search, search.tolerance, q);
       if (!best || bound > best.bound) best = { bound, q };
     }
     const probability = Array.from(best.q.slice(0, local.nTopics));

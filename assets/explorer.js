@@ -19,6 +19,11 @@
     return new Kind(bytes.buffer);
   }
 
+  function termsOf({ coefficient, rate, error }) {
+    const arrays = { coefficient: numbers(coefficient, Float64Array), rate: numbers(rate, Float64Array) };
+    return { ...arrays, error };
+  }
+
   function unpack(data) {
     const nTopics = data.topic_ids.length;
     const made = {
@@ -33,11 +38,8 @@
       shownAs: new Map(data.shown_as),
       tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
       topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
-      terms: {
-        coefficient: numbers(data.terms.coefficient, Float64Array),
-        rate: numbers(data.terms.rate, Float64Array),
-        error: data.terms.error,
-      },
+      terms: termsOf(data.terms),
+      coarse: termsOf(data.coarse),
     };
     return Object.assign(made, downward(made));
   }

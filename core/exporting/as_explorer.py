@@ -11,8 +11,9 @@ import numpy.typing as npt
 from core.exporting.web_page import asset, web_page
 from core.inference import MAX_SWEEPS, STARTS, TOLERANCE
 from core.kernels.bounds import CLIP
-from core.kernels.exact import SWEEPS_BETWEEN_REFRESHES
-from core.kernels.exponentials import exponential_sum
+from core.kernels.document import COARSE_TOLERANCE, SAME_END
+from core.kernels.exact import SMALLEST_CHANGE, SWEEPS_BETWEEN_REFRESHES
+from core.kernels.exponentials import ExponentialSum, coarse_sum, exponential_sum
 from core.labels import marginals
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
@@ -33,7 +34,6 @@ def explorer_bytes(model: TopicModel, title: str) -> bytes:
 def explorer_data(model: TopicModel) -> dict[str, Any]:
     """All that the page needs; arrays of numbers are base64 of their bytes, smallest first."""
     network, graph = model.network, model.network.graph
-    terms = exponential_sum()
     return {
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
@@ -47,19 +47,27 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
-        "terms": {
-            "coefficient": _packed(terms.coefficient, "<f8"),
-            "rate": _packed(terms.rate, "<f8"),
-            "error": terms.error,
-        },
+        "terms": _terms(exponential_sum()),
+        "coarse": _terms(coarse_sum()),
         "search": {
             "starts": STARTS,
             "tolerance": TOLERANCE,
             "max_sweeps": MAX_SWEEPS,
             "refresh": SWEEPS_BETWEEN_REFRESHES,
             "clip": CLIP,
+            "smallest_change": SMALLEST_CHANGE,
+            "coarse_tolerance": COARSE_TOLERANCE,
+            "same_end": SAME_END,
         },
         "recipe": _recipe(model),
+    }
+
+
+def _terms(terms: ExponentialSum) -> dict[str, Any]:
+    return {
+        "coefficient": _packed(terms.coefficient, "<f8"),
+        "rate": _packed(terms.rate, "<f8"),
+        "error": terms.error,
     }
 
 
