@@ -283,7 +283,7 @@ def _expectations(
     options = schedule.options
     model = kernel_model(state.network)
     tables = kernel_tables(state.network, options.bound, options.accuracy, np.float32)
-    is_full, search = options.scope == "full", _training_search(options)
+    is_full, search = options.scope == "full", training_search(options)
     if schedule.is_importance_weighted(state.step):
         # A document draws anew at every step, and the same again when that step is repeated.
         key = np.uint64(stream_key(stream_seed(options.seed), state.step))
@@ -297,7 +297,8 @@ def _expectations(
     return bounds, grad_weight, grad_leak, usage
 
 
-def _training_search(options: TrainingOptions) -> Search:
+def training_search(options: TrainingOptions) -> Search:
+    """How the E-step of training looks for the best activations."""
     if options.optimizer == "paper":
         return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
     return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)

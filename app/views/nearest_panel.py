@@ -55,8 +55,6 @@ def show(run: Run, posterior: Posterior) -> None:
 
 def _corpus_of(run: Run) -> tuple[Corpus | None, str]:
     """The corpus that the run was trained on, or a sentence that says why there is none."""
-    if not (run.corpus_path / "corpus.json").is_file():
-        return None, words.GONE
     try:
         corpus = state.open_corpus(run.corpus_path)
     except InputError:

@@ -32,12 +32,18 @@ FIGURES = {
 }
 
 
+def _made_from(run: Run) -> str:
+    if run.config["corpus"] is None:
+        return "adopted from a graph"
+    return f"trained on the corpus “{run.corpus_path.name}”"
+
+
 def report_bytes(run: Run, title: str) -> bytes:
     """Content of the page, for the screen and for paper."""
     graph = run.network.graph
     sentence = (
         f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
-        f"trained on the corpus “{run.corpus_path.name}”."
+        f"{_made_from(run)}."
     )
     body = [
         _facts("How it did", run_figures(run)),

@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import jobs, workspace
+from core.exporting import FORMATS, export_files
+from core.storage import load_run
 from core.storage.adopted import adopt_graph
 from tests.core.storage.test_adopted import TOY
 
@@ -31,6 +33,30 @@ def graph_page():
     graph.render()
 
 
+def documents_page():
+    from app.views import documents
+
+    documents.render()
+
+
+def evaluate_page():
+    from app.views import evaluate
+
+    evaluate.render()
+
+
+def share_page():
+    from app.views import share
+
+    share.render()
+
+
+def home_page():
+    from app.views import home
+
+    home.render()
+
+
 def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
     assert [place.name for place in workspace.models(None)] == ["symptoms"]
     assert jobs.runs_on(adopted, adopted / "corpora" / "any") == []
@@ -43,3 +69,16 @@ def test_both_pages_show_it(adopted, page):
     app.run()
     assert not app.exception
     assert any("flu" in button.label for button in app.button)
+
+
+@pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])
+def test_the_other_pages_do_without_a_corpus(adopted, page):
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_it_can_be_exported(adopted, kind):
+    files = export_files(load_run(adopted / "runs" / "symptoms"), kind, f"model{FORMATS[kind]}")
+    assert all(b"flu" in data for data in files.values())

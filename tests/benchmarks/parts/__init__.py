@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     density,
+    estep,
     figure2,
     figure4,
     figure5,
@@ -13,6 +14,7 @@ from tests.benchmarks.parts import (
     medical,
     overparam,
     table2,
+    web,
 )
 
 PAPER_HEAD = """# The paper's experiments, run again
@@ -33,10 +35,16 @@ Weighted graphs that others have made, adopted as they are with `orrery adopt` a
 trained and nothing is tuned on them. This page is written by `python -m tests.benchmarks graphs`
 from the figures in `results/`; change the parts, not the page.
 """
+SPEED_HEAD = """# How fast it is
+
+Ratios of runs that took turns on one machine. This page is written by `python -m tests.benchmarks
+speed` from the figures in `results/`; change the parts, not the page.
+"""
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs from elsewhere, asked", GRAPHS_HEAD, (medical,)),
+    ("speed", "documents per second, memory, and large graphs", SPEED_HEAD, (estep, web)),
 )
 PAGES: dict[str, Page] = {
     name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})

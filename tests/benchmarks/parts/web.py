@@ -1,0 +1,78 @@
+"""An epoch over corpora and graphs of the size of the web: the counts of the paper's Table 1."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from core.storage import read_metrics, save_corpus
+from core.storage.graphs import write_graph
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
+
+QUICK = Shape(500, 2_000, 12_000, 4_000)
+ABOUT = """Graphs and corpora that are made, not real, with the numbers of topics, words, edges and
+documents of DBLP and Yelp in the paper's Table 1, about {words} words a document. `orrery train`
+on all threads for one epoch, held-out documents, checkpoints and the final judgement included in
+*all*; memory is the most that the process ever held.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Train one epoch on each shape, in a process of its own."""
+    shapes = settings.pick(SHAPES, {"quick": QUICK})
+    return {"rows": [{"name": name, **_measure(shape)} for name, shape in shapes.items()]}
+
+
+def _measure(shape: Shape) -> dict[str, Any]:
+    log.info("%s", shape)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        graph = layered_graph(shape)
+        corpus = corpus_over(graph, shape.documents)
+        save_corpus(corpus, folder / "corpus")
+        write_graph(folder / "graph.csv", graph, corpus.vocabulary)
+        mean_words = float(len(corpus.token_idx) / corpus.n_documents)
+        del corpus
+        begin = time.perf_counter()
+        command = [sys.executable, "-m", "core", "train", folder / "corpus"]
+        command += ["--out", folder / "run", "--graph", folder / "graph.csv", "--epochs", "1"]
+        command += ["--held-out", "0.005"]
+        subprocess.run(list(map(str, command)), check=True, capture_output=True)
+        seconds = time.perf_counter() - begin
+        metrics = read_metrics(folder / "run")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    counts = {name: getattr(shape, name) for name in ("topics", "words", "edges", "documents")}
+    first, last = metrics.iloc[0], metrics.iloc[-1]
+    return {
+        **counts,
+        "words_per_document": mean_words,
+        "epoch": float(last["seconds"]),
+        "all": seconds,
+        "gigabytes": peak,
+        "bounds": [float(first["train_bound"]), float(last["train_bound"])],
+    }
+
+
+def show(figures: Figures) -> str:
+    """One line a shape."""
+    header = ["shape", "topics", "words", "edges", "documents", "an epoch, min", "all, min"]
+    header += ["documents per second", "memory, GB", "bound at first → at last"]
+    rows = []
+    for row in figures["rows"]:
+        counts = [number(row[name], 0) for name in ("topics", "words", "edges", "documents")]
+        times = [number(row["epoch"] / 60, 1), number(row["all"] / 60, 1)]
+        speed = number(row["documents"] / row["epoch"], 0)
+        bounds = " → ".join(number(bound, 1) for bound in row["bounds"])
+        rows.append([row["name"], *counts, *times, speed, number(row["gigabytes"], 2), bounds])
+    words = number(figures["rows"][0]["words_per_document"], 0)
+    return f"{ABOUT.format(words=words)}\n{table(header, rows)}\n"
+
+
+PART = Part("web", "An epoch at the size of DBLP and Yelp", 30, run, show)
