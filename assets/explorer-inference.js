@@ -108,20 +108,32 @@ const OrreryInference = (function () {
     q[i] = value;
   }
 
+  // Whether nothing around topic i has moved since its last visit.
+  function isSettled(i, { local }, moved, visited) {
+    return moved[i] <= visited[i] && local.children[i].every(([c]) => moved[c] <= visited[i]);
+  }
+
   function ascend(problem, search, tolerance, q) {
-    const P = new Float64Array(problem.local.node.length * problem.M);
+    const { local } = problem, P = new Float64Array(local.node.length * problem.M);
+    const moved = new Int32Array(local.node.length), visited = new Int32Array(local.nTopics).fill(-1);
+    let now = 0;
     for (let sweep = 0; sweep < search.max_sweeps; sweep++) {
       if (sweep % search.refresh === 0) fillTerms(problem, q, P);
-      let largest = 0;
-      for (let i = problem.local.nTopics - 1; i >= 0; i--) {
+      const before = now;
+      for (let i = local.nTopics - 1; i >= 0; i--) {
+        if (isSettled(i, problem, moved, visited)) continue;
         const free = 1 / (1 + Math.exp(-field(i, problem, q, P)));
         const value = Math.min(Math.max(free, search.clip), 1 - search.clip);
         const change = Math.abs(value - q[i]);
-        if (change <= search.smallest_change) continue;
-        largest = Math.max(largest, change);
-        replace(i, value, problem, q, P);
+        if (change > search.smallest_change) replace(i, value, problem, q, P);
+        if (change > Math.max(tolerance, search.smallest_change)) {
+          now += 1;
+          moved[i] = now;
+          for (const [c] of local.children[i]) moved[c] = now;
+        }
+        visited[i] = now;
       }
-      if (largest < tolerance) break;
+      if (now === before) break;
     }
     return boundOf(problem, q, P);
   }

@@ -68,6 +68,25 @@ def replace_activation(i, new, local, terms, q, P, inverse):
     q[i] = new
 
 
+@inner_kernel
+def is_settled(i, local, moved, visited):
+    """Whether nothing that the field of topic i depends on has moved since its last visit."""
+    if moved[i] > visited[i]:
+        return False
+    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+        if moved[local.child[slot]] > visited[i]:
+            return False
+    return True
+
+
+@inner_kernel
+def mark_moved(i, now, local, moved):
+    """Note that topic i moved, for its parents, for its children and for their other parents."""
+    moved[i] = now
+    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+        moved[local.child[slot]] = now
+
+
 @kernel
 def most_children(local):
     """Largest number of local children of a topic."""
@@ -82,27 +101,35 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """Coordinate ascent on the exact mean-field bound; changes ``q`` and ``P`` in place.
 
     Topics are visited from the words upward, so that news travels up in one sweep; a topic is
-    passed over while nothing around it has moved by more than ``tolerance``. Ends when nothing
-    has.
+    passed over while nothing around it has moved by more than ``tolerance``, as most of a large
+    local model soon does not. Ends when nothing has.
 
     Returns
     -------
     bound : float
         In nats; a lower bound on the log-likelihood, since the fit's error is subtracted.
     """
+    # The number of the last move at every node, and of that before the last visit of a topic.
+    moved = np.zeros(len(local.node), np.int64)
+    visited = np.full(local.n_topics, -1, np.int64)
     inverse = np.empty((most_children(local), P.shape[1]), P.dtype)
+    now = 0
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
-        largest_change = 0.0
+        before = now
         for i in range(local.n_topics - 1, -1, -1):
-            if free[i]:
-                new = sigmoid(topic_field(i, local, weights, terms, q, P, inverse))
-                change = abs(new - q[i])
-                if change > SMALLEST_CHANGE:
-                    largest_change = max(largest_change, change)
-                    replace_activation(i, new, local, terms, q, P, inverse)
-        if largest_change < tolerance:
+            if not free[i] or is_settled(i, local, moved, visited):
+                continue
+            new = sigmoid(topic_field(i, local, weights, terms, q, P, inverse))
+            change = abs(new - q[i])
+            if change > SMALLEST_CHANGE:
+                replace_activation(i, new, local, terms, q, P, inverse)
+            if change > max(tolerance, SMALLEST_CHANGE):
+                now += 1
+                mark_moved(i, now, local, moved)
+            visited[i] = now
+        if now == before:
             break
     return exact_bound(local, weights, terms, free, q, P)
 
