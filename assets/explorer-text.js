@@ -83,7 +83,7 @@ const OrreryText = (function () {
       const parts = words[place].split("_");
       for (const part of parts) {
         if (parts.length > 1 && tokenNumber.has(part)) present.add(tokenNumber.get(part));
-        else if (part) unknown.add(part);
+        else if (bare(part)) unknown.add(bare(part));
       }
       place++;
     }

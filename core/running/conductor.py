@@ -4,56 +4,40 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import filelock
 import numba
 
-from core.corpus import Corpus, split_held_out, spread
+from core.corpus import Corpus, spread
 from core.errors import InputError
 from core.evaluation import evaluate
-from core.graph import Graph
 from core.running.activations import corpus_activations
 from core.running.settings import (
     RunSettings,
     Session,
-    proposed_edges,
-    proposed_topics,
     settings_for_config,
     settings_from_config,
     training_options,
 )
-from core.running.start import Start, begin_with, first_state, read_start_graph
+from core.running.start import Start, begin_with, first_state, prepare
+from core.running.turns import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
 from core.running.watch import Clock, Journal, Watch
-from core.storage.checkpoints import Split, load_checkpoint, load_start, save_checkpoint, save_start
+from core.storage.checkpoints import load_checkpoint, save_checkpoint
 from core.storage.corpora import load_corpus, read_description
 from core.storage.models import replace_model
 from core.storage.runs import (
     check_free,
     read_command,
     read_config,
-    remove_leftovers,
-    run_lock,
     send_command,
     truncate_metrics,
     write_config,
 )
-from core.structure import propose_graph
-from core.structure.guided import guide
 from core.training import TrainingOptions, TrainingState, train
 
-SECONDS_BETWEEN_LOOKS = 0.2
-# The lock may be held for a moment by someone who only asks whether the run lives.
-LOCK_PATIENCE = 5.0
 # Held-out documents behind the final figures; `orrery evaluate` takes all.
 DOCUMENTS_AT_END = 5_000
-
-
-class StoppedError(Exception):
-    """The run was asked to stop before there was anything to keep."""
 
 
 def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
@@ -73,7 +57,7 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
     read_description(settings.corpus)
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
+    with own_folder(folder):
         # Another process may have begun here while this one waited for the lock.
         check_free(folder)
         write_config(folder, settings.corpus, settings_for_config(settings))
@@ -95,23 +79,9 @@ def resume_run(folder: Path, session: Session) -> dict[str, Any]:
         If the folder is no run, is damaged, or another process trains it.
     """
     settings = settings_from_config(read_config(folder))
-    with _locked(folder):
+    with own_folder(folder):
         send_command(folder, "run")
         return _conduct(folder, settings, session)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    lock = run_lock(folder)
-    try:
-        lock.acquire(timeout=LOCK_PATIENCE)
-    except filelock.Timeout:
-        raise InputError(f"another process is training {folder}; stop it first") from None
-    try:
-        remove_leftovers(folder)
-        yield
-    finally:
-        lock.release()
 
 
 def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
@@ -120,10 +90,10 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     journal.figures["epochs"] = settings.training.passes
     try:
         _use_threads(session.threads)
-        with _slot(journal, session):
+        with turn_in_queue(journal, session):
             journal.say("preparing", "Reading the corpus and laying out the graph.")
             corpus = load_corpus(settings.corpus)
-            graph, split = _prepare(journal, settings, corpus)
+            graph, split = prepare(journal, settings, corpus)
             journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             options = training_options(settings, graph)
             journal.log(f"learning rate {options.rate:g}, weight penalty {options.penalty:g}")
@@ -149,54 +119,6 @@ def _use_threads(threads: int | None) -> None:
     if threads is not None and threads > available:
         raise InputError(f"--threads is {threads}; {available} can be used here")
     numba.set_num_threads(threads or available)
-
-
-@contextmanager
-def _slot(journal: Journal, session: Session) -> Iterator[None]:
-    """Wait until no other run of the queue trains."""
-    if session.queue is None:
-        yield
-        return
-    try:
-        session.queue.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
-    slot = filelock.FileLock(session.queue / "training.lock")
-    journal.say("queued", "Waiting for another run to end.")
-    while True:
-        try:
-            slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
-            break
-        except filelock.Timeout:
-            if read_command(journal.folder) == "stop":
-                raise StoppedError from None
-    try:
-        yield
-    finally:
-        slot.release()
-
-
-def _prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
-    """Graph and split of the run: made once, read back ever after."""
-    folder, seed, given = journal.folder, settings.training.seed, None
-    if (folder / "start.npz").is_file():
-        return load_start(folder, corpus)
-    split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
-    if settings.graph_file is not None:
-        graph, given = read_start_graph(settings, corpus, journal)
-    else:
-        graph = propose_graph(
-            corpus.subset(split.train),
-            method=settings.method,
-            topics=proposed_topics(settings, corpus.n_tokens),
-            edges=proposed_edges(settings, corpus.n_tokens),
-            seed=seed,
-        )
-    if settings.guidance is not None:
-        training_corpus = corpus.subset(split.train)
-        graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
-    save_start(folder, graph, split, corpus, given)
-    return graph, split
 
 
 def _train(

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from core.corpus import Corpus
+from core.corpus import Corpus, split_held_out
 from core.graph import Graph
 from core.network import StartValues
-from core.running.settings import RunSettings
+from core.running.settings import RunSettings, proposed_edges, proposed_topics
 from core.running.watch import Journal
-from core.storage.checkpoints import Split, load_given
+from core.storage.checkpoints import Split, load_given, load_start, save_start
 from core.storage.graphs import read_graph
+from core.structure import propose_graph
 from core.structure.guard import Guard, guard_of
 from core.structure.guidance import spelled
+from core.structure.guided import guide
 from core.training import TrainingState, initial_state
 
 # Ids of topics that a proposal of Orrery's own gives, see `core.structure.layers.topic_names`.
@@ -100,3 +102,26 @@ def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
     if settings.graph_file is not None:
         names.update(name for name in graph.topic_ids if not PROPOSED_ID.fullmatch(name))
     return frozenset(names)
+
+
+def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
+    """Graph and split of the run: made once, read back ever after."""
+    folder, seed, given = journal.folder, settings.training.seed, None
+    if (folder / "start.npz").is_file():
+        return load_start(folder, corpus)
+    split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
+    if settings.graph_file is not None:
+        graph, given = read_start_graph(settings, corpus, journal)
+    else:
+        graph = propose_graph(
+            corpus.subset(split.train),
+            method=settings.method,
+            topics=proposed_topics(settings, corpus.n_tokens),
+            edges=proposed_edges(settings, corpus.n_tokens),
+            seed=seed,
+        )
+    if settings.guidance is not None:
+        training_corpus = corpus.subset(split.train)
+        graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
+    save_start(folder, graph, split, corpus, given)
+    return graph, split

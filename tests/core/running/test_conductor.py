@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import core.running.conductor as conductor
+import core.running.start as start
+import core.running.turns as turns
 import core.running.watch
 from core.corpus import Corpus
 from core.errors import InputError
@@ -301,7 +303,7 @@ def test_a_run_waits_for_the_one_before_it_in_the_queue(
             wait_until(lambda: read_status(second)["alive"])
             assert read_status(second)["state"] == "queued"
             assert read_status(first)["state"] == "running"
-            waiting.join(3 * conductor.SECONDS_BETWEEN_LOOKS)
+            waiting.join(3 * turns.SECONDS_BETWEEN_LOOKS)
             assert read_status(second)["state"] == "queued"
             os.kill(read_status(first)["pid"], signal.SIGKILL)
             waiting.join()
@@ -341,7 +343,7 @@ def test_a_queue_that_is_a_file(tmp_path: Path, corpus_folder: Path) -> None:
 def test_two_processes_on_one_run(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conductor, "LOCK_PATIENCE", 0.1)
+    monkeypatch.setattr(turns, "LOCK_PATIENCE", 0.1)
     chosen = settings(corpus_folder)
     with process_of(start_and_hang, tmp_path / "r", chosen, 5, None):
         wait_until(lambda: last_step(tmp_path / "r") >= 4)
@@ -361,7 +363,7 @@ def test_a_run_that_another_process_has_just_begun(
         write_json(folder / "config.json", {})
         (folder / "start.npz").touch()
 
-    monkeypatch.setattr(conductor, "remove_leftovers", begin_meanwhile)
+    monkeypatch.setattr(turns, "remove_leftovers", begin_meanwhile)
     with pytest.raises(InputError, match="holds a run already"):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert json.loads((tmp_path / "r" / "config.json").read_text(encoding="utf-8")) == {}
@@ -443,7 +445,7 @@ def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
 def test_an_interrupted_run_says_so(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conductor, "propose_graph", fail_with(KeyboardInterrupt()))
+    monkeypatch.setattr(start, "propose_graph", fail_with(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert read_status(tmp_path / "r")["state"] == "interrupted"

@@ -25,7 +25,7 @@ from tests.core.small_runs import (
     write_after_every_step,
 )
 
-CONDUCTOR = "core.running.conductor"
+CONDUCTOR, START = "core.running.conductor", "core.running.start"
 # Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
 # the runs below, from the settings to the last word of the status.
 WRITES = range(4, 70, 13)
@@ -66,22 +66,22 @@ def assert_ends_alike(folder: Path, never_killed: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "calls"),
+    ("owner", "name", "calls"),
     [
-        ("load_corpus", 1),
-        ("propose_graph", 1),
-        ("save_start", 1),
-        ("load_checkpoint", 1),
-        ("read_command", 4),
-        ("save_checkpoint", 1),
-        ("evaluate", 1),
-        ("replace_model", 1),
+        (CONDUCTOR, "load_corpus", 1),
+        (START, "propose_graph", 1),
+        (START, "save_start", 1),
+        (CONDUCTOR, "load_checkpoint", 1),
+        (CONDUCTOR, "read_command", 4),
+        (CONDUCTOR, "save_checkpoint", 1),
+        (CONDUCTOR, "evaluate", 1),
+        (CONDUCTOR, "replace_model", 1),
     ],
 )
 def test_killed_at_a_known_moment(
-    tmp_path: Path, chosen: RunSettings, never_killed: Path, name: str, calls: int
+    tmp_path: Path, chosen: RunSettings, never_killed: Path, owner: str, name: str, calls: int
 ) -> None:
-    kill_at(tmp_path / "r", chosen, CONDUCTOR, name, calls)
+    kill_at(tmp_path / "r", chosen, owner, name, calls)
     assert_ends_alike(tmp_path / "r", never_killed)
 
 
