@@ -19,7 +19,7 @@ from core.graph import Graph, IntArray
 from core.kernels.activations import fill_activations, topic_pointer
 from core.kernels.batch import Documents, Model, expectation_step
 from core.kernels.bounds import LocalWeights
-from core.kernels.document import Search, fit_exact, fit_jensen
+from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exponentials import ExponentialSum, exponential_sum
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
 from core.kernels.tables import Tables, build_tables, fill_tables
@@ -140,7 +140,8 @@ def infer(
     search = search_settings()
     if bound == "exact":
         tables = build_tables(weights.w, weights.w0, terms)
-        value, activation, _ = fit_exact(local, weights, tables, free, held, search)
+        bounds, ends, _ = exact_ends(local, weights, tables, free, held, search)
+        value, activation = bounds.max(), ends[np.argmax(bounds)]
     else:
         value, activation, _ = fit_jensen(local, weights, free, held, search)
     return Posterior(

@@ -12,7 +12,7 @@ from numba import prange
 from core.kernels.batch import document_problem, document_topics, tokens_of
 from core.kernels.bounds import LocalWeights
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import fit_exact, fit_jensen
+from core.kernels.document import exact_ends, fit_jensen
 from core.kernels.tables import Tables, local_tables
 
 
@@ -47,7 +47,9 @@ def document_activations(tokens, model, tables, is_exact, is_closed, search, pla
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     if is_exact:
-        _, q, _ = fit_exact(local, weights, local_tables(local, tables), free, held, search)
+        rows = local_tables(local, tables)
+        bounds, ends, _ = exact_ends(local, weights, rows, free, held, search)
+        q = ends[np.argmax(bounds)]
     else:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     return local.node[: local.n_topics], q[: local.n_topics]

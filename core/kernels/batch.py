@@ -13,7 +13,7 @@ from numba import prange
 
 from core.kernels.bounds import gather_weights
 from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import exact_ends, fit_exact, fit_jensen
+from core.kernels.document import exact_ends, fit_jensen
 from core.kernels.exact import add_exact_gradient
 from core.kernels.importance import add_importance_gradient
 from core.kernels.jensen import add_jensen_gradient
@@ -121,8 +121,10 @@ def document_step(tokens, model, tables, is_exact, is_full, search, place, sums)
     held = np.zeros(local.n_topics, np.float64)
     if is_exact:
         local_rows = local_tables(local, tables)
-        bound, q, P = fit_exact(local, weights, local_rows, free, held, search)
-        add_exact_gradient(local, local_rows.exact, q, P, sums.grad_weight, sums.grad_leak)
+        bounds, ends, P = exact_ends(local, weights, local_rows, free, held, search)
+        best = np.argmax(bounds)
+        bound, q = bounds[best], ends[best]
+        add_exact_gradient(local, local_rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
     else:
         bound, q, r = fit_jensen(local, weights, free, held, search)
         add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)

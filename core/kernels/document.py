@@ -48,16 +48,10 @@ def is_same_end(one, other, n_topics):
 
 
 @kernel
-def coarse_end(local, weights, coarse, free, q, search):
-    """Move ``q`` to where an ascent on the coarse terms ends, a cheap start for the exact one."""
-    P = np.empty_like(coarse.chance)
-    tolerance = max(search.tolerance, COARSE_TOLERANCE)
-    ascend_exact(local, weights, coarse, free, q, P, tolerance, search.max_sweeps)
-
-
-@kernel
 def exact_ends(local, weights, tables, free, held, search):
-    """End of `ascend_exact` from the coarse end of every start; starts that meet share an end.
+    """End of `ascend_exact` from every start, by way of the end of one on the coarse terms.
+
+    Starts that meet there share an end.
 
     ``held`` gives the activations of the topics that are not ``free``.
 
@@ -67,14 +61,19 @@ def exact_ends(local, weights, tables, free, held, search):
         A row for each start.
     """
     n_starts, n_nodes, n_topics = len(search.starts), len(local.node), local.n_topics
+    max_sweeps = search.max_sweeps
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
     P = np.empty((n_starts, *tables.exact.chance.shape), tables.exact.chance.dtype)
     rough = np.empty((n_starts, n_nodes), np.float64)
+    rough_P = np.empty_like(tables.coarse.chance)
+    rough_tolerance = max(search.tolerance, COARSE_TOLERANCE)
     for row in range(n_starts):
         rough[row] = start_activations(local, search.starts[row])
         rough[row, :n_topics] = np.where(free, rough[row, :n_topics], held)
-        coarse_end(local, weights, tables.coarse, free, rough[row], search)
+        ascend_exact(
+            local, weights, tables.coarse, free, rough[row], rough_P, rough_tolerance, max_sweeps
+        )
         twin = 0
         while not is_same_end(rough[twin], rough[row], n_topics):
             twin += 1
@@ -82,19 +81,10 @@ def exact_ends(local, weights, tables, free, held, search):
             bounds[row], q[row], P[row] = bounds[twin], q[twin], P[twin]
         else:
             q[row] = rough[row]
-            tolerance, max_sweeps = search.tolerance, search.max_sweeps
             bounds[row] = ascend_exact(
-                local, weights, tables.exact, free, q[row], P[row], tolerance, max_sweeps
+                local, weights, tables.exact, free, q[row], P[row], search.tolerance, max_sweeps
             )
     return bounds, q, P
-
-
-@kernel
-def fit_exact(local, weights, tables, free, held, search):
-    """The best of `exact_ends`; returns (bound, q, P)."""
-    bounds, q, P = exact_ends(local, weights, tables, free, held, search)
-    best = np.argmax(bounds)
-    return bounds[best], q[best], P[best]
 
 
 @kernel

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 
 from core.kernels.document import (
+    COARSE_TOLERANCE,
     Search,
-    coarse_end,
     exact_ends,
-    fit_exact,
     fit_jensen,
     is_same_end,
 )
+from core.kernels.exact import ascend_exact
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several
@@ -33,9 +33,10 @@ def fitted(bound, document, settings, free=None, held=None):
     free = document.free if free is None else free
     held = np.zeros(n_topics) if held is None else held
     if bound == "exact":
-        value, q, _ = fit_exact(
+        bounds, ends, _ = exact_ends(
             document.graph, document.weights, document.tables, free, held, settings
         )
+        value, q = bounds.max(), ends[np.argmax(bounds)]
     else:
         value, q, _ = fit_jensen(document.graph, document.weights, free, held, settings)
     return value, q[:n_topics]
@@ -70,8 +71,10 @@ def meet(document, *starts):
     ends = np.ones((2, len(document.graph.node)))
     for row, start in zip(ends, starts, strict=True):
         row[: document.graph.n_topics] = start
-        coarse = document.tables.coarse
-        coarse_end(document.graph, document.weights, coarse, document.free, row, search())
+        coarse, settings = document.tables.coarse, search()
+        local = (document.graph, document.weights, coarse, document.free)
+        P = np.empty_like(coarse.chance)
+        ascend_exact(*local, row, P, COARSE_TOLERANCE, settings.max_sweeps)
     return is_same_end(*ends, document.graph.n_topics)
 
 
