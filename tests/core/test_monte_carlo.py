@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.graph import build_graph
-from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, phase_at, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
 from core.sampling import advance
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
@@ -135,6 +135,22 @@ def test_a_budget_that_cannot_be_kept_is_refused_at_once(corpus):
     graph = complete_graph(N_WORDS, (6,), None)
     with pytest.raises(InputError, match="29 edges cannot reach all 30 words of the graph"):
         next(sampled(corpus, graph, SamplingPlan(epochs=300, most_edges=29)))
+
+
+@pytest.mark.parametrize("budget", [{"most_edges": 50}, {"most_topics": 3}, {}])
+def test_the_phase_says_what_happens_to_the_graph(corpus, budget):
+    plan = SamplingPlan(epochs=40, **budget)
+    graph = complete_graph(N_WORDS, (6,), None)
+    phases = [phase_at(epoch, plan) for epoch in range(plan.epochs)]
+    assert list(dict.fromkeys(phases)) == [
+        "exploring",
+        *(["pruning"] if budget else []),
+        "settling",
+    ]
+    *_, (_, sampler) = sampled(corpus, graph, plan, 60)
+    # A step of pruning ends an epoch, so the first one ends the last epoch of exploring.
+    assert {phases[move.epoch - 1] for move in sampler.moves[1:]} <= {"pruning"}
+    assert bool(sampler.moves) == bool(budget)
 
 
 def bits(network, sampler):
