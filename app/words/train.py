@@ -26,6 +26,25 @@ TOPICS_HELP = (
     "From the layer just above the words upward, most general last: 120, 30, 6. More topics tell "
     "finer differences apart and take longer."
 )
+LEARN = "Choose among more edges"
+LEARN_HELP = (
+    "Begin with more topics and edges than are wanted, explore, then join topics that act alike "
+    "and drop the edges through which least happens. Takes longer, and needs sweeps before "
+    "training."
+)
+START_AT = "Begin"
+STARTS = {"random": "At random", "gibbs": "By sampling"}
+START_HELP = (
+    "At random: weights are drawn, and training finds the rest. By sampling: chains try out topics "
+    "for every document first (a Gibbs start), which finds better graphs."
+)
+START_EPOCHS = "Sweeps before training"
+START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
+ESTIMATE_HELP = (
+    "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
+    "a link took in earlier runs on this machine, give or take half. Memory: 320 MB for the "
+    "program, and what the words, the texts, the pairs of words and the edges take."
+)
 MORE = "More settings"
 BOUND = "Bound"
 BOUNDS = {"exact": "Exact", "jensen": "Jensen"}
@@ -52,26 +71,70 @@ HELD_OUT_HELP = (
     "document: the nearer to 0, the better the model predicts new texts."
 )
 RATE = "Documents / s"
-RATE_HELP = "Training documents worked on in a second, on average."
+RATE_HELP = "Documents worked on in a second, on average since the run was started."
 LEFT = "Time left"
 LEFT_HELP = "If the rest goes as fast as it went so far."
 TOOK = "Time taken"
 IN_USE = "Topics in use"
 IN_USE_HELP = "Topics that are on in at least one document of a thousand."
 NO_FIGURE = "–"
+# Less than this is said to be no change, in nats per document.
+SMALLEST_GAIN = 0.01
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
 REMOVE_SURE = "Remove for good"
 REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
+BESIDE = "Earlier runs beside it"
+SCALE = "Scale"
+SCALES = {"linear": "linear", "log": "log"}
+LINES = "Lines"
+LINES_SHOWN = {"both": "both", "smooth": "smoothed", "raw": "raw"}
+PHASES = {
+    "exploring": "Exploring",
+    "pruning": "Pruning",
+    "settling": "Settling",
+    "training": "Training",
+}
+PHASE_NOTES = {
+    "exploring": "Exploring: chains try out which topic explains what, and the graph stays as "
+    "it is.",
+    "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
+    "settling": "Settling: the graph is decided, and the chains find its weights.",
+}
+GRAPH_TITLE = "Topics"
+GRAPH_HELP = "Topics in use of those in the graph. A dot marks each step of merging and pruning."
+EDGES_TITLE = "Edges"
+EDGES_HELP = "Edges in the graph. A dot marks each step of merging and pruning."
+RATE_TITLE = "Documents / s"
+SMALL_ALT = {
+    "topics": "Topics in use and topics in the graph over time.",
+    "edges": "Edges of the graph over time.",
+    "rate": "Documents worked on in a second over time.",
+}
+IN_GRAPH_LINE, IN_USE_LINE = "in the graph", "in use"
+MOVE = "Step"
+MOVES_TITLE = "Steps of merging and pruning"
+MOVES_TABLE = {
+    "epoch": "Epoch",
+    "merged": "Topics merged",
+    "pruned": "Topics pruned",
+    "topics": "Topics left",
+    "edges": "Edges left",
+}
 AXIS = "Across"
 AXES = {"epoch": "epochs", "minutes": "minutes"}
 Y_TITLE = "nats per document"
 TRAINING_LINE = "training"
 HELD_OUT_LINE = "held out"
 CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
-SMOOTHED_NOTE = "Pale: single steps. Strong: their mean. Points: held-out documents."
+LINE_NOTES = {
+    "both": "Pale: single steps. Strong: their mean. Points: held-out documents.",
+    "smooth": "Line: mean of the steps. Points: held-out documents.",
+    "raw": "Line: single steps. Points: held-out documents.",
+}
+BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "The curve begins with the first step of training."
 
 RUNS_TITLE = "Runs on this corpus"
@@ -139,19 +202,117 @@ def finished(epochs: int, seconds: float) -> str:
 def improving(gain: float, span: float) -> str:
     """Say what the last while brought, in nats per document."""
     ago = f"in the last {_span(span)}"
-    if gain >= 0.01:
+    if gain >= SMALLEST_GAIN:
         return f"Still improving: +{gain:.2f} nats per document {ago}."
-    if gain > -0.01:
+    if gain > -SMALLEST_GAIN:
         return f"Hardly changing: less than 0.01 nats per document {ago}."
     return f"Lower by {-gain:.2f} nats per document {ago}; small dips are usual."
+
+
+def converged(epochs: float) -> str:
+    """Say that more training will bring nothing."""
+    return (
+        "Converged: training and held-out bound changed by less than 0.02 nats per document in "
+        f"the last {_epochs(epochs)}."
+    )
+
+
+def was_improving(gain: float, epochs: float) -> str:
+    """Say that a run ended too soon."""
+    return (
+        f"The held-out bound still rose by {gain:.2f} nats per document in the last "
+        f"{_epochs(epochs)}: more epochs may help."
+    )
+
+
+def was_best(fall: float, epoch: float) -> str:
+    """Say that a run went on too long."""
+    return (
+        f"Its held-out bound was best at epoch {epoch:.0f} and {fall:.2f} nats per document "
+        "higher there: the model began to learn its texts by heart."
+    )
+
+
+def diverging(fall: float, epoch: float) -> str:
+    """Say that training makes the model worse on what it learns from."""
+    return (
+        f"Diverging: the training bound has fallen by {figure(fall)} nats per document since epoch "
+        f"{epoch:.0f}. Stop, and begin again with another seed or fewer topics."
+    )
+
+
+NOT_A_NUMBER = (
+    "Diverging: the training bound is no number any more. Stop, and begin again with another seed."
+)
 
 
 def by_heart(fall: float, epoch: float) -> str:
     """Say that training goes on and the model gets worse."""
     return (
-        f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}: "
-        "the model begins to learn its texts by heart. Stop keeps it as it is."
+        f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
+        f"{epoch:.0f} while training rises. Stop keeps the model as it is."
     )
+
+
+def held_out_falls(fall: float, epoch: float) -> str:
+    """Say that the model gets worse on new texts."""
+    return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
+
+
+def exploring(phase: str, left: str = "") -> str:
+    """Say what a Gibbs start does, and what is left of the graph."""
+    return f"{PHASE_NOTES[phase]} {left}".strip()
+
+
+def graph_left(topics: float, edges: float) -> str:
+    """Say how large the graph is by now."""
+    return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
+
+
+def takes(seconds: tuple[float, float], memory: float, runs: int) -> str:
+    """Say what a run may take before it is started."""
+    span = _from_to(*(_roughly(value) for value in seconds))
+    source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
+    return f"About {span} and {gigabytes(memory)} of memory ({source})."
+
+
+def too_large(memory: float, available: float) -> str:
+    """Warn of a run that does not fit."""
+    return (
+        f"It may need {gigabytes(memory)}, and {gigabytes(available)} of memory are free: "
+        "ask for fewer topics."
+    )
+
+
+def gigabytes(size: float) -> str:
+    """Write a size of memory with two significant digits."""
+    return f"{size / 1e9:.1f} GB" if size >= 9.5e8 else f"{round(size / 1e7) * 10} MB"
+
+
+def move(merged: int, pruned: int, topics: int, edges: int) -> str:
+    """Say what a step of merging and pruning did."""
+    return f"{merged} merged, {pruned} pruned; {topics:,} topics, {edges:,} edges left"
+
+
+def _from_to(low: str, high: str) -> str:
+    if low == high:
+        return low
+    value, _, unit = low.partition(" ")
+    shared = high.endswith(f" {unit}") and " " not in unit
+    return f"{value} to {high}" if shared else f"{low} to {high}"
+
+
+def _roughly(seconds: float) -> str:
+    """Write a time with as many digits as an estimate has."""
+    if seconds < 10:
+        return f"{max(round(seconds), 1)} s"
+    if seconds < 60:
+        return f"{round(seconds / 10) * 10} s".replace("60 s", "1 min")
+    return duration(round(seconds / 60) * 60).removesuffix(" 00 s").removesuffix(" 00 min")
+
+
+def _epochs(count: float) -> str:
+    return "epoch" if round(count) == 1 else f"{count:.0f} epochs"
 
 
 def duration(seconds: float) -> str:
