@@ -57,7 +57,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         layers.pop(0)
     if shown == "raw":
         layers.pop(1)
-    layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase)]
+    layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
     return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
 
 
@@ -87,15 +87,16 @@ def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> li
     ]
 
 
-def _phases(phase: alt.Chart) -> list[alt.Chart]:
-    """A rule where a phase begins, and its name beside it at the top."""
+def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
+    """A rule where a phase begins, and its name above it."""
+    begun = phase.transform_filter(f"datum.x > {axes.left!r}")
     return [
-        phase.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
-            y=alt.value(0), y2=alt.value(HEIGHT)
+        begun.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
+            y2=alt.Y2Datum(axes.bottom)
         ),
-        phase.mark_text(
-            align="left", baseline="top", dx=6, dy=2, color=EARLIER, fontSize=12
-        ).encode(text="label:N"),
+        phase.mark_text(align="left", baseline="bottom", dy=-4, color=EARLIER, fontSize=12).encode(
+            text="label:N"
+        ),
     ]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from app.charts import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
 from app.run_lines import Across, Axes, across_values, nice
 from app.words import train as words
 
-HEIGHT = 104
+HEIGHT = 140
 # More steps of a line cannot be told apart on a third of a screen.
 MOST_POINTS = 400
 # A pace is measured over this many rows, since one may hold a judgement or a checkpoint.
@@ -26,24 +27,24 @@ def topic_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> p
         Columns ``x``, ``value``, ``line`` (``use``, ``graph`` or ``move``) and ``note``: what a
         move did.
     """
-    parts = [_line(metrics, "active_topics", "use", across)]
-    parts += [_line(metrics, "topics", "graph", across), _moves(metrics, moves, "topics", across)]
-    return _joined(parts)
+    graph = _of_graph(metrics, moves, "topics", across)
+    return _joined([_line(metrics, "active_topics", "use", across), *graph])
 
 
 def edge_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> pd.DataFrame:
     """Edges of the graph, and the moves; columns as in `topic_lines`."""
-    parts = [_line(metrics, "edges", "graph", across), _moves(metrics, moves, "edges", across)]
-    return _joined(parts)
+    return _joined(_of_graph(metrics, moves, "edges", across))
 
 
 def rate_lines(metrics: pd.DataFrame, documents: int, across: Across) -> pd.DataFrame:
     """Documents worked on in a second at every moment; columns as in `topic_lines`."""
     if len(metrics) < 2:
         return _joined([])
-    back = min(PACE_ROWS, len(metrics) - 1)
-    passes, seconds = metrics["epoch"].diff(back), metrics["seconds"].diff(back)
-    rate = documents * passes / seconds.where(seconds > 0)
+    rows = np.arange(len(metrics))
+    before = np.maximum(rows - PACE_ROWS, 0)
+    epoch, seconds = (metrics[name].to_numpy(float) for name in ("epoch", "seconds"))
+    took = seconds - seconds[before]
+    rate = documents * (epoch - epoch[before]) / np.where(took > 0, took, np.nan)
     return _joined([_line(metrics.assign(rate=rate), "rate", "rate", across)])
 
 
@@ -100,6 +101,17 @@ def _line(metrics: pd.DataFrame, column: str, line: str, across: Across) -> pd.D
     kept = pd.Series(range(len(table)), index=table.index) % stride == 0
     kept.iloc[-1:] = True
     return table[kept]
+
+
+def _of_graph(
+    metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Across
+) -> list[pd.DataFrame]:
+    """The size of the graph, which changes at the moves, and these."""
+    line, steps = _line(metrics, column, "graph", across), _moves(metrics, moves, column, across)
+    if not len(line):
+        return [steps]
+    both = _joined([line, steps.assign(line="graph", note="")])
+    return [both.sort_values("x", kind="stable"), steps]
 
 
 def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Across) -> pd.DataFrame:

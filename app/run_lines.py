@@ -16,8 +16,8 @@ Scale = Literal["linear", "log"]
 
 # More points than this cannot be told apart on a screen.
 MOST_POINTS = 800
-# The smoothed line forgets half of what it saw after this part of an epoch.
-SMOOTHING_EPOCHS = 0.25
+# The smoothed line forgets half of what it saw after this part of an epoch; as a second is one.
+SMOOTHING = pd.Timedelta(seconds=0.25)
 # A training run rises steeply at first; this first share of it may leave the picture below.
 STEEP_SHARE = 0.1
 # About this many steps on the y axis; its ends lie on steps, so that it moves seldom.
@@ -31,7 +31,7 @@ COLUMNS = {"x": float, "bound": float, "line": str, "label": str, "above": bool,
 # Names of lines closer than this, in pixels, would be written over one another.
 LINE_HEIGHT = 15
 # A phase of the run is named where it is this share of the axis wide.
-PHASE_WIDTH = 0.11
+PHASE_WIDTH = 0.095
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     raw = metrics["train_bound"].astype(float)
     parts = [
         _thinned(_line(x, raw, "raw")),
-        _thinned(_line(x, _smoothed(metrics["epoch"], raw), "smooth", words.TRAINING_LINE)),
+        _thinned(_line(x, _smoothed(metrics), "smooth", words.TRAINING_LINE)),
     ]
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
@@ -195,10 +195,18 @@ def _thinned(table: pd.DataFrame) -> pd.DataFrame:
     return table[chosen]
 
 
-def _smoothed(epoch: pd.Series, bound: pd.Series) -> pd.Series:
-    """Running mean that forgets; a resumed run may have rows at unequal distances."""
-    rows_per_epoch = len(epoch) / max(float(epoch.iloc[-1]), 1e-9)
-    return bound.ewm(halflife=max(rows_per_epoch * SMOOTHING_EPOCHS, 1.0), adjust=True).mean()
+def _smoothed(metrics: pd.DataFrame) -> pd.Series:
+    """Running mean of the training bound that forgets with the epochs, anew in every phase.
+
+    A row is the mean of all steps since the one before, so rows far apart need no smoothing.
+    """
+    moment = pd.to_datetime(metrics["epoch"], unit="s")
+    is_trained = metrics["phase"] == "training" if "phase" in metrics else metrics["epoch"] > 0
+    parts = [
+        rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()
+        for _, rows in metrics["train_bound"].groupby(is_trained)
+    ]
+    return pd.concat(parts).sort_index()
 
 
 def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:

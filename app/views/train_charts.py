@@ -21,6 +21,7 @@ from core.storage.runs import read_moves
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # More lines than this beside one run cannot be told apart.
 MOST_BESIDE = 4
+BESIDE_WIDTH = 250
 
 
 def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
@@ -71,6 +72,9 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 on_change=address.keep,
                 args=(name,),
             )
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
+        notes = [words.LINE_NOTES[shown], *([words.BESIDE_NOTE] if beside else [])]
+        st.caption(" ".join(notes), width="stretch")
         if others:
             st.multiselect(
                 words.BESIDE,
@@ -81,9 +85,8 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 placeholder=words.BESIDE,
                 label_visibility="collapsed",
                 on_change=lambda: address.put_list(BESIDE, state.recall(BESIDE)),
-                width=230,
+                width=BESIDE_WIDTH,
             )
-    st.caption(" ".join([words.LINE_NOTES[shown], *([words.BESIDE_NOTE] if beside else [])]))
 
 
 def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
@@ -126,9 +129,12 @@ def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
             st.vega_lite_chart(
                 shown, chart.to_dict(), key=f"train-{name}", alt=words.SMALL_ALT[name]
             )
-    if len(moves) and set(words.MOVES_TABLE) <= set(moves.columns):
+    if job.settings.get("learn_structure"):
         with st.expander(words.MOVES_TITLE, key="train-moves"):
-            st.dataframe(run_charts.move_table(moves), hide_index=True)
+            if len(moves) and set(words.MOVES_TABLE) <= set(moves.columns):
+                st.dataframe(run_charts.move_table(moves), hide_index=True)
+            else:
+                st.caption(words.NO_MOVES)
 
 
 def _documents(job: Job) -> int:

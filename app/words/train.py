@@ -42,7 +42,8 @@ START_EPOCHS = "Sweeps before training"
 START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
 ESTIMATE_HELP = (
     "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "a link took in earlier runs on this machine, give or take half. Memory: 320 MB for the "
+    "a link took in earlier runs on this machine, give or take half; laying out the graph and "
+    "judging the model come on top. Memory: 320 MB for the "
     "program, and what the words, the texts, the pairs of words and the edges take."
 )
 MORE = "More settings"
@@ -103,7 +104,7 @@ PHASE_NOTES = {
     "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
     "settling": "Settling: the graph is decided, and the chains find its weights.",
 }
-GRAPH_TITLE = "Topics"
+GRAPH_TITLE = "Topics: :blue[in use], in the graph"
 GRAPH_HELP = "Topics in use of those in the graph. A dot marks each step of merging and pruning."
 EDGES_TITLE = "Edges"
 EDGES_HELP = "Edges in the graph. A dot marks each step of merging and pruning."
@@ -116,6 +117,7 @@ SMALL_ALT = {
 IN_GRAPH_LINE, IN_USE_LINE = "in the graph", "in use"
 MOVE = "Step"
 MOVES_TITLE = "Steps of merging and pruning"
+NO_MOVES = "None so far."
 MOVES_TABLE = {
     "epoch": "Epoch",
     "merged": "Topics merged",
