@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from app.run_lines import HEIGHT, Y_STEPS, Axes
-from app.words import train as words
+from app.words import train_charts as words
 
 # All stand out on white and on the dark background.
 TRAINING = "#2E7FC6"
@@ -75,7 +75,7 @@ def x_axis(axes: Axes, title: str | None = "") -> alt.X:
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
     """Lines of other runs, quiet, with their names at their ends."""
     detail = alt.Detail("run:N")
-    tips = [alt.Tooltip("run:N", title=words.SHOW), *tips]
+    tips = [alt.Tooltip("run:N", title=words.RUN), *tips]
     return [
         earlier.mark_line(color=EARLIER, strokeWidth=1.2, opacity=0.8, clip=True).encode(
             detail=detail

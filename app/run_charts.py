@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.charts import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
 from app.run_lines import Across, Axes, across_values, nice
-from app.words import train as words
+from app.words import train_charts as words
 
 HEIGHT = 140
 # More steps of a line cannot be told apart on a third of a screen.

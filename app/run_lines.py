@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from app.words import train as words
+from app.words import train_charts as words
 
 Across = Literal["epoch", "minutes"]
 Scale = Literal["linear", "log"]

@@ -12,7 +12,7 @@ import streamlit as st
 from app import address, charts, run_charts, run_lines, state, workspace
 from app.jobs import Job
 from app.run_lines import Across, Axes, Scale
-from app.words import train as words
+from app.words import train_charts as words
 from core.errors import InputError
 from core.storage import read_metrics
 from core.storage.corpora import read_description

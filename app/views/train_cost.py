@@ -11,7 +11,7 @@ from app import estimate, jobs, workspace
 from app.jobs import Job, TrainChoice
 from app.plain import markdown_text
 from app.views.train_charts import metrics_once
-from app.words import train as words
+from app.words import train_cost as words
 from app.workspace import Place
 from core.errors import InputError
 from core.storage.corpora import read_description

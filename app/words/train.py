@@ -40,12 +40,6 @@ START_HELP = (
 )
 START_EPOCHS = "Sweeps before training"
 START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
-ESTIMATE_HELP = (
-    "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "a link took in earlier runs on this machine, give or take half; laying out the graph and "
-    "judging the model come on top. Memory: 320 MB for the "
-    "program, and what the words, the texts, the pairs of words and the edges take."
-)
 MORE = "More settings"
 BOUND = "Bound"
 BOUNDS = {"exact": "Exact", "jensen": "Jensen"}
@@ -87,57 +81,12 @@ REMOVE_SURE = "Remove for good"
 REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
-BESIDE = "Earlier runs beside it"
-SCALE = "Scale"
-SCALES = {"linear": "linear", "log": "log"}
-LINES = "Lines"
-LINES_SHOWN = {"both": "both", "smooth": "smoothed", "raw": "raw"}
-PHASES = {
-    "exploring": "Exploring",
-    "pruning": "Pruning",
-    "settling": "Settling",
-    "training": "Training",
-}
 PHASE_NOTES = {
     "exploring": "Exploring: chains try out which topic explains what, and the graph stays as "
     "it is.",
     "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
     "settling": "Settling: the graph is decided, and the chains find its weights.",
 }
-GRAPH_TITLE = "Topics: :blue[in use], in the graph"
-GRAPH_HELP = "Topics in use of those in the graph. A dot marks each step of merging and pruning."
-EDGES_TITLE = "Edges"
-EDGES_HELP = "Edges in the graph. A dot marks each step of merging and pruning."
-RATE_TITLE = "Documents / s"
-SMALL_ALT = {
-    "topics": "Topics in use and topics in the graph over time.",
-    "edges": "Edges of the graph over time.",
-    "rate": "Documents worked on in a second over time.",
-}
-IN_GRAPH_LINE, IN_USE_LINE = "in the graph", "in use"
-MOVE = "Step"
-MOVES_TITLE = "Steps of merging and pruning"
-NO_MOVES = "None so far."
-MOVES_TABLE = {
-    "epoch": "Epoch",
-    "merged": "Topics merged",
-    "pruned": "Topics pruned",
-    "topics": "Topics left",
-    "edges": "Edges left",
-}
-AXIS = "Across"
-AXES = {"epoch": "epochs", "minutes": "minutes"}
-Y_TITLE = "nats per document"
-TRAINING_LINE = "training"
-HELD_OUT_LINE = "held out"
-CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
-LINE_NOTES = {
-    "both": "Pale: single steps. Strong: their mean. Points: held-out documents.",
-    "smooth": "Line: mean of the steps. Points: held-out documents.",
-    "raw": "Line: single steps. Points: held-out documents.",
-}
-BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
-CHART_EMPTY = "The curve begins with the first step of training."
 
 RUNS_TITLE = "Runs on this corpus"
 TABLE = {
@@ -269,48 +218,6 @@ def exploring(phase: str, left: str = "") -> str:
 def graph_left(topics: float, edges: float) -> str:
     """Say how large the graph is by now."""
     return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
-
-
-def takes(seconds: tuple[float, float], memory: float, runs: int) -> str:
-    """Say what a run may take before it is started."""
-    span = _from_to(*(_roughly(value) for value in seconds))
-    source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
-    return f"About {span} and {gigabytes(memory)} of memory ({source})."
-
-
-def too_large(memory: float, available: float) -> str:
-    """Warn of a run that does not fit."""
-    return (
-        f"It may need {gigabytes(memory)}, and {gigabytes(available)} of memory are free: "
-        "ask for fewer topics."
-    )
-
-
-def gigabytes(size: float) -> str:
-    """Write a size of memory with two significant digits."""
-    return f"{size / 1e9:.1f} GB" if size >= 9.5e8 else f"{round(size / 1e7) * 10} MB"
-
-
-def move(merged: int, pruned: int, topics: int, edges: int) -> str:
-    """Say what a step of merging and pruning did."""
-    return f"{merged} merged, {pruned} pruned; {topics:,} topics, {edges:,} edges left"
-
-
-def _from_to(low: str, high: str) -> str:
-    if low == high:
-        return low
-    value, _, unit = low.partition(" ")
-    shared = high.endswith(f" {unit}") and " " not in unit
-    return f"{value} to {high}" if shared else f"{low} to {high}"
-
-
-def _roughly(seconds: float) -> str:
-    """Write a time with as many digits as an estimate has."""
-    if seconds < 10:
-        return f"{max(round(seconds), 1)} s"
-    if seconds < 60:
-        return f"{round(seconds / 10) * 10} s".replace("60 s", "1 min")
-    return duration(round(seconds / 60) * 60).removesuffix(" 00 s").removesuffix(" 00 min")
 
 
 def _epochs(count: float) -> str:

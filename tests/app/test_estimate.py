@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app import estimate
 from app.estimate import Size, measured_pace, proposed_edges
 from app.jobs import TrainChoice
-from app.words import train as words
+from app.words import train_cost as words
 from core.structure.complete import complete_graph
 from core.structure.layers import topic_names
 

@@ -10,6 +10,7 @@ import pytest
 from app import progress
 from app.jobs import Job
 from app.words import train as words
+from app.words import train_charts
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 
@@ -161,7 +162,7 @@ def test_one_hard_minibatch_is_not_diverging() -> None:
 def test_a_learned_structure_says_what_it_does_and_what_is_left(phase: str) -> None:
     metrics = metrics_table(20).assign(phase=phase, topics=23, edges=4567)
     said = progress.sentence(job("running"), metrics)
-    assert said.startswith(words.PHASES[phase])
+    assert said.startswith(train_charts.PHASES[phase])
     assert ("23 topics and 4,567 edges are left" in said) == (phase != "exploring")
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from app import run_charts, run_lines
-from app.words import train as words
+from app.words import train_charts as words
 from tests.app.fake_runs import metrics_table
 
 MOVES = pd.DataFrame(
