@@ -18,6 +18,8 @@ from typing import Any
 from app import processes
 from core.errors import InputError
 from core.storage import read_status, send_command
+from core.storage.guidance_files import write_guidance
+from core.structure.guidance import Guidance
 
 # Importing numba and opening the corpus takes seconds before the process reports for itself.
 STARTING_SECONDS = 60.0
@@ -40,6 +42,12 @@ class TrainChoice:
     bound : str
         ``"exact"`` or ``"jensen"``.
     epochs, seed : int
+    start_epochs : int
+        Sweeps of a Gibbs start; 0 begins at random weights.
+    learn_structure : bool
+        Whether more is proposed than is kept; only after a Gibbs start.
+    guidance : Guidance or None
+        What a person asks of the graph.
     """
 
     method: str = "dense-regions"
@@ -47,6 +55,9 @@ class TrainChoice:
     bound: str = "exact"
     epochs: int = 20
     seed: int = 0
+    start_epochs: int = 0
+    learn_structure: bool = False
+    guidance: Guidance | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,12 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
         *("--seed", str(choice.seed)),
         *("--queue", str(workspace / "queue")),
     ]
+    if choice.start_epochs:
+        arguments += ["--start", "gibbs", "--start-epochs", str(choice.start_epochs)]
+        arguments += ["--learn-structure"] if choice.learn_structure else []
+    if choice.guidance is not None:
+        write_guidance(folder / "guidance.toml", choice.guidance)
+        arguments += ["--guidance", str(folder / "guidance.toml")]
     processes.launch(folder, arguments, corpus)
     return folder
 

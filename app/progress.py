@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -16,6 +17,11 @@ FEWEST_ROWS = 4
 # The held-out bound has turned when its best is this many judgements ago and this far above.
 FEWEST_SINCE_BEST = 3
 SMALLEST_FALL = 0.05
+# Training diverges when its bound is this share of what it gained below its best, and so many nats.
+DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
+# Converged is a change of less than this, in both bounds, over this many epochs or this share of
+# all, whichever is more.
+CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
 # The pace of the last part of the run tells how long the rest takes.
 PACE_ROWS = 40
 
@@ -67,7 +73,8 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "paused":
             return words.PAUSED
         case "finished":
-            return words.finished(_epochs(job), _last(metrics, "seconds") or 0.0)
+            took = words.finished(_epochs(job), _last(metrics, "seconds") or 0.0)
+            return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return words.failed(message)
         case "interrupted":
@@ -128,6 +135,67 @@ def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
     return fall, float(judged["epoch"].iloc[best])
 
 
+def verdict(metrics: pd.DataFrame) -> str:
+    """What a run that ended came to: too long, too short or just right; empty if none is clear."""
+    trained = _trained(metrics)
+    fall = held_out_fall(trained)
+    if fall is not None:
+        return words.was_best(*fall)
+    if has_converged(trained):
+        return words.converged(_epochs_back(trained))
+    rise = _change(trained, "held_out_bound")
+    if rise is not None and rise >= CONVERGED_GAIN:
+        return words.was_improving(rise, _epochs_back(trained))
+    return ""
+
+
+def has_converged(metrics: pd.DataFrame) -> bool:
+    """Whether neither bound moved over the last epochs."""
+    changes = [_change(metrics, column) for column in ("train_bound", "held_out_bound")]
+    return all(change is not None and abs(change) < CONVERGED_GAIN for change in changes)
+
+
+def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the training bound fell from its best, and the epoch of that; None if it did not.
+
+    Means of a few rows are compared, since a minibatch may be hard by chance.
+    """
+    if "train_bound" not in metrics or len(metrics) < 4 * FEWEST_ROWS:
+        return None
+    mean = metrics["train_bound"].rolling(FEWEST_ROWS).mean().dropna()
+    best = mean.idxmax()
+    fall, gained = mean[best] - mean.iloc[-1], mean[best] - mean.iloc[0]
+    if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
+        return None
+    return float(fall), float(metrics["epoch"][best])
+
+
+def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of training proper: sampling has a bound of another kind, and jumps where it prunes."""
+    if "phase" not in metrics:
+        return metrics
+    return metrics[~metrics["phase"].isin(words.PHASE_NOTES)].reset_index(drop=True)
+
+
+def _change(metrics: pd.DataFrame, column: str) -> float | None:
+    """Change of a bound from the epochs before the last ones to those, by their means."""
+    if column not in metrics:
+        return None
+    known = metrics[["epoch", column]].dropna()
+    if not len(known):
+        return None
+    back, age = _epochs_back(metrics), known["epoch"].iloc[-1] - known["epoch"]
+    newer, older = known[column][age < back], known[column][(age >= back) & (age < 2 * back)]
+    if not len(newer) or len(older) < CONVERGED_EPOCHS:
+        return None
+    return float(newer.mean() - older.mean())
+
+
+def _epochs_back(metrics: pd.DataFrame) -> float:
+    done = float(metrics["epoch"].iloc[-1]) - float(metrics["epoch"].iloc[0])
+    return max(float(CONVERGED_EPOCHS), round(CONVERGED_SHARE * done))
+
+
 def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
     if command == "stop":
         return words.STOPPING
@@ -135,10 +203,27 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
         return words.PAUSING
     if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
         return words.JUDGING
-    fall = held_out_fall(metrics)
+    phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
+    if phase in words.PHASE_NOTES:
+        topics, edges = _last(metrics, "topics"), _last(metrics, "edges")
+        is_pruned = phase != "exploring" and topics is not None and edges is not None
+        return words.exploring(str(phase), words.graph_left(topics, edges) if is_pruned else "")
+    return _training(_trained(metrics))
+
+
+def _training(metrics: pd.DataFrame) -> str:
+    last = metrics["train_bound"].iloc[-1] if "train_bound" in metrics and len(metrics) else 0.0
+    if not math.isfinite(last):
+        return words.NOT_A_NUMBER
+    worse = divergence(metrics)
+    if worse is not None:
+        return words.diverging(*worse)
+    found, fall = gain(metrics), held_out_fall(metrics)
     if fall is not None:
-        return words.by_heart(*fall)
-    found = gain(metrics)
+        is_rising = found is None or found[0] > -words.SMALLEST_GAIN
+        return words.by_heart(*fall) if is_rising else words.held_out_falls(*fall)
+    if has_converged(metrics):
+        return words.converged(_epochs_back(metrics))
     return words.FIRST_STEPS if found is None else words.improving(*found)
 
 

@@ -103,6 +103,14 @@ def stamp(path: Path) -> int:
         return 0
 
 
+def size(path: Path) -> int:
+    """Bytes of a file, 0 where there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def _places(folder: Path, mark: str) -> list[Place]:
     """Folders inside one that hold the file that makes them what they are."""
     if not folder.is_dir():

@@ -7,9 +7,18 @@ const OrreryText = (function () {
   const INNER =
     "(?:[\\p{L}\\p{N}]|[\\u0300-\\u036f\\u0591-\\u05c7\\u064b-\\u065f\\u0900-\\u0963])";
   const NOT_POSSESSIVE = "(?![sS](?![\\p{L}\\p{N}]))";
-  const TOKEN = new RegExp(
-    `(?<![\\p{L}\\p{N}])${LETTER}(?:${INNER}+|(?<!-.)['-]${NOT_POSSESSIVE}${LETTER}${INNER}*)` +
-      `(?:'${NOT_POSSESSIVE}${INNER}+)*`,
+  // Words of two letters or more, but for letters of these.
+  const words = (but) =>
+    `(?<!${but}[\\p{L}\\p{N}])${but}${LETTER}` +
+    `(?:(?:${but}${INNER})+|(?<!-.)['-]${NOT_POSSESSIVE}${but}${LETTER}(?:${but}${INNER})*)` +
+    `(?:'${NOT_POSSESSIVE}(?:${but}${INNER})+)*`;
+  const TOKEN = new RegExp(words(""), "gu");
+  // Signs of scripts that are written without spaces.
+  const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
+  const HIRAGANA = "\\u3041-\\u3096";
+  const KATAKANA = "\\u30a1-\\u30fa\\u30fc";
+  const SIGNS = new RegExp(
+    `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+|${words(`(?![${HAN}${HIRAGANA}${KATAKANA}])`)}`,
     "gu"
   );
   const PUNCTUATION = new Set(".,;:!?\"'()[]{}");
@@ -26,7 +35,7 @@ const OrreryText = (function () {
     let plain = text.replace(/\u2019/g, "'").replace(/[\u2010\u2011]/g, "-").replace(/\u00ad/g, "");
     plain = plain.normalize("NFKC");
     if (recipe.lowercase) plain = plain.toLowerCase();
-    return plain.match(TOKEN) || [];
+    return plain.match(recipe.signs ? SIGNS : TOKEN) || [];
   }
 
   function joinPhrases(words, phrases) {

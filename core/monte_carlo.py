@@ -10,6 +10,7 @@ alike are merged and the rest is pruned.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_ch
 from core.structure.guard import Guard
 from core.structure.merging import merge_alike
 from core.structure.pruning import check_budget, prune, prune_topics
+
+Phase = Literal["exploring", "pruning", "settling"]
 
 # While exploring, every epoch's counts have this share of the running mean.
 EXPLORING_SHARE = 0.3
@@ -169,6 +172,15 @@ def sample_until(
     while sampler.epoch < epoch:
         network, sampler = sampling_epoch(network, corpus, sampler, plan)
     return network, sampler
+
+
+def phase_at(epoch: int, plan: SamplingPlan) -> Phase:
+    """What the start does in the epoch after so many."""
+    if epoch < round(EXPLORING_PART * plan.epochs):
+        return "exploring"
+    prunes = plan.merge or plan.most_edges is not None or plan.most_topics is not None
+    is_over = epoch >= round(PRUNING_PARTS[1] * plan.epochs)
+    return "pruning" if prunes and not is_over else "settling"
 
 
 def _fresh_share(sampler: Sampler) -> float:

@@ -60,6 +60,9 @@ PAPER_SCHEDULE = (10, 10, 10)
 START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.05
 START_CHANCE_SHARE = 0.5
+# A topic above very many words would switch on more than a document has, be off everywhere from
+# the first sweep on, and learn nothing: it starts with this share of a document's words at most.
+START_TOPIC_SHARE = 0.25
 # A Gibbs start has no bound of its own; this many documents show how far it is.
 DOCUMENTS_TO_WATCH = 500
 
@@ -128,11 +131,13 @@ def initial_state(
     """Weights and leaks to start from: those that are given, the others at random.
 
     Equal weights would keep topics with equal children alike for ever, so they are drawn from a
-    Gamma distribution (MATH §9).
+    Gamma distribution (MATH §9); those of a topic above more words than a document could hold are
+    in proportion to the words' frequency, and smaller.
     """
     rng = np.random.default_rng([seed, 0])
-    weight = START_WEIGHT * rng.gamma(2.0, 0.5, graph.n_edges)
     frequency = _document_frequency(corpus, rows)
+    weight = START_WEIGHT * rng.gamma(2.0, 0.5, graph.n_edges)
+    weight = _within_a_document(graph, weight, frequency)
     has_parents = np.diff(graph.parent_ptr)[graph.n_topics :] > 0
     by_chance = -np.log1p(-frequency) * np.where(has_parents, START_CHANCE_SHARE, 1.0)
     leak = np.concatenate([np.full(graph.n_topics, START_TOPIC_LEAK), by_chance])
@@ -140,6 +145,19 @@ def initial_state(
         weight = np.where(np.isnan(given.weight), weight, given.weight)
         leak = np.where(np.isnan(given.leak), leak, given.leak)
     return fresh_state(build_network(graph, weight, leak))
+
+
+def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) -> FloatArray:
+    """Weights of which no topic has more in all, into words, than its share of a document."""
+    child = graph.edge_children()
+    is_into_word = child >= graph.n_topics
+    of_word = np.where(is_into_word, weight, 0.0)
+    total = np.bincount(graph.parent_idx, of_word, graph.n_topics)
+    most = START_TOPIC_SHARE * float(frequency.sum())
+    of_word[is_into_word] *= frequency[child[is_into_word] - graph.n_topics]
+    scale = most / np.maximum(np.bincount(graph.parent_idx, of_word, graph.n_topics), 1e-300)
+    is_too_much = is_into_word & (total > most)[graph.parent_idx]
+    return np.where(is_too_much, of_word * scale[graph.parent_idx], weight)
 
 
 def fresh_state(network: Network, step: int = 0) -> TrainingState:

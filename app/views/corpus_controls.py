@@ -7,7 +7,7 @@ import streamlit as st
 from app.words import corpus as words
 from core.text.columns import ColumnChoice
 from core.text.readers import ColumnPreview
-from core.text.recipe import Recipe, matrix_recipe
+from core.text.recipe import PATTERNS, Recipe, matrix_recipe
 from core.text.stop_words import resolve_stop_words
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
@@ -77,6 +77,15 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         phrases = st.checkbox(
             words.PHRASES, standard.phrases, key="recipe-phrases", help=words.PHRASES_HELP
         )
+    tokens = st.segmented_control(
+        words.TOKENS,
+        list(words.TOKEN_CHOICES),
+        default="words",
+        format_func=words.TOKEN_CHOICES.__getitem__,
+        required=True,
+        key="recipe-tokens",
+        help=words.TOKENS_HELP,
+    )
     stop_words = _choose_stop_words()
     min_df = st.number_input(
         words.MIN_DF, 1, None, int(standard.min_df), key="recipe-min", help=words.MIN_DF_HELP
@@ -93,6 +102,7 @@ def choose_recipe(is_matrix: bool) -> Recipe:
     )
     return Recipe(
         lowercase=lowercase,
+        token_pattern=PATTERNS[str(tokens)],
         stop_words=stop_words,
         phrases=phrases,
         min_df=int(min_df),

@@ -64,7 +64,7 @@ def _figures(report: dict[str, Any]) -> None:
 
 
 def _remarks(report: dict[str, Any]) -> list[str]:
-    remarks = []
+    remarks = [words.kept_documents(report["documents"], report["dropped_documents"])]
     if report["phrases"]:
         remarks.append(words.phrases_joined(report["phrases"]))
     if report["dropped_documents"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from app import address, jobs, state, workspace
 from app.jobs import TrainChoice
 from app.plain import markdown_text
-from app.views import page, train_watch
+from app.views import guidance_panel, page, train_cost, train_watch
 from app.views.layout import controls_and_picture
 from app.words import common
 from app.words import train as words
@@ -23,6 +24,8 @@ COMPLETE = "complete"
 STANDARD = TrainChoice()
 
 
+# Sweeps of a Gibbs start that are enough for most corpora; the engine's own default.
+USUAL_SWEEPS = 300
 # Far beyond use, and within what the command line reads.
 MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
 
@@ -46,7 +49,7 @@ def render() -> None:
 
 
 def _new_run(place: Place) -> None:
-    """Show the settings and the one primary action."""
+    """Show the settings, what they will cost, and the one primary action."""
     counts = read_description(place.folder)
     st.subheader(words.NEW_RUN, anchor=False)
     st.markdown(
@@ -60,52 +63,80 @@ def _new_run(place: Place) -> None:
         key="train-method",
     )
     st.caption(words.METHOD_NOTES[method])
-    suggested = _suggested(method, counts)
-    topics = st.text_input(
+    typed = st.text_input(
         words.TOPICS,
-        ", ".join(map(str, suggested)),
+        ", ".join(map(str, _suggested(method, counts))),
         key=f"train-topics-{method}-{place.name}",
         help=words.TOPICS_HELP,
     )
     with st.expander(words.MORE):
         choice = _more_settings(method)
+    sizes, wrong = _sizes(typed, choice, counts)
+    known = None if choice.learn_structure else sizes
+    guidance, misguided = guidance_panel.ask(place, known or None)
+    if sizes:
+        train_cost.show(place, replace(choice, topics=sizes), counts)
     if st.button(words.START, type="primary", key="train-start", width="stretch"):
-        _start(place, choice, topics, counts)
+        _start(place, replace(choice, topics=sizes, guidance=guidance), wrong or misguided)
 
 
 def _more_settings(method: str) -> TrainChoice:
-    bound = st.segmented_control(
-        words.BOUND,
-        list(words.BOUNDS),
-        default=STANDARD.bound,
-        format_func=words.BOUNDS.__getitem__,
-        required=True,
-        key="train-bound",
-        help=words.BOUND_HELP,
-    )
+    start = _segments(words.START_AT, words.STARTS, "random", "train-begin", words.START_HELP)
+    sweeps, learns = 0, False
+    if start == "gibbs":
+        sweeps = st.number_input(
+            words.START_EPOCHS,
+            *(1, MOST_EPOCHS, USUAL_SWEEPS),
+            step=50,
+            key="train-sweeps",
+            help=words.START_EPOCHS_HELP,
+        )
+        learns = st.checkbox(words.LEARN, key="train-learn", help=words.LEARN_HELP)
+    bound = _segments(words.BOUND, words.BOUNDS, STANDARD.bound, "train-bound", words.BOUND_HELP)
     epochs = st.number_input(
         words.EPOCHS, 1, MOST_EPOCHS, STANDARD.epochs, key="train-epochs", help=words.EPOCHS_HELP
     )
     seed = st.number_input(
         words.SEED, 0, LARGEST_SEED, STANDARD.seed, key="train-seed", help=words.SEED_HELP
     )
-    return TrainChoice(method, (), str(bound), int(epochs), int(seed))
+    return TrainChoice(method, (), bound, int(epochs), int(seed), int(sweeps), learns)
 
 
-def _start(place: Place, choice: TrainChoice, topics: str, counts: dict[str, Any]) -> None:
-    """Check the topics, start the process, and look at it."""
+def _segments(label: str, options: dict[str, str], default: str, key: str, explained: str) -> str:
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        default=default,
+        format_func=options.__getitem__,
+        required=True,
+        key=key,
+        help=explained,
+    )
+    return str(chosen)
+
+
+def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
+    """Topics in each layer as typed; none, and the reason, where they cannot be had."""
     try:
         sizes = layer_sizes(
             counts["vocabulary"],
             counts["documents"],
-            read_topics(topics),
+            read_topics(typed),
             nested=choice.method != COMPLETE,
         )
     except InputError as error:
-        page.show_error(str(error))
+        return (), str(error)
+    return sizes, ""
+
+
+def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
+    """Start the process and look at it, unless something is wrong."""
+    if wrong:
+        # What is wrong with the guidance stands beside it already.
+        if not choice.topics:
+            page.show_error(wrong)
         return
-    values = TrainChoice(choice.method, sizes, choice.bound, choice.epochs, choice.seed)
-    folder = jobs.start(workspace.workspace(), place.folder, values)
+    folder = jobs.start(workspace.workspace(), place.folder, choice)
     address.put(train_watch.WATCHED, folder.name)
     st.rerun()
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from app import address, charts, jobs, progress, state, workspace
+from app import address, jobs, progress, state, workspace
 from app.jobs import Job
 from app.plain import markdown_text
-from app.views import page
+from app.views import page, train_charts
 from app.words import train as words
 from core.errors import InputError
 from core.storage import read_metrics
 from core.storage.runs import read_command
 
 WATCHED = "watch"
-CHOSEN, AXIS = "train-run", "train-across"
+CHOSEN = "train-run"
 POLL_SECONDS = 1.0
 
 
@@ -52,7 +52,7 @@ def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
         st.markdown(markdown_text(news), width="stretch")
         _next_step(job)
     _figures(progress.figures(job, metrics))
-    _chart(job, metrics)
+    train_charts.show(job, metrics, runs)
     _runs(runs)
 
 
@@ -89,29 +89,6 @@ def _figures(figures: progress.Figures) -> None:
     }
     for column, (label, (value, explained)) in zip(st.columns(4), shown.items(), strict=True):
         column.metric(label, value, help=explained)
-
-
-def _chart(job: Job, metrics: pd.DataFrame) -> None:
-    across = state.recall(AXIS, "epoch")
-    lines = charts.bound_lines(metrics, across)
-    if not len(lines):
-        with st.container(border=True, height=charts.HEIGHT, key="chart-empty"):
-            st.caption(words.CHART_EMPTY)
-        return
-    axes = charts.steady_axes(lines, across, int(job.status.get("epochs") or 0))
-    specification = charts.bound_chart(axes).to_dict()
-    st.vega_lite_chart(lines, specification, key="train-chart", alt=words.CHART_ALT)
-    with st.container(horizontal=True, wrap=False, key="chart-foot"):
-        st.caption(words.SMOOTHED_NOTE, width="stretch")
-        st.segmented_control(
-            words.AXIS,
-            list(words.AXES),
-            default="epoch",
-            format_func=words.AXES.__getitem__,
-            required=True,
-            key=AXIS,
-            label_visibility="collapsed",
-        )
 
 
 def _buttons(job: Job) -> None:

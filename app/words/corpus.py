@@ -31,6 +31,12 @@ RECIPE = "Recipe"
 LOWERCASE = "Lower case"
 PHRASES = "Join phrases"
 PHRASES_HELP = "Two words that stand together far more often than by chance count as one word."
+TOKENS = "Tokens"
+TOKEN_CHOICES = {"words": "Words", "signs": "Single signs"}
+TOKENS_HELP = (
+    "Words are parted by spaces and marks. For Chinese and Japanese take single signs: every "
+    "character is a token, and the phrases joined are the words of several characters."
+)
 STOP_WORDS = "Stop words"
 STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
 STOP_LIST = "Words to leave out"
@@ -90,6 +96,13 @@ def choose_text(columns: Sequence[str]) -> str:
 def phrases_joined(count: int) -> str:
     """Say how many phrases are among the words."""
     return "1 of the words is a phrase." if count == 1 else f"{count:,} of the words are phrases."
+
+
+def kept_documents(kept: int, left_out: int) -> str:
+    """Say how many of the documents read are kept."""
+    if not left_out:
+        return f"All {kept:,} documents that were read are kept."
+    return f"{kept:,} of {kept + left_out:,} documents that were read are kept."
 
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:

@@ -26,6 +26,20 @@ TOPICS_HELP = (
     "From the layer just above the words upward, most general last: 120, 30, 6. More topics tell "
     "finer differences apart and take longer."
 )
+LEARN = "Choose among more edges"
+LEARN_HELP = (
+    "Begin with more topics and edges than are wanted, explore, then join topics that act alike "
+    "and drop the edges through which least happens. Takes longer, and needs sweeps before "
+    "training."
+)
+START_AT = "Begin"
+STARTS = {"random": "At random", "gibbs": "By sampling"}
+START_HELP = (
+    "At random: weights are drawn, and training finds the rest. By sampling: chains try out topics "
+    "for every document first (a Gibbs start), which finds better graphs."
+)
+START_EPOCHS = "Sweeps before training"
+START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
 MORE = "More settings"
 BOUND = "Bound"
 BOUNDS = {"exact": "Exact", "jensen": "Jensen"}
@@ -52,27 +66,27 @@ HELD_OUT_HELP = (
     "document: the nearer to 0, the better the model predicts new texts."
 )
 RATE = "Documents / s"
-RATE_HELP = "Training documents worked on in a second, on average."
+RATE_HELP = "Documents worked on in a second, on average since the run was started."
 LEFT = "Time left"
 LEFT_HELP = "If the rest goes as fast as it went so far."
 TOOK = "Time taken"
 IN_USE = "Topics in use"
 IN_USE_HELP = "Topics that are on in at least one document of a thousand."
 NO_FIGURE = "–"
+# Less than this is said to be no change, in nats per document.
+SMALLEST_GAIN = 0.01
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
 REMOVE_SURE = "Remove for good"
 REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
-AXIS = "Across"
-AXES = {"epoch": "epochs", "minutes": "minutes"}
-Y_TITLE = "nats per document"
-TRAINING_LINE = "training"
-HELD_OUT_LINE = "held out"
-CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
-SMOOTHED_NOTE = "Pale: single steps. Strong: their mean. Points: held-out documents."
-CHART_EMPTY = "The curve begins with the first step of training."
+PHASE_NOTES = {
+    "exploring": "Exploring: chains try out which topic explains what, and the graph stays as "
+    "it is.",
+    "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
+    "settling": "Settling: the graph is decided, and the chains find its weights.",
+}
 
 RUNS_TITLE = "Runs on this corpus"
 TABLE = {
@@ -139,19 +153,75 @@ def finished(epochs: int, seconds: float) -> str:
 def improving(gain: float, span: float) -> str:
     """Say what the last while brought, in nats per document."""
     ago = f"in the last {_span(span)}"
-    if gain >= 0.01:
+    if gain >= SMALLEST_GAIN:
         return f"Still improving: +{gain:.2f} nats per document {ago}."
-    if gain > -0.01:
+    if gain > -SMALLEST_GAIN:
         return f"Hardly changing: less than 0.01 nats per document {ago}."
     return f"Lower by {-gain:.2f} nats per document {ago}; small dips are usual."
+
+
+def converged(epochs: float) -> str:
+    """Say that more training will bring nothing."""
+    return (
+        "Converged: training and held-out bound changed by less than 0.02 nats per document in "
+        f"the last {_epochs(epochs)}."
+    )
+
+
+def was_improving(gain: float, epochs: float) -> str:
+    """Say that a run ended too soon."""
+    return (
+        f"The held-out bound still rose by {gain:.2f} nats per document in the last "
+        f"{_epochs(epochs)}: more epochs may help."
+    )
+
+
+def was_best(fall: float, epoch: float) -> str:
+    """Say that a run went on too long."""
+    return (
+        f"Its held-out bound was best at epoch {epoch:.0f} and {fall:.2f} nats per document "
+        "higher there: the model began to learn its texts by heart."
+    )
+
+
+def diverging(fall: float, epoch: float) -> str:
+    """Say that training makes the model worse on what it learns from."""
+    return (
+        f"Diverging: the training bound has fallen by {figure(fall)} nats per document since epoch "
+        f"{epoch:.0f}. Stop, and begin again with another seed or fewer topics."
+    )
+
+
+NOT_A_NUMBER = (
+    "Diverging: the training bound is no number any more. Stop, and begin again with another seed."
+)
 
 
 def by_heart(fall: float, epoch: float) -> str:
     """Say that training goes on and the model gets worse."""
     return (
-        f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}: "
-        "the model begins to learn its texts by heart. Stop keeps it as it is."
+        f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
+        f"{epoch:.0f} while training rises. Stop keeps the model as it is."
     )
+
+
+def held_out_falls(fall: float, epoch: float) -> str:
+    """Say that the model gets worse on new texts."""
+    return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
+
+
+def exploring(phase: str, left: str = "") -> str:
+    """Say what a Gibbs start does, and what is left of the graph."""
+    return f"{PHASE_NOTES[phase]} {left}".strip()
+
+
+def graph_left(topics: float, edges: float) -> str:
+    """Say how large the graph is by now."""
+    return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
+
+
+def _epochs(count: float) -> str:
+    return "epoch" if round(count) == 1 else f"{count:.0f} epochs"
 
 
 def duration(seconds: float) -> str:

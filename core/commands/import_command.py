@@ -32,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-df", type=_limit, metavar="N", help="most documents of a word, or their share"
     )
     parser.add_argument("--max-vocabulary", type=options.positive, metavar="N")
+    parser.add_argument(
+        "--tokens",
+        choices=("words", "signs"),
+        help="signs for Chinese and Japanese, joined to words by --phrases; default: words",
+    )
     parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
     parser.add_argument(
         "--stop-words", metavar="english|none|FILE", help="words left out; default: english"
@@ -90,7 +95,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:
     """Refuse the first option that says how texts become words: a matrix has no texts."""
-    for name in (*RECIPE_OPTIONS, "stop_words"):
+    for name in (*RECIPE_OPTIONS, "tokens", "stop_words"):
         value = getattr(chosen, name)
         if value is not None:
             option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
@@ -101,11 +106,13 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 
 def _recipe(chosen: argparse.Namespace) -> Recipe:
-    from core.text.recipe import Recipe
+    from core.text.recipe import PATTERNS, Recipe
     from core.text.stop_words import resolve_stop_words
 
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
     if chosen.stop_words is not None:
         given["stop_words"] = resolve_stop_words(chosen.stop_words)
+    if chosen.tokens is not None:
+        given["token_pattern"] = PATTERNS[chosen.tokens]
     return Recipe(**given)

@@ -17,7 +17,7 @@ from core.kernels.exponentials import ExponentialSum, coarse_sum, exponential_su
 from core.labels import marginals
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
-from core.text.recipe import TOKEN_PATTERN
+from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN
 
 SCRIPTS = ("explorer-text.js", "explorer-inference.js", "explorer-picture.js", "explorer.js")
 # Telling words of every topic that the page has at hand.
@@ -91,6 +91,7 @@ def _recipe(model: TopicModel) -> dict[str, Any]:
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
         "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,
+        "signs": recipe.token_pattern == SIGN_PATTERN,
         "joints": JOINTS,
         "longest_phrase": longest_phrase(model.vocabulary),
         "changes_of_case": [change.__name__ for change in CHANGES_OF_CASE],

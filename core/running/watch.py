@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import numpy as np
 
 from core.corpus import Corpus, spread
 from core.inference import infer_bounds
+from core.monte_carlo import phase_at
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, append_move, write_status
-from core.training import StepInfo, TrainingOptions, TrainingState
+from core.training import StepInfo, TrainingOptions, TrainingState, sampling_plan
 
 # A chart needs no more; a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -136,6 +138,9 @@ class Watch:
             "train_bound": float(np.average(bounds, weights=documents)),
             "documents_per_second": self._documents / max(in_session, 1e-9),
             "active_topics": int((self._usage > USED_SHARE).sum()),
+            "topics": state.network.graph.n_topics,
+            "edges": state.network.graph.n_edges,
+            "phase": self._phase(ceil(info.epoch) - 1),
         }
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
@@ -143,8 +148,14 @@ class Watch:
         append_metrics(self._journal.folder, figures)
         self._journal.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
-        work = "Exploring" if state.sampler else "Training"
+        work = self._phase(int(info.epoch)).capitalize()
         self._journal.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
+
+    def _phase(self, epoch: int) -> str:
+        """What the run does in the epoch after so many."""
+        if epoch >= self._options.passes_of_start:
+            return "training"
+        return phase_at(epoch, sampling_plan(self._options))
 
     def _held_out_bound(self, state: TrainingState) -> float:
         rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+import unicodedata
 from pathlib import Path
 
 from core.errors import InputError
-from core.structure.guidance import Guidance, check_guidance, guidance_from_values
+from core.storage.atomic import write_text
+from core.structure.guidance import (
+    Guidance,
+    check_guidance,
+    guidance_from_values,
+    guidance_to_values,
+)
 from core.text.encodings import decode
 
 
@@ -36,3 +44,21 @@ def read_guidance(path: Path) -> Guidance:
     except InputError as error:
         raise InputError(f"{path.name}: {error}") from None
     return guidance
+
+
+def write_guidance(path: Path, guidance: Guidance) -> None:
+    """Write a file of guidance, from which `read_guidance` makes the same."""
+    values = guidance_to_values(guidance)
+    seeds = values.pop("seeds")
+    lines = [f"{rule} = {_toml(rows)}" for rule, rows in values.items() if rows]
+    lines += ["", "[seeds]", *(f"{_toml(name)} = {_toml(words)}" for name, words in seeds.items())]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _toml(value: object) -> str:
+    """Text, number or list of such as JSON writes it, with all that is not seen as its number."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(
+        f"\\U{ord(sign):08X}" if unicodedata.category(sign)[0] in "CZ" and sign != " " else sign
+        for sign in text
+    )

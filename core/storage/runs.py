@@ -26,7 +26,7 @@ COMMANDS = ("run", "pause", "stop")
 # an attempt leaves that failed before there was a graph to train.
 NOT_YET_A_RUN = frozenset(
     {
-        *("run.lock", "launch.json", "console.txt", "control.json"),
+        *("run.lock", "launch.json", "console.txt", "control.json", "guidance.toml"),
         *("config.json", "status.json", "log.txt"),
     }
 )

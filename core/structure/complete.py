@@ -16,6 +16,12 @@ LARGEST_COMPLETE = 20_000_000
 DEFAULT_TOPICS = (32, 8)
 
 
+def complete_edges(n_tokens: int, sizes: Sequence[int]) -> int:
+    """Edges of the complete graph over words and layers of topics of these sizes."""
+    n_below = np.cumsum((n_tokens, *sizes))
+    return int((n_below[:-1] * np.array(sizes)).sum())
+
+
 def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Graph:
     """Layered graph in which every topic is above all nodes of all layers below its own.
 
@@ -26,7 +32,7 @@ def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Gr
     """
     layers = (n_tokens, *sizes)
     n_below = np.cumsum(layers)
-    n_edges = int((n_below[:-1] * np.array(sizes)).sum())
+    n_edges = complete_edges(n_tokens, sizes)
     allowed = LARGEST_COMPLETE if edges is None else min(edges, LARGEST_COMPLETE)
     if n_edges > allowed:
         way_out = "use the method dense-regions"

@@ -18,6 +18,8 @@ from core.structure.guard import Guard
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
 ALIKE = 0.9
+# Topics on in fewer documents than this have learned nothing that could be compared.
+LEAST_USAGE = 1.0
 
 
 def merge_alike(
@@ -32,7 +34,7 @@ def merge_alike(
     ----------
     network : Network
     usage : float64 array, shape (n_topics,)
-        How often every topic is on, in any unit.
+        In how many documents every topic is on; topics on in less than one are left as they are.
     guard : Guard, optional
         Topics that are not merged, and words that must not come to have a parent in common.
 
@@ -90,6 +92,8 @@ def _leaders(network: Network, usage: FloatArray, guard: Guard | None) -> npt.ND
     alike = sparse.coo_array(unit @ unit.T)
     height = graph.heights()[: graph.n_topics]
     is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
+    is_seen = usage >= LEAST_USAGE
+    is_pair &= is_seen[alike.row] & is_seen[alike.col]
     if guard is not None:
         stays = guard.kept_topics(graph)
         is_pair &= ~(stays[alike.row] | stays[alike.col])

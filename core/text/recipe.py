@@ -12,17 +12,34 @@ from typing import Any
 from core.errors import InputError
 from core.text.stop_words import english_stop_words
 
-# A letter of any script, with the accents and vowel signs that may follow it.
-_LETTER = r"[^\W\d_]"
-_INNER = r"(?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963])"
-_NOT_INSIDE_A_WORD = r"(?<![^\W_])"
+# Signs of scripts that are written without spaces.
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_HIRAGANA, _KATAKANA = "\u3041-\u3096", "\u30a1-\u30fa\u30fc"
 _NOT_POSSESSIVE = r"(?![sS](?![^\W_]))"
-# Two letters or more, digits allowed after the first ("mp3"). An apostrophe inside stays, but the
-# possessive 's goes; a hyphen splits, save behind a single letter ("x-ray", "e-mail").
-TOKEN_PATTERN = (
-    rf"{_NOT_INSIDE_A_WORD}{_LETTER}"
-    rf"(?:{_INNER}+|(?<!-.)['-]{_NOT_POSSESSIVE}{_LETTER}{_INNER}*)(?:'{_NOT_POSSESSIVE}{_INNER}+)*"
+
+
+def _words_of_letters(but: str = "") -> str:
+    """Pattern of two letters or more, digits allowed after the first ("mp3"), but these letters.
+
+    An apostrophe inside stays, but the possessive 's goes; a hyphen splits, save behind a single
+    letter ("x-ray", "e-mail").
+    """
+    # A letter of any script, with the accents and vowel signs that may follow it.
+    letter = rf"[^\W\d_{but}]"
+    inner = rf"(?:[^\W_{but}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963])"
+    not_inside_a_word = rf"(?<![^\W_{but}])"
+    return (
+        rf"{not_inside_a_word}{letter}"
+        rf"(?:{inner}+|(?<!-.)['-]{_NOT_POSSESSIVE}{letter}{inner}*)(?:'{_NOT_POSSESSIVE}{inner}+)*"
+    )
+
+
+TOKEN_PATTERN = _words_of_letters()
+# Every Chinese sign for itself, kana as long as they run, other words as above.
+SIGN_PATTERN = (
+    f"[{_HAN}]|[{_HIRAGANA}]+|[{_KATAKANA}]+|{_words_of_letters(_HAN + _HIRAGANA + _KATAKANA)}"
 )
+PATTERNS = {"words": TOKEN_PATTERN, "signs": SIGN_PATTERN}
 # Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 
@@ -35,7 +52,8 @@ class Recipe:
     ----------
     lowercase : bool
     token_pattern : str
-        Regular expression; every match in the normalised text is a word.
+        Regular expression; every match in the normalised text is a word. ``SIGN_PATTERN`` is for
+        Chinese and Japanese, where joined phrases are the words of several signs.
     stop_words : tuple of str
         Words that are left out, in lower case.
     phrases : bool

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app import charts
+from app import charts, run_lines
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 ACROSS = ["epoch", "minutes"]
@@ -21,7 +21,7 @@ def points(lines: pd.DataFrame, name: str) -> pd.DataFrame:
 @pytest.mark.parametrize("across", ACROSS)
 def test_raw_and_held_out_points_are_the_metrics(across: str) -> None:
     metrics = metrics_table()
-    lines = charts.bound_lines(metrics, across)
+    lines = run_lines.bound_lines(metrics, across)
     x = metrics["epoch"] if across == "epoch" else metrics["seconds"] / 60
     np.testing.assert_array_equal(points(lines, "raw")["bound"], metrics["train_bound"])
     np.testing.assert_allclose(points(lines, "raw")["x"], x)
@@ -33,7 +33,7 @@ def test_raw_and_held_out_points_are_the_metrics(across: str) -> None:
 
 def test_the_smoothed_line_varies_less_and_stays_within_the_raw_one() -> None:
     metrics = metrics_table(200, rise=0.0)
-    lines = charts.bound_lines(metrics, "epoch")
+    lines = run_lines.bound_lines(metrics, "epoch")
     raw, smooth = points(lines, "raw")["bound"], points(lines, "smooth")["bound"]
     assert smooth.diff().abs().mean() < 0.7 * raw.diff().abs().mean()
     assert raw.min() <= smooth.min() <= smooth.max() <= raw.max()
@@ -41,12 +41,12 @@ def test_the_smoothed_line_varies_less_and_stays_within_the_raw_one() -> None:
 
 def test_a_level_run_is_smoothed_to_itself() -> None:
     metrics = metrics_table(60).assign(train_bound=-7.5)
-    smooth = points(charts.bound_lines(metrics, "epoch"), "smooth")
+    smooth = points(run_lines.bound_lines(metrics, "epoch"), "smooth")
     np.testing.assert_allclose(smooth["bound"], -7.5)
 
 
 def test_each_line_is_named_once_at_its_end() -> None:
-    lines = charts.bound_lines(metrics_table(), "epoch")
+    lines = run_lines.bound_lines(metrics_table(), "epoch")
     for name, label in (("smooth", "training"), ("held-out", "held out")):
         named = points(lines, name)
         assert list(named["label"])[-1] == label
@@ -56,19 +56,19 @@ def test_each_line_is_named_once_at_its_end() -> None:
     assert list(higher["label"]) == ["training"]
 
 
-@pytest.mark.parametrize("n_rows", [1, 2, charts.MOST_POINTS, 3 * charts.MOST_POINTS + 7])
+@pytest.mark.parametrize("n_rows", [1, 2, run_lines.MOST_POINTS, 3 * run_lines.MOST_POINTS + 7])
 def test_long_runs_are_thinned_and_end_where_the_run_does(n_rows: int) -> None:
     metrics = metrics_table(n_rows)
-    raw = points(charts.bound_lines(metrics, "epoch"), "raw")
-    assert len(raw) <= charts.MOST_POINTS + 1
+    raw = points(run_lines.bound_lines(metrics, "epoch"), "raw")
+    assert len(raw) <= run_lines.MOST_POINTS + 1
     assert raw["x"].iloc[-1] == metrics["epoch"].iloc[-1]
     assert raw["bound"].iloc[-1] == metrics["train_bound"].iloc[-1]
 
 
 @pytest.mark.parametrize("across", ACROSS)
 def test_the_axes_hold_the_lines_once_they_have_settled(across: str) -> None:
-    lines = charts.bound_lines(metrics_table(), across)
-    axes = charts.steady_axes(lines, across, EPOCHS)
+    lines = run_lines.bound_lines(metrics_table(), across)
+    axes = run_lines.steady_axes(lines, across, EPOCHS)
     assert 0 <= lines["x"].min() <= lines["x"].max() <= axes.right
     settled = lines[(lines["line"] != "raw") & (lines["x"] > lines["x"].max() * 0.1)]
     assert axes.bottom < settled["bound"].min() <= settled["bound"].max() < axes.top
@@ -79,8 +79,8 @@ def test_the_axes_change_seldom_while_a_run_grows() -> None:
     seen = {across: [] for across in ACROSS}
     for n_rows in range(8, 401, 8):
         for across in ACROSS:
-            lines = charts.bound_lines(metrics[:n_rows], across)
-            seen[across].append(charts.steady_axes(lines, across, EPOCHS))
+            lines = run_lines.bound_lines(metrics[:n_rows], across)
+            seen[across].append(run_lines.steady_axes(lines, across, EPOCHS))
     assert len({axes.right for axes in seen["epoch"]}) == 1
     for found in seen.values():
         changes = sum(a != b for a, b in pairwise(found))
@@ -88,8 +88,8 @@ def test_the_axes_change_seldom_while_a_run_grows() -> None:
 
 
 def test_a_young_long_run_is_not_pressed_to_the_left() -> None:
-    lines = charts.bound_lines(metrics_table(40), "epoch")
-    rights = [charts.steady_axes(lines, "epoch", epochs).right for epochs in (10, 40, 3000)]
+    lines = run_lines.bound_lines(metrics_table(40), "epoch")
+    rights = [run_lines.steady_axes(lines, "epoch", epochs).right for epochs in (10, 40, 3000)]
     assert rights[:2] == [10, 40]
     assert 10 <= rights[2] < 100
 
@@ -97,28 +97,28 @@ def test_a_young_long_run_is_not_pressed_to_the_left() -> None:
 def test_a_bad_start_does_not_press_the_rest_flat() -> None:
     metrics = metrics_table(200)
     metrics.loc[0, "train_bound"] = -5000.0
-    lines = charts.bound_lines(metrics, "epoch")
-    assert charts.steady_axes(lines, "epoch", EPOCHS).bottom > -80
+    lines = run_lines.bound_lines(metrics, "epoch")
+    assert run_lines.steady_axes(lines, "epoch", EPOCHS).bottom > -80
 
 
 @pytest.mark.parametrize("value", [-1e-9, -3.0, -12345.6])
 def test_a_single_level_still_has_a_height(value: float) -> None:
     metrics = metrics_table(20).assign(train_bound=value, held_out_bound=value)
-    lines = charts.bound_lines(metrics, "epoch")
-    axes = charts.steady_axes(lines, "epoch", EPOCHS)
+    lines = run_lines.bound_lines(metrics, "epoch")
+    axes = run_lines.steady_axes(lines, "epoch", EPOCHS)
     assert axes.bottom < value < axes.top
 
 
 @pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(0)])
 def test_nothing_measured_is_an_empty_chart(metrics: pd.DataFrame) -> None:
-    lines = charts.bound_lines(metrics, "epoch")
+    lines = run_lines.bound_lines(metrics, "epoch")
     assert len(lines) == 0
-    assert list(lines.columns) == list(charts.COLUMNS)
-    charts.bound_chart(charts.steady_axes(lines, "epoch", EPOCHS)).to_dict()
+    assert list(lines.columns) == list(run_lines.COLUMNS)
+    charts.bound_chart(run_lines.steady_axes(lines, "epoch", EPOCHS)).to_dict()
 
 
 def test_the_specification_depends_on_the_axes_alone() -> None:
-    axes = charts.Axes("epoch", 10.0, -60.0, -40.0)
+    axes = run_lines.Axes("epoch", 10.0, -60.0, -40.0)
     first, second = charts.bound_chart(axes).to_dict(), charts.bound_chart(axes).to_dict()
     assert first == second
     assert "data" not in first

@@ -113,6 +113,26 @@ def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     assert not {"star", "shuttle", "the"} & set(corpus.vocabulary)
 
 
+def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "signs.txt"
+    lines = ["机器学习很有趣", "机器运转", "我们学习", "很多学习的人"] * 8
+    path.write_text("\n".join(lines), encoding="utf-8")
+    at = open_page(path)
+    choice = next(group for group in at.button_group if group.label == words.TOKENS)
+    choice.set_value("signs")
+    run(at)
+    save(at)
+    vocabulary = set(load_corpus(space / "corpora" / "signs").vocabulary)
+    assert {"机_器", "多"} <= vocabulary
+
+
+def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text("\n".join([*TEXTS, "zzz", "123"]))
+    said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+
+
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
     assert field(at, words.TEXT_COLUMN).value == "text"

@@ -10,6 +10,7 @@ import pytest
 from app import progress
 from app.jobs import Job
 from app.words import train as words
+from app.words import train_charts
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 
@@ -42,7 +43,7 @@ def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> N
 
 @pytest.mark.parametrize(
     ("slope", "begin"),
-    [(0.01, "Still improving: +"), (0.0, "Hardly changing"), (-0.01, "Lower by ")],
+    [(0.01, "Still improving: +"), (0.0, "Hardly changing"), (-0.004, "Lower by ")],
 )
 def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
     metrics = metrics_table(400).assign(epoch=0.5)
@@ -57,6 +58,7 @@ def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
     judged = metrics["held_out_bound"].notna()
     metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
     said = progress.sentence(job("running"), metrics[:-1])
+    assert said.startswith("Over-fitting: ")
     assert "fallen by 2.00 nats per document since epoch 3" in said
     assert "improving" not in said
 
@@ -107,3 +109,77 @@ def test_a_run_that_prepares_says_that_it_was_asked_to_end(state: str, command: 
     asked = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
     assert waiting == "Reading the corpus."
     assert {"stop": "Stopping", "pause": "ausing"}[command] in asked
+
+
+def level(metrics: pd.DataFrame, begin: float) -> pd.DataFrame:
+    """The same with bounds that stay as they are from an epoch on."""
+    late = metrics["epoch"] >= begin
+    flat = metrics.copy()
+    flat.loc[late, "train_bound"] = -42.0
+    flat.loc[late & flat["held_out_bound"].notna(), "held_out_bound"] = -44.0
+    return flat
+
+
+def test_converged_is_said_once_both_bounds_have_stood_still() -> None:
+    metrics = level(metrics_table(80), 10)
+    said = [
+        progress.sentence(job("running"), metrics[:rows].assign(epochs=99)) for rows in (36, 79)
+    ]
+    assert not said[0].startswith("Converged")
+    assert progress.has_converged(metrics[:79])
+    only_training = metrics.assign(
+        held_out_bound=metrics["held_out_bound"] + 0.1 * metrics["epoch"]
+    )
+    assert not progress.has_converged(only_training)
+
+
+def test_a_falling_training_bound_is_diverging_and_not_over_fitting() -> None:
+    metrics = metrics_table(32)
+    metrics["train_bound"] = [
+        *(-60.0 + row for row in range(16)),
+        *(-45.0 - row for row in range(16)),
+    ]
+    metrics["held_out_bound"] = metrics["held_out_bound"].where(metrics["epoch"] < 4, -70.0)
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith("Diverging: the training bound has fallen by 13.0 nats")
+    assert "since epoch 4" in said
+    assert progress.divergence(metrics_table(32)) is None
+
+
+def test_a_bound_that_is_no_number_is_diverging() -> None:
+    metrics = metrics_table(20)
+    metrics.loc[19, "train_bound"] = float("nan")
+    assert progress.sentence(job("running"), metrics) == words.NOT_A_NUMBER
+
+
+def test_one_hard_minibatch_is_not_diverging() -> None:
+    metrics = metrics_table(30, rise=20.0)
+    metrics.loc[29, "train_bound"] -= 8.0
+    assert progress.divergence(metrics) is None
+
+
+@pytest.mark.parametrize("phase", ["exploring", "pruning", "settling"])
+def test_a_learned_structure_says_what_it_does_and_what_is_left(phase: str) -> None:
+    metrics = metrics_table(20).assign(phase=phase, topics=23, edges=4567)
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(train_charts.PHASES[phase])
+    assert ("23 topics and 4,567 edges are left" in said) == (phase != "exploring")
+
+
+def test_what_sampling_did_is_not_held_against_training() -> None:
+    """Pruning takes from the bound, which is no divergence of the training after it."""
+    metrics = metrics_table(36, rise=2.0)
+    metrics["phase"] = ["settling"] * 18 + ["training"] * 18
+    metrics.loc[:17, ["train_bound", "held_out_bound"]] += 10.0
+    said = progress.sentence(job("running"), metrics)
+    assert not said.startswith(("Diverging", "Over-fitting", "The held-out bound has fallen"))
+
+
+def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
+    rising = progress.verdict(metrics_table(40))
+    assert "still rose" in rising
+    assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")
+    falling = metrics_table(40)
+    falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)
+    assert "best at epoch 5" in progress.verdict(falling)
+    assert progress.verdict(pd.DataFrame()) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import processes
+from app.words import guidance as guidance_words
 from app.words import train as words
 from core.errors import InputError
-from core.storage.runs import read_command, run_lock
-from tests.app.fake_runs import write_run
+from core.storage.guidance_files import read_guidance
+from core.storage.runs import check_free, read_command, run_lock
+from tests.app.fake_runs import metrics_rows, write_run
 
 MakeCorpus = Callable[[str], Path]
 Launches = list[tuple[Path, list[str]]]
@@ -82,6 +85,92 @@ def test_starting_hands_over_what_was_chosen(
     for part in (f"train {corpus}", "--topics 5,2", "--epochs 3", "--method dense-regions"):
         assert part in text
     assert not at.error
+
+
+def set_up(at: AppTest, **typed: str) -> AppTest:
+    """Type into the form of guidance."""
+    for field, text in typed.items():
+        label = guidance_words.LABELS[field]
+        next(box for box in at.text_area if box.label == label).set_value(text)
+    return run(at)
+
+
+def test_guidance_goes_with_the_run_as_a_file(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, memory")
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
+    press(at, words.START)
+    ((folder, arguments),) = launches
+    path = Path(arguments[arguments.index("--guidance") + 1])
+    assert path.parent == folder
+    assert read_guidance(path).seeds == (("space", ("orbit", "star")),)
+    # What lies in the folder does not keep the engine from beginning there.
+    check_free(folder)
+
+
+def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, star")
+    press(at, words.START)
+    assert len(at.error) == 1
+    assert "remove one of the rules" in at.error[0].value
+    assert launches == []
+
+
+def test_a_structure_to_learn_begins_by_sampling(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    assert words.START_EPOCHS not in [box.label for box in at.number_input]
+    next(group for group in at.button_group if group.label == words.START_AT).set_value("gibbs")
+    run(at)
+    next(box for box in at.checkbox if box.label == words.LEARN).set_value(True)
+    press(run(at), words.START)
+    ((_, arguments),) = launches
+    text = " ".join(arguments)
+    assert "--start gibbs --start-epochs 300 --learn-structure" in text
+
+
+def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    texts = [caption.value for caption in open_page().caption]
+    assert any(text.startswith("About ") and "no earlier run" in text for text in texts)
+    folder = write_run(space / "runs" / "notes-01", corpus, "finished")
+    rows = [json.dumps(row | {"edges": 40, "phase": "training"}) for row in metrics_rows()]
+    (folder / "metrics.jsonl").write_text("\n".join(rows))
+    texts = [caption.value for caption in open_page().caption]
+    assert any(text.startswith("About ") and "measured on earlier runs" in text for text in texts)
+
+
+def test_the_address_brings_the_charts_back(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    for number in (1, 2, 3):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    at = open_page(watch="notes-02", across="minutes", scale="log", lines="raw", beside="notes-03")
+    shown = {group.key: group.value for group in at.button_group}
+    assert (shown["across"], shown["scale"], shown["lines"]) == ("minutes", "log", "raw")
+    box = at.multiselect(key="beside")
+    assert box.value == ["notes-03"]
+    assert set(box.options) == {"notes-01", "notes-03"}
+    box.set_value(["notes-01"])
+    run(at)
+    assert at.query_params["beside"] in ("notes-01", ["notes-01"])
+
+
+@pytest.mark.parametrize(
+    "address", [{"beside": "gone"}, {"across": "x", "scale": "", "lines": "?"}]
+)
+def test_an_address_of_things_that_are_not_there_is_no_error(
+    space: Path, make_corpus: MakeCorpus, address: dict[str, str]
+) -> None:
+    write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+    open_page(**address)
 
 
 @pytest.mark.parametrize("topics", ["", "many", "5, -2", "0", "5.5", "2, 5", "9999", "٣"])

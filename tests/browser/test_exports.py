@@ -18,7 +18,7 @@ from core.exporting.as_explorer import explorer_bytes
 from core.inference import Evidence, infer
 from core.storage import TopicModel
 from core.storage.overlay import Overlay
-from core.text.recipe import Recipe, matrix_recipe
+from core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
 from tests.app.toy import large_run
 from tests.core.exporting.models import EVIL, sample
 
@@ -143,7 +143,9 @@ def test_the_explorer_reads_a_query_as_the_recipe_does(open_page: OpenPage) -> N
     chance = random.Random(1)
     words = [*run.vocabulary[:40], "new", "York", "tom,", "(nasa)", "Solid", "state.", "the"]
     texts = [*TEXTS, *(" ".join(chance.choices(words, k=6)) for _ in range(30))]
-    for model in (run, matrix, phrases):
+    signs = replace(run, recipe=Recipe(token_pattern=SIGN_PATTERN, phrase_list=("机_器",)))
+    texts += ["机器学习 and AI技术", "東京タワーへ行きました", "GPUの速度, tom's 机"]
+    for model in (run, matrix, phrases, signs):
         page = open_page(explorer_bytes(model, "m"))
         for text in texts:
             tokens, unknown = model.parse(text)

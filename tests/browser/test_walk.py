@@ -101,7 +101,7 @@ def start_training(window: Window, runs: Path) -> Path:
     epochs.fill(str(EPOCHS))
     epochs.press("Enter")
     page.get_by_role("button", name=train_words.START).click()
-    page.locator('[data-testid="stVegaLiteChart"]').wait_for()
+    page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     (job,) = jobs.list_jobs(runs)
     assert job.is_live
     return job.folder
@@ -110,7 +110,7 @@ def start_training(window: Window, runs: Path) -> Path:
 def assert_still_going(window: Window, folder: Path) -> None:
     """The page shows the run, and the run goes on."""
     page = window.page
-    page.locator('[data-testid="stVegaLiteChart"]').wait_for()
+    page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     assert page.get_by_role("button", name=train_words.PAUSE).is_enabled()
     assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.HELD_OUT))
     before = jobs.read_job(folder).status["step"]

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.graph import build_graph
-from core.monte_carlo import SamplingPlan, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, phase_at, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
 from core.sampling import advance
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
@@ -131,10 +131,42 @@ def test_pruning_ends_at_the_budget_in_even_steps(corpus, epochs):
         np.testing.assert_allclose(ratios, (50 / graph.n_edges) ** 0.1, atol=0.02)
 
 
+def test_topics_above_a_thousand_words_come_to_life():
+    """Far more words than a document has; from weights of no proportion all topics stay off."""
+    chance, n_words = np.random.default_rng(8), 1_000
+    parents, words = np.repeat(np.arange(4), 12), np.arange(48)
+    graph, _ = build_graph(n_words, ["a", "b", "c", "d"], parents, 4 + words)
+    leak = np.concatenate([np.full(4, 0.15), np.full(n_words, 0.005)])
+    network = build_network(graph, np.full(graph.n_edges, 1.2), leak)
+    corpus = sampled_corpus(network, 300, chance)
+    plan = SamplingPlan(epochs=12, most_topics=4, most_edges=1200, merge=True)
+    *_, (found, sampler) = sampled(corpus, complete_graph(n_words, (6,), None), plan, 300)
+    assert sampler.counts is not None
+    assert np.sort(sampler.counts.usage)[-3] > 15
+    for theme in (effects(network) > 0).astype(float):
+        assert (effects(found) @ theme / 12).max() > 0.4
+
+
 def test_a_budget_that_cannot_be_kept_is_refused_at_once(corpus):
     graph = complete_graph(N_WORDS, (6,), None)
     with pytest.raises(InputError, match="29 edges cannot reach all 30 words of the graph"):
         next(sampled(corpus, graph, SamplingPlan(epochs=300, most_edges=29)))
+
+
+@pytest.mark.parametrize("budget", [{"most_edges": 50}, {"most_topics": 3}, {}])
+def test_the_phase_says_what_happens_to_the_graph(corpus, budget):
+    plan = SamplingPlan(epochs=40, **budget)
+    graph = complete_graph(N_WORDS, (6,), None)
+    phases = [phase_at(epoch, plan) for epoch in range(plan.epochs)]
+    assert list(dict.fromkeys(phases)) == [
+        "exploring",
+        *(["pruning"] if budget else []),
+        "settling",
+    ]
+    *_, (_, sampler) = sampled(corpus, graph, plan, 60)
+    # A step of pruning ends an epoch, so the first one ends the last epoch of exploring.
+    assert {phases[move.epoch - 1] for move in sampler.moves[1:]} <= {"pruning"}
+    assert bool(sampler.moves) == bool(budget)
 
 
 def bits(network, sampler):

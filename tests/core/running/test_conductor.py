@@ -202,6 +202,8 @@ def test_passes_of_the_start_count_as_progress(
     judged = metrics["epoch"][metrics["held_out_bound"].notna()]
     assert judged.tolist() == [20.0, 40.0, 45.0, 46.0]
     messages = [figures["message"] for figures in told if "step" in figures]
+    assert metrics["phase"].tolist() == [*["exploring"] * 2, *["settling"] * 3, *["training"] * 4]
+    assert set(metrics["edges"]) == {load_run(tmp_path).network.graph.n_edges}
     assert messages[0] == "Exploring, epoch 11 of 46."
     assert messages[4] == "Training, epoch 46 of 46."
     assert {figures["epochs"] for figures in told} == {46}

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.storage.guidance_files import read_guidance
+from core.storage.guidance_files import read_guidance, write_guidance
+from core.structure.guidance import guidance_from_values
 
 RULES = """
 # A comment.
@@ -54,3 +57,23 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "nix.toml", tmp_path):
         with pytest.raises(InputError, match="cannot be read"):
             read_guidance(path)
+
+
+NAME = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+PAIR = st.lists(NAME, min_size=2, max_size=2, unique_by=str.strip)
+
+
+@given(
+    st.dictionaries(NAME.filter(lambda name: ":" not in name), PAIR, max_size=3),
+    st.lists(PAIR, max_size=2, unique_by=tuple),
+    st.floats(1e-9, 1e9),
+)
+def test_what_is_written_is_read_as_the_same(
+    tmp_path_factory: pytest.TempPathFactory, seeds, groups, weight
+) -> None:
+    seeds = {name.strip(): words for name, words in seeds.items()}
+    frozen = [["a topic of none", word, weight] for word in ("one", "two \x7f")]
+    guidance = guidance_from_values({"seeds": seeds, "must_link": groups, "frozen": frozen})
+    path = tmp_path_factory.mktemp("rules") / "rules.toml"
+    write_guidance(path, guidance)
+    assert read_guidance(path) == guidance

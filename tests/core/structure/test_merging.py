@@ -37,6 +37,15 @@ def test_topics_that_differ_stay_and_the_network_is_the_same_object():
     assert kept.tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("usage", [(0.9, 3.0, 2.0), (3.0, 0.0, 2.0)])
+def test_topics_that_were_never_on_are_not_alike(usage):
+    """Their weights are all at the same least value, and say nothing."""
+    network = two_alike()
+    merged, kept = merge_alike(network, np.array(usage))
+    assert merged is network
+    assert kept.tolist() == [0, 1, 2]
+
+
 def test_topics_of_different_heights_are_never_merged():
     # One topic above the other, and both switch the same word on.
     graph, order = build_graph(1, ["top", "low"], [0, 0, 1], [1, 2, 2])
@@ -48,7 +57,7 @@ def test_topics_of_different_heights_are_never_merged():
 @given(problems())
 def test_any_merge_is_a_network_over_the_same_words(problem):
     network = problem.network
-    usage = problem.rng.random(network.graph.n_topics) + 0.1
+    usage = 9.0 * problem.rng.random(network.graph.n_topics) + 0.1
     merged, kept = merge_alike(network, usage)
     assert merged.graph.n_tokens == network.graph.n_tokens
     assert [network.graph.topic_ids[topic] for topic in kept] == list(merged.graph.topic_ids)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.text.recipe import (
+    SIGN_PATTERN,
     Recipe,
     check_recipe,
     matrix_recipe,
@@ -41,6 +43,28 @@ PLAIN = Recipe(stop_words=(), phrases=False)
 )
 def test_words(text: str, words: list[str]) -> None:
     assert split_words(PLAIN, text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("机器学习很有趣。", ["机", "器", "学", "习", "很", "有", "趣"]),
+        ("AI技术 and GPU的速度", ["ai", "技", "术", "and", "gpu", "的", "速", "度"]),
+        ("東京タワーへ行きました", ["東", "京", "タワー", "へ", "行", "きました"]),
+        ("don't, real-time x-ray of the dog's bone", ["don't", "real", "time", "x-ray", "of",
+                                                      "the", "dog", "bone"]),
+        ("𠮷野家", ["𠮷", "野", "家"]),
+        ("3 a ―", []),
+    ],
+)  # fmt: skip
+def test_signs_of_scripts_without_spaces(text: str, words: list[str]) -> None:
+    assert split_words(replace(PLAIN, token_pattern=SIGN_PATTERN), text) == words
+
+
+# Below this there are none, and none come of bringing letters into one form.
+@given(st.text(st.characters(max_codepoint=0x2DFF)))
+def test_signs_change_nothing_where_there_are_none(text: str) -> None:
+    assert split_words(replace(PLAIN, token_pattern=SIGN_PATTERN), text) == split_words(PLAIN, text)
 
 
 def test_case_stays_when_asked() -> None:

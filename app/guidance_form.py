@@ -1,0 +1,128 @@
+"""What a person types to guide a graph of topics: read, checked, summed up (no streamlit)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.words import guidance as words
+from core.errors import InputError
+from core.structure.guidance import (
+    TOPIC_PREFIX,
+    Guidance,
+    check_guidance,
+    guidance_from_values,
+    spelled,
+)
+
+FIELDS = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What rules may name.
+
+    Attributes
+    ----------
+    words : mapping of str to int
+        The vocabulary.
+    topics : collection of str, or None
+        Ids that the proposed graph will have; None where that is not known before.
+    """
+
+    words: Mapping[str, int]
+    topics: Collection[str] | None
+
+
+def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
+    """Guidance out of the texts of the form, one rule a line; None where all are empty.
+
+    Raises
+    ------
+    InputError
+        If a line is not of its form, a word or topic does not exist, or rules contradict each
+        other; the rule is named.
+    """
+    values: dict[str, Any] = {}
+    for field, read in READERS.items():
+        rows = [read(line) for line in _lines(typed.get(field, ""))]
+        if rows:
+            values[field] = rows
+    if not values:
+        return None
+    values["seeds"] = _table(values.get("seeds", []))
+    guidance = guidance_from_values(values)
+    in_vocabulary = spelled(guidance, names.words)
+    check_guidance(in_vocabulary)
+    _check_topics(in_vocabulary, names)
+    return guidance
+
+
+def summary(guidance: Guidance) -> str:
+    """Say in one sentence what is asked for."""
+    return words.summary({field: len(getattr(guidance, field)) for field in FIELDS})
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+def _seed(line: str) -> tuple[str, list[str]]:
+    name, colon, listed = line.partition(":")
+    if not colon or not name.strip():
+        raise InputError(words.bad_line(line, words.EXAMPLES["seeds"]))
+    return name.strip(), _listed(listed)
+
+
+def _table(seeds: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
+    names = [name for name, _ in seeds]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"seeds names the topic {name!r} in two lines; make them one")
+    return dict(seeds)
+
+
+def _listed(line: str) -> list[str]:
+    return [part.strip() for part in line.split(",") if part.strip()]
+
+
+def _edge(line: str) -> list[str]:
+    ends = [end.strip() for end in re.split(r"->|→|>", line)]
+    if len(ends) != 2 or not all(ends):
+        raise InputError(words.bad_line(line, words.EXAMPLES["forbidden"]))
+    return ends
+
+
+def _frozen(line: str) -> list[Any]:
+    edge, sign, number = line.partition("=")
+    if not sign:
+        return _edge(edge)
+    try:
+        return [*_edge(edge), float(number)]
+    except ValueError:
+        raise InputError(words.bad_line(line, words.EXAMPLES["frozen"])) from None
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "seeds": _seed,
+    "must_link": _listed,
+    "cannot_link": _listed,
+    "frozen": _frozen,
+    "forbidden": _edge,
+}
+
+
+def _check_topics(guidance: Guidance, names: Names) -> None:
+    """Refuse edges of topics that will not be there, before a process is started for nothing."""
+    if names.topics is None:
+        return
+    known = {*names.topics, *(name for name, _ in guidance.seeds)}
+    edges = [(f"frozen {n}", edge[:2]) for n, edge in enumerate(guidance.frozen, start=1)]
+    edges += [(f"forbidden {n}", edge) for n, edge in enumerate(guidance.forbidden, start=1)]
+    for rule, (parent, child) in edges:
+        if parent not in known:
+            raise InputError(words.no_topic(rule, parent))
+        if child.startswith(TOPIC_PREFIX) and child.removeprefix(TOPIC_PREFIX) not in known:
+            raise InputError(words.no_child(rule, child.removeprefix(TOPIC_PREFIX)))

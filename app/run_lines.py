@@ -1,0 +1,248 @@
+"""Metrics of a run as points of lines, and the axes that hold them (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from app.words import train_charts as words
+
+Across = Literal["epoch", "minutes"]
+Scale = Literal["linear", "log"]
+
+# More points than this cannot be told apart on a screen.
+MOST_POINTS = 800
+# The smoothed line forgets half of what it saw after this part of an epoch; as a second is one.
+SMOOTHING = pd.Timedelta(seconds=0.25)
+# A training run rises steeply at first; this first share of it may leave the picture below.
+STEEP_SHARE = 0.1
+# About this many steps on the y axis; its ends lie on steps, so that it moves seldom.
+Y_STEPS = 5
+# At least this part of a step stays free, so that no line runs along the frame.
+AIR = 0.2
+HEIGHT = 360
+# Shorter runs show all their epochs from the first moment.
+SHORT_RUN = 40
+COLUMNS = {"x": float, "bound": float, "line": str, "label": str, "above": bool, "run": str}
+# Names of lines closer than this, in pixels, would be written over one another.
+LINE_HEIGHT = 15
+# A phase of the run is named where it is this share of the axis wide.
+PHASE_WIDTH = 0.095
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Ends of the axes, chosen so that they stay where they are while a run grows."""
+
+    across: Across
+    right: float
+    bottom: float
+    top: float
+    scale: Scale = "linear"
+    left: float = 0.0
+
+    def share(self, x: float) -> float:
+        """How far right a point lies, from 0 to 1."""
+        if self.scale == "log":
+            return math.log(max(x, self.left) / self.left) / math.log(self.right / self.left)
+        return x / self.right
+
+
+def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
+    """Points of the three lines, one row each.
+
+    Parameters
+    ----------
+    metrics : pandas.DataFrame
+        As ``core.storage.read_metrics`` gives it.
+    across : {"epoch", "minutes"}
+        What the x axis counts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``x``, ``bound``, ``line`` (``raw``, ``smooth`` or ``held-out``), ``label``: the
+        line's name at its last point, empty elsewhere, ``above``: the label of the higher line,
+        and ``run``, empty.
+    """
+    if "train_bound" not in metrics or not len(metrics):
+        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
+    x = across_values(metrics, across)
+    raw = metrics["train_bound"].astype(float)
+    parts = [
+        _thinned(_line(x, raw, "raw")),
+        _thinned(_line(x, _smoothed(metrics), "smooth", words.TRAINING_LINE)),
+    ]
+    if "held_out_bound" in metrics:
+        held_out = metrics["held_out_bound"].astype(float).dropna()
+        parts.append(_line(x[held_out.index], held_out, "held-out", words.HELD_OUT_LINE))
+    return _labels_apart(pd.concat([part for part in parts if len(part)], ignore_index=True))
+
+
+def across_values(metrics: pd.DataFrame, across: Across) -> pd.Series:
+    """What the x axis counts, for every row."""
+    return metrics["epoch"] if across == "epoch" else metrics["seconds"] / 60.0
+
+
+def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFrame:
+    """Points of other runs' held-out bounds; of their smoothed training where none was held out."""
+    parts = []
+    for name, metrics in runs.items():
+        lines = bound_lines(metrics, across)
+        chosen = lines[
+            lines["line"] == ("held-out" if "held-out" in set(lines["line"]) else "smooth")
+        ]
+        if len(chosen):
+            line = chosen.assign(line="earlier", above=False, label="", run=name)
+            line.iloc[-1, line.columns.get_loc("label")] = name
+            parts.append(line)
+    return pd.concat(parts, ignore_index=True) if parts else bound_lines(pd.DataFrame(), across)
+
+
+def steady_axes(lines: pd.DataFrame, across: Across, epochs: int, scale: Scale = "linear") -> Axes:
+    """Axes that hold the lines and change in steps only."""
+    end = float(lines["x"].max()) if len(lines) else 0.0
+    earlier = lines["x"][lines["line"] == "earlier"]
+    longest = max(epochs, math.ceil(earlier.max())) if len(earlier) else epochs
+    right = _epochs_shown(longest, end) if across == "epoch" else _rounded_up(end)
+    left = 0.0
+    if scale == "log":
+        positive = lines["x"][lines["x"] > 0]
+        left = _rounded_down(float(positive.min()) if len(positive) else 0.1)
+        right = max(right, 2.0 * left)
+    judged = lines[lines["line"] != "raw"]
+    if not len(judged):
+        return Axes(across, right, -1.0, 0.0, scale, left)
+    own_end = judged.groupby(["line", "run"])["x"].transform("max")
+    settled = judged[judged["x"] >= STEEP_SHARE * own_end]
+    bottom, top = float(settled["bound"].min()), float(judged["bound"].max())
+    step = nice((top - bottom) / Y_STEPS)
+    return Axes(
+        across,
+        right,
+        step * math.floor(bottom / step - AIR),
+        step * math.ceil(top / step + AIR),
+        scale,
+        left,
+    )
+
+
+def name_earlier(lines: pd.DataFrame, axes: Axes) -> pd.DataFrame:
+    """Lines with a row for the name of each earlier run, none written over another.
+
+    Each name stands beside the end of its line, or as little below it as it must.
+    """
+    ends = lines[(lines["label"] != "") & (lines["line"] != "raw")]
+    apart = LINE_HEIGHT * (axes.top - axes.bottom) / HEIGHT
+    taken = ends["bound"][ends["line"] != "earlier"].tolist()
+    names = []
+    for _, end in ends[ends["line"] == "earlier"].sort_values("bound", ascending=False).iterrows():
+        height = float(end["bound"])
+        for other in sorted(taken, reverse=True):
+            if abs(other - height) < apart:
+                height = other - apart
+        taken.append(height)
+        names.append({**end, "bound": height, "line": "name"})
+    return pd.concat([lines, pd.DataFrame(names)], ignore_index=True) if names else lines
+
+
+def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
+    """Where each phase of a run begins, with its name where there is room for it."""
+    empty = bound_lines(pd.DataFrame(), axes.across)
+    if "phase" not in metrics or set(metrics["phase"].dropna()) <= {"training"}:
+        return empty
+    x = across_values(metrics, axes.across)
+    begins = metrics.index[metrics["phase"] != metrics["phase"].shift()]
+    starts = [float(x[row - 1]) if row else axes.left for row in begins]
+    ends = [*starts[1:], axes.right]
+    rows = [
+        {
+            "x": start,
+            "bound": axes.top,
+            "line": "phase",
+            "label": words.PHASES.get(metrics["phase"][row], "")
+            if axes.share(end) - axes.share(start) >= PHASE_WIDTH or row == begins[-1]
+            else "",
+            "above": False,
+            "run": "",
+        }
+        for row, start, end in zip(begins, starts, ends, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _line(x: pd.Series, bound: pd.Series, name: str, label: str = "") -> pd.DataFrame:
+    table = pd.DataFrame(
+        {"x": x.astype(float), "bound": bound, "line": name, "label": "", "run": ""}
+    )
+    table = table.dropna(subset=["x", "bound"]).reset_index(drop=True)
+    if len(table):
+        table.loc[len(table) - 1, "label"] = label
+    return table
+
+
+def _thinned(table: pd.DataFrame) -> pd.DataFrame:
+    """Every n-th point, counted from the first so that points stay the same ones, and the last."""
+    stride = 1
+    while len(table) / stride > MOST_POINTS:
+        stride *= 2
+    chosen = table.index % stride == 0
+    chosen[-1:] = True
+    return table[chosen]
+
+
+def _smoothed(metrics: pd.DataFrame) -> pd.Series:
+    """Running mean of the training bound that forgets with the epochs, anew in every phase.
+
+    A row is the mean of all steps since the one before, so rows far apart need no smoothing.
+    """
+    moment = pd.to_datetime(metrics["epoch"], unit="s")
+    is_trained = metrics["phase"] == "training" if "phase" in metrics else metrics["epoch"] > 0
+    parts = [
+        rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()
+        for _, rows in metrics["train_bound"].groupby(is_trained)
+    ]
+    return pd.concat(parts).sort_index()
+
+
+def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:
+    """Mark the label of the higher line, which is to stand above where two ends come close."""
+    ends = lines.index[lines["label"] != ""]
+    lines["above"] = False
+    if len(ends):
+        lines.loc[lines.loc[ends, "bound"].idxmax(), "above"] = True
+    return lines
+
+
+def nice(width: float) -> float:
+    """Smallest of 1, 2 or 5 times a power of ten that is not below a width."""
+    if width <= 0 or not math.isfinite(width):
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9))
+
+
+def _epochs_shown(epochs: int, end: float) -> float:
+    """Right end of the x axis in epochs: of a long run its half, quarter … while it is young."""
+    right = max(epochs, 1)
+    while right / 2 >= max(SHORT_RUN, 3.0 * end):
+        right = math.ceil(right / 2)
+    return float(right)
+
+
+def _rounded_down(x: float) -> float:
+    """Left end of a logarithmic axis: 1, 2 or 5 times a power of ten that is not above the data."""
+    power = 10.0 ** math.floor(math.log10(x))
+    return max(factor * power for factor in (1, 2, 5) if factor * power <= x * (1 + 1e-9))
+
+
+def _rounded_up(minutes: float) -> float:
+    """Right end of the x axis in minutes: it grows by half of itself, not with every second."""
+    end = 0.5
+    while end < minutes * 1.02:
+        end *= 1.5
+    return end

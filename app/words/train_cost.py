@@ -1,0 +1,49 @@
+"""Words about what a run may take."""
+
+from __future__ import annotations
+
+from app.words.train import duration
+
+ESTIMATE_HELP = (
+    "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
+    "a link took in earlier runs on this machine, give or take half; laying out the graph and "
+    "judging the model come on top. Memory: 320 MB for the "
+    "program, and what the words, the texts, the pairs of words and the edges take."
+)
+
+
+def takes(seconds: tuple[float, float], memory: float, runs: int) -> str:
+    """Say what a run may take before it is started."""
+    span = _from_to(*(_roughly(value) for value in seconds))
+    source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
+    return f"About {span} and {gigabytes(memory)} of memory ({source})."
+
+
+def too_large(memory: float, available: float) -> str:
+    """Warn of a run that does not fit."""
+    return (
+        f"It may need {gigabytes(memory)}, and {gigabytes(available)} of memory are free: "
+        "ask for fewer topics."
+    )
+
+
+def gigabytes(size: float) -> str:
+    """Write a size of memory with two significant digits."""
+    return f"{size / 1e9:.1f} GB" if size >= 9.5e8 else f"{round(size / 1e7) * 10} MB"
+
+
+def _from_to(low: str, high: str) -> str:
+    if low == high:
+        return low
+    value, _, unit = low.partition(" ")
+    shared = high.endswith(f" {unit}") and " " not in unit
+    return f"{value} to {high}" if shared else f"{low} to {high}"
+
+
+def _roughly(seconds: float) -> str:
+    """Write a time with as many digits as an estimate has."""
+    if seconds < 10:
+        return f"{max(round(seconds), 1)} s"
+    if seconds < 60:
+        return f"{round(seconds / 10) * 10} s".replace("60 s", "1 min")
+    return duration(round(seconds / 60) * 60).removesuffix(" 00 s").removesuffix(" 00 min")
