@@ -39,18 +39,22 @@ def render() -> None:
         state.no_model(words.EMPTY)
         return
     node = _focus(run)
+    if node < 0:
+        with st.container(horizontal=True, gap="large", vertical_alignment="top"):
+            with st.container():
+                _search(run)
+            with st.container(width=page.SIDE_WIDTH):
+                threshold = _threshold()
+        show_overview(run, threshold, _go_to)
+        return
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
         threshold = _threshold()
-        if node >= 0:
-            _show_details(run, node)
+        _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
-        if node < 0:
-            show_overview(run, threshold, _go_to)
-        else:
-            _show_picture(run, node, threshold)
+        _show_picture(run, node, threshold)
 
 
 def _threshold() -> float:
@@ -121,9 +125,6 @@ def _show_finding(finding: Finding, place: str) -> None:
 def _breadcrumb(run: Run, node: int) -> None:
     """Show the way from the top of the model to here, each step one click."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
-        if node < 0:
-            st.markdown(f"**{words.WHOLE}**", width="content")
-            return
         st.button(words.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
         *above, here = path_from_top(run.network, node)
         for topic in above:

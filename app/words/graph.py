@@ -45,8 +45,12 @@ GONE = "This model has no topic “{text}”. Choose one from the overview."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
 ASK = "Ask for these words"
-HINT_OVERVIEW = "Here each hangs from its strongest parent only; click one to see all its links."
-ALONE = "On their own"
+HINT_OVERVIEW = (
+    "Each stands below its strongest parent only, an approximation: click one to see all its links."
+)
+HINT_FLAT = "Click one to see its links."
+MAP_DESCRIPTION = "Map of all topics. Arrow keys walk, Enter opens."
+REST_HINT = "Click to see them."
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
 
@@ -105,9 +109,45 @@ def hidden_topics(count: int) -> str:
 
 def overview(shown: int, total: int) -> str:
     """Say how much of the model the overview shows."""
-    if shown == total:
-        return f"All {total} topics of the model."
-    return f"{shown} of {total} topics; the others are below them."
+    return f"All {total:,} topics." if shown == total else f"{shown:,} of {total:,} topics."
+
+
+def area(documents: int, *, is_folded: bool) -> str:
+    """Say what the area of a box and the figures in it mean."""
+    what = (
+        f"in how many of {documents:,} documents a topic is on"
+        if documents
+        else "in what share of all documents the model expects a topic to be on"
+    )
+    folded = " +N: topics below it without a box of their own." if is_folded else ""
+    return f"Area and figure: {what}.{folded}"
+
+
+def size(value: float, documents: int) -> str:
+    """Figure of a box of the map."""
+    return f"{value:,.0f}" if documents else percent(value)
+
+
+def sized(value: float, documents: int) -> str:
+    """Say how large a topic is."""
+    if documents:
+        return f"on in {value:,.0f} of {documents:,} documents ({percent(value / documents)})"
+    return f"expected in {percent(value)} of all documents"
+
+
+def smaller(count: int) -> str:
+    """Name topics that are too small to be drawn."""
+    return f"{count:,} smaller {'topics' if count > 1 else 'topic'}"
+
+
+def below(count: int) -> str:
+    """Say how many topics hang below one that are not drawn."""
+    return f"{count:,} {'topics' if count > 1 else 'topic'} below"
+
+
+def after(count: int) -> str:
+    """Name the part of the map after the largest topics."""
+    return f"after the {count:,} largest"
 
 
 def described(topics: int, words: int, edges: int) -> str:
