@@ -15,7 +15,7 @@ from app.topic_tree import Tree
 
 # Pixels at which the map is laid out; it is then stretched to the width that there is.
 WIDTH = 960.0
-HEIGHTS = (300.0, 530.0)
+HEIGHTS = (220.0, 530.0)
 ROOM_PER_TOPIC = 7500.0
 # Between boxes of a family, and between families.
 GAP, FAMILY_GAP = 3.0, 7.0
@@ -129,6 +129,8 @@ class _Drawing:
         spots = [_inset(spot, gap) for spot in squarify(sizes, room, ASPECT)]
         if not is_top and (not n_kept or not all(map(_is_readable, spots))):
             return False
+        # Counting a single topic would take the room of showing it.
+        n_kept += n_kept + 1 == len(ranked)
         for topic, spot in zip(ranked[:n_kept], spots, strict=False):
             self._family(topic, spot, depth)
         if n_kept < len(ranked):

@@ -75,7 +75,6 @@ def _react(key: str, root: int, skip: int, drawn: TopicMap, go_to: Callable[[str
     """Go to the topic that was clicked, or open what was left out."""
     kind, _, name = key.partition(":")
     if kind == "topic":
-        _open("", 0)
         go_to(key)
     elif kind == "in":
         _open(name, 0)

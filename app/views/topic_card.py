@@ -109,7 +109,11 @@ def show_card(run: Run, node: int, state: str) -> None:
     st.markdown(f"**{markdown_text(node_name(run, node))}**")
     if node < run.network.graph.n_topics:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
-        st.caption(markdown_text(words.code(code, state, is_hidden=is_hidden)))
+        # A topic that a person named has its name for an id too.
+        shown = "" if code == run.topic_labels[node] else code
+        known = words.code(shown, state, is_hidden=is_hidden)
+        if known:
+            st.caption(markdown_text(known))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(f"{words.WORDS}: {markdown_text(top)}" if top else words.NO_WORDS)
     st.markdown(_parents(run, node))

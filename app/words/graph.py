@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.graph_style import figures
 
 TITLE = "Graph"
@@ -29,7 +31,13 @@ FOLDED = {
 
 KEYS = "Arrow keys walk, Enter selects."
 KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
-BUTTONS = {"in": "Zoom in", "out": "Zoom out", "fit": "Fit the whole picture"}
+BUTTONS = {
+    "in": "Zoom in",
+    "out": "Zoom out",
+    "fit": "Fit the whole picture",
+    "png": "Save the picture as PNG",
+    "svg": "Save the picture as SVG",
+}
 
 FIND = "Find a topic"
 FIND_HINT = "Word, name or id"
@@ -44,10 +52,13 @@ WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
+WAY_TO = "Way to another topic"
+WAY_HINT = "Choose a topic"
+WAY_HELP = "The strongest way over links up and down, through topics and words."
+NO_WAY = "No way leads from {start} to {end}."
+LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
-HINT_OVERVIEW = (
-    "Each stands below its strongest parent only, an approximation: click one to see all its links."
-)
+HINT_OVERVIEW = "Each stands below its strongest parent only; click one to see all its links."
 HINT_FLAT = "Click one to see its links."
 MAP_DESCRIPTION = "Map of all topics. Arrow keys walk, Enter opens."
 REST_HINT = "Click to see them."
@@ -102,6 +113,14 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
 
 
+def way(links: Sequence[float], together: float) -> str:
+    """Describe a way by how often its links act."""
+    if len(links) == 1:
+        return f"They are linked directly: {percent(links[0])}."
+    each = ", ".join(percent(probability) for probability in links)
+    return f"The strongest way has {len(links)} links: {each}; all together {percent(together)}."
+
+
 def hidden_topics(count: int) -> str:
     """Name the topics that a person has hidden."""
     return f"+{count} hidden"
@@ -119,7 +138,7 @@ def area(documents: int, *, is_folded: bool) -> str:
         if documents
         else "in what share of all documents the model expects a topic to be on"
     )
-    folded = " +N: topics below it without a box of their own." if is_folded else ""
+    folded = " +N counts topics without a box." if is_folded else ""
     return f"Area and figure: {what}.{folded}"
 
 

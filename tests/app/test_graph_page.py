@@ -170,6 +170,40 @@ def test_a_broken_address_shows_the_whole_map(address):
     assert len(mapped(opened(**address))) == 13
 
 
+def drawn(app):
+    """Data of the picture."""
+    (component,) = app.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+def test_a_way_to_another_topic_stands_in_the_address():
+    app = opened(topic="T0005")
+    app.selectbox(key="to").select("T0010").run()
+    assert app.query_params["to"] == "T0010"
+    ids = {node["id"] for node in drawn(app)["nodes"]}
+    assert {"topic:T0005", "topic:T0010"} < ids
+    assert "strongest way has" in said(app)
+    linked = opened(topic="T0005", to="T0010")
+    assert {node["id"] for node in drawn(linked)["nodes"]} == ids
+    linked.selectbox(key="to").set_value(None).run()
+    assert "to" not in linked.query_params
+    assert "strongest way has" not in said(linked)
+
+
+@pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
+def test_a_way_to_nowhere_is_the_neighbourhood(to):
+    app = opened(topic="T0005", to=to)
+    assert {node["id"] for node in drawn(app)["nodes"]} == {
+        node["id"] for node in drawn(opened(topic="T0005"))["nodes"]
+    }
+
+
+def test_what_is_shown_can_be_saved():
+    save = drawn(opened(topic="T0005"))["save"]
+    assert save["svg"].startswith("<svg ")
+    assert save["name"].replace("-", "").isalnum()
+
+
 def test_words_can_be_asked_for():
     app = opened(topic="T0005")
     app.button(key="ask").click().run()

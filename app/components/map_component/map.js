@@ -70,7 +70,7 @@ function letter(map) {
     const [name, figures] = made.children;
     const wide = item.place[2] * map.box.clientWidth - 2 * EDGE.x;
     const tall = item.place[3] - 2 * EDGE.y;
-    const isRow = item.kind === "strip" && item.place[3] < 44;
+    const isRow = item.kind === "strip";
     made.classList.toggle("row", isRow);
     const foot = item.figures ? measured(map.canvas, item.figures, FIGURES_SIZE, family) : 0;
     // Figures beside the name need width, below it height; the name goes first.
