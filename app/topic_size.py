@@ -57,6 +57,15 @@ def on_table(run: Run, activations: Activations) -> sparse.csr_array:
     return (on @ joined) > 0
 
 
+def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArray[np.float64]:
+    """Probability of a topic, or of the surest that is shown as it, shape (n_rows,)."""
+    parts = [other for other in range(activations.probability.shape[1])
+             if whole(run, other) == topic]  # fmt: skip
+    if not parts:
+        return np.zeros(len(activations.rows))
+    return activations.probability[:, parts].toarray().max(axis=1).astype(np.float64)
+
+
 def _prior_sizes(run: Run) -> tuple[float, ...]:
     """Prior probabilities; of topics that are shown as one, as if they were independent."""
     off: npt.NDArray[np.float64] = np.ones(run.network.graph.n_topics)

@@ -50,6 +50,11 @@ def opened(page, **address: str) -> AppTest:
     return app
 
 
+def mapped() -> set[str]:
+    (component,) = opened(graph_page).get("bidi_component")
+    return {box["key"] for box in json.loads(component.proto.json)["boxes"]}
+
+
 def full_card() -> AppTest:
     return opened(graph_page, topic=CODE, card=CODE)
 
@@ -89,7 +94,7 @@ def test_a_hidden_topic_leaves_the_overview_and_comes_back(model: Path) -> None:
     press(full_card(), words.HIDE)
     assert read_overlay(model).hidden == {CODE}
     overview = opened(graph_page)
-    assert f"overview-topic:{CODE}" not in [button.key for button in overview.button]
+    assert f"topic:{CODE}" not in mapped()
     assert graph_words.hidden_topics(1) in said(overview)
     card = full_card()
     assert "hidden" in said(card)
@@ -115,9 +120,29 @@ def test_a_hidden_topic_is_left_out_of_the_list_and_counted(model: Path) -> None
 
 
 def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> None:
+    assert "of the 800 documents asked" in said(full_card())
+    (model / "activations.npz").unlink()
+    shutil.copystat(SAMPLE, model / "model.json")
     assert "of the 400 documents asked" in said(full_card())
     shutil.rmtree(model.parents[2] / "corpora" / "c")
     assert "documents asked" not in said(full_card())
+
+
+def test_the_card_shows_the_course_and_the_documents(model: Path) -> None:
+    app = full_card()
+    assert words.COURSE in said(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    found = [button for button in app.button if button.key.startswith("told-")]
+    assert 0 < len(found) <= 4
+    assert any("<mark" in element.proto.body for element in app.get("html"))
+    assert words.all_documents(43) in [button.label for button in app.button]
+
+
+def test_without_a_corpus_the_card_is_there_all_the_same(model: Path) -> None:
+    shutil.rmtree(model.parents[2] / "corpora" / "c")
+    app = full_card()
+    assert words.COURSE not in said(app)
+    assert len(app.dataframe) == 1
 
 
 def test_the_order_of_words_stands_in_the_address(model: Path) -> None:
@@ -160,10 +185,6 @@ def test_topics_are_shown_as_one_and_apart_again(model: Path) -> None:
 
 
 def test_one_topic_of_two_is_in_the_overview(model: Path) -> None:
-    def mapped() -> set[str]:
-        (component,) = opened(graph_page).get("bidi_component")
-        return {box["key"] for box in json.loads(component.proto.json)["boxes"]}
-
     before = mapped()
     write_overlay(model, Overlay(merged={"L2.1": "L2.2"}))
     after = mapped()
@@ -177,4 +198,16 @@ def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPat
     app = full_card()
     assert words.READ_ONLY in said(app)
     assert app.text_input[-1].disabled
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = press(full_card(), words.COPY)
+    (copied,) = (space / "runs").iterdir()
+    assert app.query_params["run"] == copied.name
+    assert app.query_params["card"] == CODE
+    app.text_input[-1].set_value(NAME)
+    press(app, words.SAVE)
+    assert read_overlay(copied / "model").labels == {CODE: NAME}
     assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
