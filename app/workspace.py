@@ -114,7 +114,7 @@ def copy_model(place: Place) -> Place:
     target = runs / next(name for name in numbered if name not in taken)
     with new_folder(target) as partial:
         shutil.copytree(place.folder, partial, dirs_exist_ok=True)
-        write_config(partial, config["corpus"], config["settings"])
+        write_config(partial, config["corpus"], {**config["settings"], "copied": place.name})
         write_status(partial, "finished", words.COPIED.format(name=place.name))
     return Place(target.name, target)
 

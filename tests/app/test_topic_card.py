@@ -6,11 +6,14 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app import jobs, workspace
 from app.words import graph as graph_words
 from app.words import topic as words
+from core.storage import load_run
 from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
 from tests.conftest import ROOT
 
@@ -205,9 +208,27 @@ def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = press(full_card(), words.COPY)
     (copied,) = (space / "runs").iterdir()
+    # There is no training of the copy that one could watch.
+    assert jobs.runs_on(space, SAMPLE / "corpus") == []
+    assert [job.name for job in jobs.list_jobs(space / "runs")] == [copied.name]
     assert app.query_params["run"] == copied.name
     assert app.query_params["card"] == CODE
     app.text_input[-1].set_value(NAME)
     press(app, words.SAVE)
     assert read_overlay(copied / "model").labels == {CODE: NAME}
     assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = workspace.models(workspace.corpora()[0])
+    first, second = workspace.copy_model(sample), workspace.copy_model(sample)
+    assert first.name != second.name
+    original, copied = load_run(sample.folder), load_run(second.folder)
+    assert copied.corpus_path == original.corpus_path
+    assert np.array_equal(copied.network.weight, original.network.weight)
+    assert {place.name for place in workspace.models(workspace.corpora()[0])} == {
+        first.name, second.name, sample.name
+    }  # fmt: skip
