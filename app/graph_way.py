@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 Nodes = npt.NDArray[np.int64]
 
-# Links that always act would have length 0, which a sparse matrix takes for no link.
-SHORTEST = 1e-9
-
 
 @dataclass(frozen=True)
 class Way:
@@ -63,7 +60,7 @@ def _lengths(
     parent: Nodes, child: Nodes, probability: npt.NDArray[np.float64], n_nodes: int
 ) -> sparse.csr_array:
     """Length of every link; of several between the same two the shortest."""
-    length = np.maximum(-np.log(probability), SHORTEST)
+    length = -np.log(probability)
     order = np.lexsort((length, child, parent))
     ends = np.stack([parent[order], child[order]])
     is_first = np.ones(len(order), bool)
