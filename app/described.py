@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state, workspace
+from app import shelf, state, workspace
 from app.examples import Example, example_queries
 from app.graph_links import word_text
 from app.jobs import corpus_folder
 from app.topic_facts import Usage, topic_usage
+from app.topic_size import topic_sizes
 from core.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from core.storage import Run
+    from core.storage.activations import Activations
 
 MOST_OPEN = 8
 
@@ -48,11 +50,21 @@ def examples(run: Run) -> list[Suggestion]:
 
 def usage(run: Run) -> Usage | None:
     """How often each topic is on in the model's corpus; None where that is not at hand."""
+    stored = topic_sizes(run, _stored(run))
+    if stored.documents:
+        return Usage(tuple(map(int, stored.size)), stored.documents)
     folder = corpus_folder(run.folder)
     if folder is None or not (folder / "corpus.json").is_file():
         return None
     changed = workspace.stamp(run.folder / "model" / "model.json")
     return _usage(str(run.folder), (changed, workspace.stamp(folder / "corpus.json")), folder, run)
+
+
+def _stored(run: Run) -> Activations | None:
+    try:
+        return shelf.activations(run.folder)
+    except InputError:
+        return None
 
 
 @st.cache_data(show_spinner=False, max_entries=MOST_OPEN)

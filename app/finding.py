@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from app.graph_links import node_key, shown_parents, word_text
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 # A topic that brings a word less often than this is not found by it.
 LEAST_LINK = 0.01
+# As difflib counts it; 1 is the same word.
+LEAST_ALIKE, MOST_ALIKE = 0.75, 4
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,14 @@ def find_nodes(run: Run, text: str) -> list[Finding]:
             for finding in topics_of(run, token):
                 found.setdefault(finding.key, finding)
     return list(found.values())
+
+
+def words_alike(run: Run, text: str) -> list[str]:
+    """Words of the model that are spelt much like one that it does not know."""
+    wanted = text.lower()
+    # Slips are seldom in the first letter, and a whole vocabulary takes long to compare.
+    near = [word_text(word) for word in run.vocabulary if word[:1] == wanted[:1]]
+    return get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)
 
 
 def topics_of(run: Run, token: int) -> list[Finding]:

@@ -170,16 +170,17 @@ def _layers(
     for link in links:
         below[link.parent].append(link.child)
     lowest = {node: min(heights[node], 1) for node in chosen}
-    layers = _longest_paths(below, lowest, heights)
+    layers = longest_paths(below, lowest, heights)
     siblings = piece.shown.get("siblings", ())
     for sibling in siblings:
         lowest[sibling] = layers[piece.focus]
-    return _longest_paths(below, lowest, heights) if siblings else layers
+    return longest_paths(below, lowest, heights) if siblings else layers
 
 
-def _longest_paths(
+def longest_paths(
     below: dict[int, list[int]], lowest: dict[int, int], heights: Sequence[int]
 ) -> dict[int, int]:
+    """Layer of every node: at least its lowest, and above all that is below it."""
     layers: dict[int, int] = {}
     # Every link leads to a smaller height, so children come first here.
     for node in sorted(below, key=heights.__getitem__):

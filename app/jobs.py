@@ -94,6 +94,11 @@ class Job:
         return self.state in LIVE_STATES
 
     @property
+    def has_course(self) -> bool:
+        """False of models adopted from a graph or copied: there is no training to watch."""
+        return not {"adopted", "copied"} & self.settings.keys()
+
+    @property
     def has_model(self) -> bool:
         """True once there is a model to query."""
         return (self.folder / "model" / "model.json").is_file()
@@ -176,8 +181,7 @@ def list_jobs(runs: Path) -> list[Job]:
 def runs_on(workspace: Path, corpus: Path) -> list[Job]:
     """Runs on one corpus, the newest first, and those too damaged to say which."""
     wanted = corpus.resolve()
-    # Models adopted from a graph have no corpus and nothing to watch.
-    found = [job for job in list_jobs(workspace / "runs") if "adopted" not in job.settings]
+    found = [job for job in list_jobs(workspace / "runs") if job.has_course]
     return [job for job in found if job.corpus is None or job.corpus.resolve() == wanted]
 
 

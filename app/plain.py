@@ -13,6 +13,8 @@ _DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
 # Invisible, and between two signs enough to be read as two.
 WORD_JOINER = "\u2060"
 
+LONGEST_NAME = 80
+
 
 def markdown_text(text: str) -> str:
     """Text that Markdown shows as it is."""
@@ -23,3 +25,9 @@ def markdown_text(text: str) -> str:
 def html_text(text: str) -> str:
     """Text that HTML shows as it is."""
     return html.escape(text, quote=True)
+
+
+def file_name(*parts: str) -> str:
+    """Name for a file that every system can hold, from labels that may hold anything."""
+    kept = (re.sub(r"\W+", "-", part).strip("-") for part in parts)
+    return "-".join(filter(None, kept))[:LONGEST_NAME].rstrip("-").lower() or "orrery"

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from app import search_index, workspace
+from app import search_index, state, workspace
 from app.document_facets import Facets, read_facets
+from app.words import nearest as words
 from core.corpus import Corpus
+from core.errors import InputError
 from core.storage.activations import Activations, load_activations
+
+if TYPE_CHECKING:
+    from core.storage import Run
 
 MOST_OPEN = 4
 MOST_SEARCHES = 32
@@ -32,6 +38,15 @@ def activations(run_folder: Path) -> Activations | None:
     """
     model = run_folder / "model"
     return _activations(str(model), workspace.stamp(model / "model.json"))
+
+
+def corpus_of(run: Run) -> tuple[Corpus | None, str]:
+    """The corpus that a run was trained on, or a sentence that says why there is none."""
+    try:
+        corpus = state.open_corpus(run.corpus_path)
+    except InputError:
+        return None, words.GONE
+    return (corpus, "") if corpus.vocabulary == run.vocabulary else (None, words.CHANGED)
 
 
 def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:

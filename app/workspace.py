@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import time
@@ -13,6 +14,8 @@ from app import jobs, search_index
 from app.jobs import corpus_folder
 from app.words import common as words
 from core.errors import InputError
+from core.storage.atomic import new_folder
+from core.storage.runs import read_config, write_config, write_status
 
 SAMPLE_DATA = Path(__file__).parent.parent / "sample_data"
 DEFAULT_WORKSPACE = Path.home() / ".orrery"
@@ -93,6 +96,27 @@ def remove_corpus(place: Place) -> None:
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
     place.folder.rename(doomed)
     shutil.rmtree(doomed, ignore_errors=True)
+
+
+def copy_model(place: Place) -> Place:
+    """Copy a trained model into the workspace, as a run on the same corpus; answers the copy.
+
+    Raises
+    ------
+    InputError
+        If its record is damaged.
+    """
+    config = read_config(place.folder)
+    runs = workspace() / "runs"
+    stem = f"{jobs.NAME_PATTERN.sub('-', place.name).strip('-.')}-copy"
+    taken = {path.name for path in runs.iterdir()} if runs.is_dir() else set()
+    numbered = (f"{stem}-{number}" if number > 1 else stem for number in itertools.count(1))
+    target = runs / next(name for name in numbered if name not in taken)
+    with new_folder(target) as partial:
+        shutil.copytree(place.folder, partial, dirs_exist_ok=True)
+        write_config(partial, config["corpus"], {**config["settings"], "copied": place.name})
+        write_status(partial, "finished", words.COPIED.format(name=place.name))
+    return Place(target.name, target)
 
 
 def stamp(path: Path) -> int:

@@ -16,9 +16,9 @@ from app.graph_neighbourhood import (
     neighbourhood_picture,
     path_from_top,
 )
-from app.plain import markdown_text
-from app.views import navigation, page, topic_card, topic_panel
-from app.views.graph_overview import show_overview
+from app.plain import file_name, markdown_text
+from app.views import navigation, page, topic_card, topic_panel, way_panel
+from app.views.graph_overview import SKIP, WITHIN, show_overview
 from app.words import graph as words
 
 if TYPE_CHECKING:
@@ -39,18 +39,27 @@ def render() -> None:
         state.no_model(words.EMPTY)
         return
     node = _focus(run)
+    if node < 0:
+        with st.container(horizontal=True, gap="large", vertical_alignment="top"):
+            with st.container():
+                _search(run)
+            with st.container(width=page.SIDE_WIDTH):
+                threshold = _threshold()
+        show_overview(run, threshold, _go_to)
+        return
+    end = way_panel.end_of_way(run, node)
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
-        threshold = _threshold()
-        if node >= 0:
-            _show_details(run, node)
+        # A way has all its links, weak ones too.
+        threshold = _threshold() if end < 0 else 0.0
+        _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
-        if node < 0:
-            show_overview(run, threshold, _go_to)
-        else:
+        if end < 0:
             _show_picture(run, node, threshold)
+        else:
+            way_panel.show_way(run, node, end, _go_to)
 
 
 def _threshold() -> float:
@@ -121,9 +130,6 @@ def _show_finding(finding: Finding, place: str) -> None:
 def _breadcrumb(run: Run, node: int) -> None:
     """Show the way from the top of the model to here, each step one click."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
-        if node < 0:
-            st.markdown(f"**{words.WHOLE}**", width="content")
-            return
         st.button(words.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
         *above, here = path_from_top(run.network, node)
         for topic in above:
@@ -140,7 +146,13 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
     unfolded = address.get_set("more", FOLDABLE)
     picture = neighbourhood_picture(run, Around(node, threshold, unfolded))
     hidden = words.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
-    draw_graph(picture, key="graph-graph", on_click=_react, wait_for_double_click=False)
+    draw_graph(
+        picture,
+        key="graph-graph",
+        on_click=_react,
+        wait_for_double_click=False,
+        save_as=file_name(state.model_name(run), node_name(run, node)),
+    )
     st.caption(" ".join([*filter(None, [hidden]), words.HINT_FOCUS]))
 
 
@@ -158,6 +170,7 @@ def _show_details(run: Run, node: int) -> None:
             topic_panel.offer(run, node, _go_to)
             if telling and st.button(words.ASK, key="ask", type="tertiary"):
                 navigation.ask(" ".join(telling))
+        way_panel.choose_end(run, node)
 
 
 def _show_topics(run: Run, node: int) -> None:
@@ -181,6 +194,5 @@ def _react(clicked: Clicked) -> None:
 def _go_to(key: str) -> None:
     """Make a node the focus; an empty key leads back to the whole model."""
     kind, _, name = key.partition(":")
-    for parameter in ("topic", "word"):
-        address.put(parameter, name if parameter == kind else "")
-    address.put("more", "")
+    here = dict.fromkeys(("topic", "word", "more", way_panel.END, WITHIN, SKIP), "")
+    address.put_all(**here | ({kind: name} if kind else {}))

@@ -1,4 +1,4 @@
-"""The opening of the Graph page: families of topics as cards, each topic one click away."""
+"""The opening of the Graph page: the whole model as a map, each topic one click away."""
 
 from __future__ import annotations
 
@@ -7,68 +7,130 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.graph_families import Family, families_of
-from app.graph_links import node_key
+from app import address, shelf
+from app.components.map_component import MapBox, draw_map
+from app.graph_links import node_key, shown_parents, word_text
 from app.plain import markdown_text
+from app.topic_map import WIDTH, Cell, TopicMap, map_topics
+from app.topic_size import TopicSizes, topic_sizes
+from app.topic_tree import Tree, topic_tree
 from app.words import graph as words
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-COLUMNS = 3
-CHILDREN_SHOWN = 5
-# More cards than this are no overview; the search finds the rest.
-FAMILIES_SHOWN = 60
+HOVER_WORDS = 6
+# Whose family the map shows, and how many of the largest topics it leaves out.
+WITHIN, SKIP = "in", "skip"
 
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
-    """Draw the cards; ``go_to`` is told the key of the topic that was chosen."""
-    families = families_of(run.network, threshold, run.hidden_topics, run.shown_as)
-    together = [family for family in families if family.links][:FAMILIES_SHOWN]
-    alone = [family for family in families if not family.links][:FAMILIES_SHOWN]
-    columns = st.columns(COLUMNS, gap="small")
-    # The next card goes where there is most room, so that the columns end level.
-    filled = [0.0] * COLUMNS
-    for family in together:
-        shortest = filled.index(min(filled))
-        with columns[shortest]:
-            filled[shortest] += _show_family(run, family, go_to)
-    if alone:
-        shortest = filled.index(min(filled))
-        with columns[shortest], st.container(border=True, gap=None):
-            st.caption(words.ALONE)
-            for family in alone:
-                _topic_button(run, family.root, go_to)
-    shown = len(alone) + sum(1 + min(len(family.links), CHILDREN_SHOWN) for family in together)
-    hidden = len(run.hidden_topics)
-    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
-    said = [words.overview(shown, total), words.HINT_OVERVIEW]
-    said += [f"{words.hidden_topics(hidden)}."] if hidden else []
-    st.caption(" ".join(said))
-
-
-def _show_family(run: Run, family: Family, go_to: Callable[[str], None]) -> float:
-    """Draw one card; answers how many lines it takes."""
-    with st.container(border=True, gap=None):
-        _topic_button(run, family.root, go_to, is_root=True)
-        for link in family.links[:CHILDREN_SHOWN]:
-            _topic_button(run, link.child, go_to)
-        hidden = len(family.links) - CHILDREN_SHOWN
-        if hidden > 0:
-            st.caption(words.fold(hidden, words.FOLDED["children"]))
-    return 1.5 + min(len(family.links), CHILDREN_SHOWN + 1)
-
-
-def _topic_button(
-    run: Run, topic: int, go_to: Callable[[str], None], *, is_root: bool = False
-) -> None:
-    key = node_key(run, topic)
-    label = markdown_text(run.topic_labels[topic])
-    st.button(
-        f"**{label}**" if is_root else label,
-        key=f"overview-{key}",
-        help=run.network.graph.topic_ids[topic],
-        type="tertiary",
-        on_click=go_to,
-        args=(key,),
+    """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
+    sizes = topic_sizes(run, shelf.activations(run.folder))
+    tree = topic_tree(run, threshold, sizes.size)
+    root = _root(run, tree)
+    around = tree.roots if root < 0 else tree.below[root]
+    skip = _skip(len(around))
+    _show_way_back(run, root, skip)
+    drawn = map_topics(tree, root, skip)
+    draw_map(
+        [_box(run, cell, sizes) for cell in drawn.cells],
+        height=drawn.height,
+        description=words.MAP_DESCRIPTION,
+        key="graph-map",
+        on_click=lambda key: _react(key, root, skip, drawn, go_to),
     )
+    st.caption(_said(run, tree, drawn, sizes))
+
+
+def _root(run: Run, tree: Tree) -> int:
+    """Topic whose family the address asks for, or -1 for all."""
+    ids, code = run.network.graph.topic_ids, address.get(WITHIN)
+    topic = ids.index(code) if code in ids else -1
+    return topic if tree.below.get(topic) else -1
+
+
+def _skip(most: int) -> int:
+    typed = address.get(SKIP)
+    # Python refuses to read thousands of digits.
+    number = int(typed) if typed.isdecimal() and len(typed) < 10 else 0
+    return number if number < most else 0
+
+
+def _show_way_back(run: Run, root: int, skip: int) -> None:
+    """Say which part of the model this is, with the way back to the whole."""
+    if root < 0 and not skip:
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        st.button(words.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0))
+        if root >= 0:
+            st.caption("›", width="content")
+            st.markdown(f"**{markdown_text(run.topic_labels[root])}**", width="content")
+        if skip:
+            st.caption("›", width="content")
+            st.markdown(f"**{words.after(skip)}**", width="content")
+
+
+def _react(key: str, root: int, skip: int, drawn: TopicMap, go_to: Callable[[str], None]) -> None:
+    """Go to the topic that was clicked, or open what was left out."""
+    kind, _, name = key.partition(":")
+    if kind == "topic":
+        go_to(key)
+    elif kind == "in":
+        _open(name, 0)
+    elif kind == "rest":
+        depth = 0 if root < 0 else 1
+        shown = sum(cell.depth == depth and not cell.is_rest for cell in drawn.cells)
+        _open(address.get(WITHIN), skip + shown)
+
+
+def _open(within: str, skip: int) -> None:
+    address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
+
+
+def _box(run: Run, cell: Cell, sizes: TopicSizes) -> MapBox:
+    spot = cell.spot
+    place = (spot.x / WIDTH, spot.y, spot.width / WIDTH, spot.height)
+    ids = run.network.graph.topic_ids
+    if cell.is_rest:
+        folded = words.smaller(cell.folded)
+        is_top = cell.topic < 0 or ids[cell.topic] == address.get(WITHIN)
+        key = "rest:" if is_top else f"in:{ids[cell.topic]}"
+        hover = (folded, words.REST_HINT)
+        return MapBox(key, "rest", place, cell.depth, f"+{cell.folded}", "", hover)
+    label = run.topic_labels[cell.topic]
+    figures = words.size(sizes.size[cell.topic], sizes.documents)
+    if cell.folded:
+        figures += f" · +{cell.folded}"
+    return MapBox(
+        key=node_key(run, cell.topic),
+        kind="strip" if cell.is_strip else "leaf",
+        place=place,
+        depth=cell.depth,
+        label=label,
+        figures=figures,
+        hover=_hover(run, cell, sizes),
+    )
+
+
+def _hover(run: Run, cell: Cell, sizes: TopicSizes) -> tuple[str, ...]:
+    topic = cell.topic
+    telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
+    lines = [run.topic_labels[topic], words.sized(sizes.size[topic], sizes.documents)]
+    above = shown_parents(run, topic)[:1]
+    lines += [words.influence(run.topic_labels[link.parent], link.probability, from_above=True)
+              for link in above]  # fmt: skip
+    lines += [", ".join(telling)] if telling else []
+    lines += [words.below(cell.folded)] if cell.folded else []
+    return tuple(lines)
+
+
+def _said(run: Run, tree: Tree, drawn: TopicMap, sizes: TopicSizes) -> str:
+    shown = sum(not cell.is_rest for cell in drawn.cells)
+    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
+    hidden = len(run.hidden_topics)
+    is_folded = any(cell.folded for cell in drawn.cells)
+    said = [words.overview(shown, total), words.area(sizes.documents, is_folded=is_folded)]
+    said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]
+    said += [f"{words.hidden_topics(hidden)}."] if hidden else []
+    return " ".join(said)

@@ -128,9 +128,9 @@ def _run_row(shelf: Shelf, job: Job) -> None:
             if job.has_model and _tertiary(words.ASK, f"ask-{job.name}"):
                 _choose(shelf.place, job.name)
                 state.go_to("query")
-            if shelf.place is not None and _tertiary(
-                words.WATCH if job.is_live else words.OPEN, f"open-{job.name}"
-            ):
+            label = words.WATCH if job.is_live else words.OPEN
+            can_open = shelf.place is not None and job.has_course
+            if can_open and _tertiary(label, f"open-{job.name}"):
                 _choose(shelf.place, job.name if job.has_model else "")
                 state.go_to("train", {train_watch.WATCHED: job.name})
             _delete_run(job)
@@ -138,6 +138,8 @@ def _run_row(shelf: Shelf, job: Job) -> None:
 
 def _facts(job: Job) -> str:
     status = job.status
+    if not job.has_course:
+        return common.sentence(str(status.get("message", "")))
     bound = status.get("held_out_bound")
     epochs = train_words.epochs_done(status.get("epoch"), status.get("epochs"))
     return words.run_facts(

@@ -21,6 +21,11 @@ def ask(text: str) -> None:
     _go("query", {"q": text})
 
 
+def open_documents(**parameters: str) -> None:
+    """Go to the Documents page: one document, or those in which a topic is on."""
+    _go("documents", parameters)
+
+
 def _go(name: str, parameters: dict[str, str]) -> None:
     page = state.recall("pages", {}).get(name)
     kept = {kind: address.get(kind) for kind in KEPT if address.get(kind)}

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from app import state, workspace
+from app import shelf, workspace
 from app.marked_text import marked_excerpt, marked_html
 from app.plain import html_text
 from app.words import nearest as words
-from core.errors import InputError
 from core.inference import Evidence, Posterior
 from core.nearest import WordGains, nearest_documents, word_gains
 
@@ -40,7 +39,7 @@ def show(run: Run, posterior: Posterior) -> None:
     """Draw the panel, or the sentence that says why it is empty."""
     with st.container(gap="xsmall", key="nearest"):
         st.subheader(words.TITLE, anchor=False, help=words.TITLE_HELP)
-        corpus, problem = _corpus_of(run)
+        corpus, problem = shelf.corpus_of(run)
         if corpus is None:
             st.caption(problem)
             return
@@ -51,15 +50,6 @@ def show(run: Run, posterior: Posterior) -> None:
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
         st.html(STYLE + "".join(_document(corpus, row, gains, typed) for row in rows))
-
-
-def _corpus_of(run: Run) -> tuple[Corpus | None, str]:
-    """The corpus that the run was trained on, or a sentence that says why there is none."""
-    try:
-        corpus = state.open_corpus(run.corpus_path)
-    except InputError:
-        return None, words.GONE
-    return (corpus, "") if corpus.vocabulary == run.vocabulary else (None, words.CHANGED)
 
 
 def _stamp(run: Run) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style
+from app.finding import words_alike
 from app.graph_choice import hidden_count, shown_probability, topic_probability
 from app.graph_links import node_key, node_name, shown_parents, word_text
 from app.plain import html_text, markdown_text
@@ -78,7 +79,11 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
             state = words.state(probability, graph_style.figures(probability))
             _show_selected(run, topic, state)
     n_topics = run.network.graph.n_topics
-    for token in posterior.evidence.present + posterior.evidence.absent:
+    kind, _, name = key.partition(":")
+    if kind == "unknown":
+        _show_stranger(run, name)
+    evidence = posterior.evidence
+    for token in evidence.present + evidence.absent + evidence.unknown:
         if node_key(run, n_topics + token) == key:
             _show_selected(run, n_topics + token, "")
 
@@ -91,8 +96,23 @@ def _show_selected(run: Run, node: int, state: str) -> None:
                 topic_panel.offer(run, node, navigation.open_in_graph)
             if st.button(words.OPEN_IN_GRAPH, key="open-in-graph", type="tertiary"):
                 navigation.open_in_graph(node_key(run, node))
-            st.button(words.CLOSE, key="close-card", type="tertiary",
-                      on_click=address.put, args=("sel", ""))  # fmt: skip
+            _close_button()
+
+
+def _show_stranger(run: Run, word: str) -> None:
+    """Say of a word that the model does not know which words like it it knows."""
+    with st.container(border=True, gap="xsmall", key="card"):
+        st.markdown(f"**{markdown_text(word)}**")
+        st.caption(words.STRANGER)
+        alike = ", ".join(map(markdown_text, words_alike(run, word)))
+        if alike:
+            st.markdown(f"{words.ALIKE}: {alike}")
+        _close_button()
+
+
+def _close_button() -> None:
+    st.button(words.CLOSE, key="close-card", type="tertiary",
+              on_click=address.put, args=("sel", ""))  # fmt: skip
 
 
 def show_card(run: Run, node: int, state: str) -> None:
@@ -109,7 +129,11 @@ def show_card(run: Run, node: int, state: str) -> None:
     st.markdown(f"**{markdown_text(node_name(run, node))}**")
     if node < run.network.graph.n_topics:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
-        st.caption(markdown_text(words.code(code, state, is_hidden=is_hidden)))
+        # A topic that a person named has its name for an id too.
+        shown = "" if code == run.topic_labels[node] else code
+        known = words.code(shown, state, is_hidden=is_hidden)
+        if known:
+            st.caption(markdown_text(known))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(f"{words.WORDS}: {markdown_text(top)}" if top else words.NO_WORDS)
     st.markdown(_parents(run, node))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state
+from app import state, workspace
 from app.plain import markdown_text
 from app.words import common
 from core.errors import InputError
@@ -30,4 +30,18 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     except (InputError, OSError) as error:
         st.error(common.sentence(markdown_text(str(error))))
         return
+    st.rerun()
+
+
+def copy_model() -> None:
+    """Copy a model that cannot be changed into the workspace, and go on with the copy."""
+    place = state.model_place()
+    if place is None:
+        return
+    try:
+        copied = workspace.copy_model(place)
+    except (InputError, OSError) as error:
+        st.error(common.sentence(markdown_text(str(error))))
+        return
+    state.choose_model(copied.name)
     st.rerun()

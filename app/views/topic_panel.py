@@ -16,7 +16,7 @@ from app.topic_facts import (
     words_by_relevance,
     words_by_weight,
 )
-from app.views import topic_edits, topic_neighbours
+from app.views import topic_documents, topic_edits, topic_neighbours
 from app.words import topic as words
 from core.storage.overlay import LONGEST_LABEL
 
@@ -37,7 +37,7 @@ def offer(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
     st.button(words.MORE, key="more-card", on_click=address.put, args=("card", code))
     if address.get("card") == code:
         title = markdown_text(run.topic_labels[topic])
-        dialog = st.dialog(title, width="medium", on_dismiss=_close)
+        dialog = st.dialog(title, width="large", on_dismiss=_close)
         dialog(_show)(run, topic, go_to)
 
 
@@ -53,6 +53,7 @@ def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
         _show_words(run, topic)
     with right:
         topic_neighbours.show_neighbours(run, topic, go_to)
+    topic_documents.show_documents(run, topic)
 
 
 def _how_often(run: Run, topic: int) -> str:
@@ -86,6 +87,8 @@ def _show_name(run: Run, topic: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         beneath = f"{words.ITS_WORDS}: {markdown_text(run.made_labels[topic])}"
         st.caption(words.READ_ONLY if is_fixed else beneath)
+        if is_fixed and st.button(words.COPY, key="copy-sample", help=words.COPY_HELP):
+            topic_edits.copy_model()
         is_back = own is not None and st.button(
             words.BACK_TO_WORDS, key="back-to-words", type="tertiary", disabled=is_fixed
         )
@@ -128,7 +131,7 @@ def _show_words(run: Run, topic: int) -> None:
 
 def word_table(found: list[TopicWord]) -> pd.DataFrame:
     """Words as a table, with three significant digits; no weight where there is no direct link."""
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             words.COLUMN_WORD: [word.text for word in found],
             words.COLUMN_PROBABILITY: [_rounded(100 * word.probability) for word in found],
@@ -136,6 +139,8 @@ def word_table(found: list[TopicWord]) -> pd.DataFrame:
             words.COLUMN_WEIGHT: [_rounded(word.weight) if word.weight else None for word in found],
         }
     )
+    is_linked = any(word.weight for word in found)
+    return table if is_linked else table.drop(columns=words.COLUMN_WEIGHT)
 
 
 def _rounded(value: float) -> float:

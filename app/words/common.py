@@ -26,6 +26,8 @@ EMPTY_TITLE = "No model yet"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
 
+COPIED = "Copied from {name}; nothing was trained."
+
 
 def sentence(text: str) -> str:
     """Return a message as a sentence: capital first, full stop last."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.graph_style import figures
 
 TITLE = "Graph"
@@ -29,7 +31,13 @@ FOLDED = {
 
 KEYS = "Arrow keys walk, Enter selects."
 KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
-BUTTONS = {"in": "Zoom in", "out": "Zoom out", "fit": "Fit the whole picture"}
+BUTTONS = {
+    "in": "Zoom in",
+    "out": "Zoom out",
+    "fit": "Fit the whole picture",
+    "png": "Save the picture as PNG",
+    "svg": "Save the picture as SVG",
+}
 
 FIND = "Find a topic"
 FIND_HINT = "Word, name or id"
@@ -44,9 +52,16 @@ WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
+WAY_TO = "Way to another topic"
+WAY_HINT = "Choose a topic"
+WAY_HELP = "The strongest way over links up and down, through topics and words."
+NO_WAY = "No way leads from {start} to {end}."
+LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
-HINT_OVERVIEW = "Here each hangs from its strongest parent only; click one to see all its links."
-ALONE = "On their own"
+HINT_OVERVIEW = "Each stands below its strongest parent only; click one to see all its links."
+HINT_FLAT = "Click one to see its links."
+MAP_DESCRIPTION = "Map of all topics. Arrow keys walk, Enter opens."
+REST_HINT = "Click to see them."
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
 
@@ -98,6 +113,14 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
 
 
+def way(links: Sequence[float], together: float) -> str:
+    """Describe a way by how often its links act."""
+    if len(links) == 1:
+        return f"They are linked directly: {percent(links[0])}."
+    each = ", ".join(percent(probability) for probability in links)
+    return f"The strongest way has {len(links)} links: {each}; all together {percent(together)}."
+
+
 def hidden_topics(count: int) -> str:
     """Name the topics that a person has hidden."""
     return f"+{count} hidden"
@@ -105,9 +128,45 @@ def hidden_topics(count: int) -> str:
 
 def overview(shown: int, total: int) -> str:
     """Say how much of the model the overview shows."""
-    if shown == total:
-        return f"All {total} topics of the model."
-    return f"{shown} of {total} topics; the others are below them."
+    return f"All {total:,} topics." if shown == total else f"{shown:,} of {total:,} topics."
+
+
+def area(documents: int, *, is_folded: bool) -> str:
+    """Say what the area of a box and the figures in it mean."""
+    what = (
+        f"in how many of {documents:,} documents a topic is on"
+        if documents
+        else "in what share of all documents the model expects a topic to be on"
+    )
+    folded = " +N counts topics without a box." if is_folded else ""
+    return f"Area and figure: {what}.{folded}"
+
+
+def size(value: float, documents: int) -> str:
+    """Figure of a box of the map."""
+    return f"{value:,.0f}" if documents else percent(value)
+
+
+def sized(value: float, documents: int) -> str:
+    """Say how large a topic is."""
+    if documents:
+        return f"on in {value:,.0f} of {documents:,} documents ({percent(value / documents)})"
+    return f"expected in {percent(value)} of all documents"
+
+
+def smaller(count: int) -> str:
+    """Name topics that are too small to be drawn."""
+    return f"{count:,} smaller {'topics' if count > 1 else 'topic'}"
+
+
+def below(count: int) -> str:
+    """Say how many topics hang below one that are not drawn."""
+    return f"{count:,} {'topics' if count > 1 else 'topic'} below"
+
+
+def after(count: int) -> str:
+    """Name the part of the map after the largest topics."""
+    return f"after the {count:,} largest"
 
 
 def described(topics: int, words: int, edges: int) -> str:

@@ -20,8 +20,11 @@ NEXT_NOTES = {
 ADD = "Add a corpus"
 
 NO_RUNS = "Nothing has been trained on it yet."
-LOST = "Models without their corpus"
-LOST_NOTE = "Their corpus was deleted or moved. They can be asked, and not trained further."
+LOST = "Models without a corpus"
+LOST_NOTE = (
+    "Made of a graph, or their corpus is not in this workspace. "
+    "They can be asked, and not trained further."
+)
 SAMPLE_TAG = "sample"
 SAMPLE_MODEL = "comes with Orrery"
 ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"

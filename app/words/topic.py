@@ -9,6 +9,8 @@ ABOVE = "Above"
 NO_PARENTS = "Nothing above: one of the most general topics."
 MORE = "More"
 CLOSE = "Close"
+STRANGER = "The model does not know this word, so it counts for nothing here."
+ALIKE = "It knows"
 OPEN_IN_GRAPH = "Open in Graph"
 ITS_WORDS = "Its words"
 
@@ -27,7 +29,9 @@ TOGETHER_HELP = (
 )
 INCLUDES = "Includes"
 APART = "Show apart"
-READ_ONLY = "Names cannot be changed in the sample; train a model of your own for that."
+READ_ONLY = "The sample stays as it is; in a copy of it topics can be renamed and hidden."
+COPY = "Make a copy"
+COPY_HELP = "A copy of the model in your workspace, on the same corpus; it takes a second."
 
 ORDER = "Words by"
 BY_RELEVANCE = "relevance"
@@ -51,6 +55,38 @@ BELOW = "Below"
 SIMILAR = "Similar"
 NOTHING_BELOW = "No topics below."
 NOTHING_SIMILAR = "No topic is like it."
+
+COURSE = "Share of documents in which it is on"
+SHARE_OF_DOCUMENTS = "of the documents"
+YEAR, LABEL, ON = "Year", "Label", "On"
+STRONGEST = "Documents that tell the most of it"
+STRONGEST_HELP = (
+    "Documents in which the topic is on, those first whose words it makes likelier the most. "
+    "Marked words are at least twice as frequent where it is on."
+)
+NO_DOCUMENTS = "It is on in no document of the corpus."
+
+
+def years(first: int, last: int) -> str:
+    """Name a span of years."""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def on_in(on: int, documents: int) -> str:
+    """Say in how many documents of a group a topic is on."""
+    return f"in {on:,} of {documents:,} documents ({percent(on / max(documents, 1))})"
+
+
+def more_labels(smaller: int, without: int) -> str:
+    """Say how many labels a chart leaves out, and why; nothing if there is none."""
+    parts = [f"+{smaller} labels with smaller shares"] if smaller else []
+    parts += [f"+{without} labels without it"] if without else []
+    return ", ".join(parts)
+
+
+def all_documents(count: int) -> str:
+    """Name the way to all documents of a topic."""
+    return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
 
 
 def code(topic: str, state: str, *, is_hidden: bool = False) -> str:

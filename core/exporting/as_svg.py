@@ -59,16 +59,16 @@ def _box(model: TopicModel, place: Place) -> str:
     label, name = model.topic_labels[place.topic], model.network.graph.topic_ids[place.topic]
     left, top = place.x - BOX_WIDTH / 2, place.y - BOX_HEIGHT / 2
     return (
-        f"<g><title>{_text(label)}</title>"
+        f"<g><title>{xml_text(label)}</title>"
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{BOX_WIDTH:.0f}" height="{BOX_HEIGHT:.0f}" '
         f'rx="7" fill="{style.TOPIC_FILL}" stroke="{style.TOPIC_BORDER}" stroke-width="1.2"/>'
         f'<text x="{place.x:.1f}" y="{place.y - 1:.1f}" font-size="13" text-anchor="middle" '
-        f'fill="{style.TEXT}">{_text(style.shortened(label))}</text>'
+        f'fill="{style.TEXT}">{xml_text(style.shortened(label))}</text>'
         f'<text x="{place.x:.1f}" y="{place.y + 13:.1f}" font-size="9.5" text-anchor="middle" '
-        f'fill="{style.FAINT_TEXT}">{_text(style.shortened(name))}</text></g>'
+        f'fill="{style.FAINT_TEXT}">{xml_text(style.shortened(name))}</text></g>'
     )
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
     """Text that XML shows as it is; characters that it cannot hold become "�"."""
     return escape(NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -53,18 +55,39 @@ def said(app):
     )
 
 
-def test_it_opens_on_the_most_general_topics():
+def mapped(app):
+    """Boxes of the map by their key."""
+    (component,) = app.get("bidi_component")
+    return {box["key"]: box for box in json.loads(component.proto.json)["boxes"]}
+
+
+def test_it_opens_on_a_map_of_all_topics():
     app = opened()
-    assert words.WHOLE in said(app)
     assert "All 13 topics" in said(app)
-    roots = [button.label for button in app.button if button.label.startswith("**")]
-    assert f"**{RUN.topic_labels[0]}**" in roots
+    boxes = mapped(app)
+    assert set(boxes) == {f"topic:T{number:04d}" for number in range(13)}
+    assert boxes["topic:T0000"]["label"] == RUN.topic_labels[0]
+    assert boxes["topic:T0000"]["kind"] == "strip"
+    assert boxes["topic:T0005"]["depth"] == 1
 
 
 def test_a_large_model_says_how_much_of_it_is_shown():
     app = opened(page_of_large)
-    shown = sum(str(button.key).startswith("overview-") for button in app.button)
-    assert f"{shown} of 200 topics; the others are below them" in said(app)
+    boxes = mapped(app)
+    shown = sum(key.startswith("topic:") for key in boxes)
+    assert 20 < shown < 200
+    assert f"{shown} of 200 topics" in said(app)
+    # The figure of a box ends in how many topics it folds, and so does the label of a rest.
+    figures = [f"{box['label']} {box['figures']}" for box in boxes.values()]
+    assert sum(int(text.rpartition("+")[2]) for text in figures if "+" in text) == 200 - shown
+
+
+def test_the_map_of_one_family_stands_in_the_address():
+    app = opened(**{"in": "T0002"})
+    assert set(mapped(app)) == {f"topic:T{number:04d}" for number in (2, 9, 10, 11)}
+    app.button(key="map-whole").click().run()
+    assert "in" not in app.query_params
+    assert len(mapped(app)) == 13
 
 
 def test_a_link_restores_the_focus_its_path_and_its_words():
@@ -135,19 +158,50 @@ def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
     assert "All 13 topics" in said(app)
 
 
-def test_the_overview_leads_to_every_topic_that_it_names():
-    app = opened()
-    buttons = [button for button in app.button if str(button.key).startswith("overview-")]
-    assert len(buttons) == 13
-    buttons[3].click().run()
-    assert not app.exception
-    assert app.query_params["topic"] == buttons[3].key.removeprefix("overview-topic:")
-    assert len(app.get("bidi_component")) == 1
-
-
 @pytest.mark.parametrize("address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}])
 def test_a_broken_address_is_no_error(address):
     opened(topic="T0006", **address)
+
+
+@pytest.mark.parametrize(
+    "address", [{"in": "T9999"}, {"in": "T0012"}, {"skip": "x"}, {"skip": "99"}]
+)
+def test_a_broken_address_shows_the_whole_map(address):
+    assert len(mapped(opened(**address))) == 13
+
+
+def drawn(app):
+    """Data of the picture."""
+    (component,) = app.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+def test_a_way_to_another_topic_stands_in_the_address():
+    app = opened(topic="T0005")
+    app.selectbox(key="to").select("T0010").run()
+    assert app.query_params["to"] == "T0010"
+    ids = {node["id"] for node in drawn(app)["nodes"]}
+    assert {"topic:T0005", "topic:T0010"} < ids
+    assert "strongest way has" in said(app)
+    linked = opened(topic="T0005", to="T0010")
+    assert {node["id"] for node in drawn(linked)["nodes"]} == ids
+    linked.selectbox(key="to").set_value(None).run()
+    assert "to" not in linked.query_params
+    assert "strongest way has" not in said(linked)
+
+
+@pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
+def test_a_way_to_nowhere_is_the_neighbourhood(to):
+    app = opened(topic="T0005", to=to)
+    assert {node["id"] for node in drawn(app)["nodes"]} == {
+        node["id"] for node in drawn(opened(topic="T0005"))["nodes"]
+    }
+
+
+def test_what_is_shown_can_be_saved():
+    save = drawn(opened(topic="T0005"))["save"]
+    assert save["svg"].startswith("<svg ")
+    assert save["name"].replace("-", "").isalnum()
 
 
 def test_words_can_be_asked_for():

@@ -197,3 +197,15 @@ def test_the_app_opens_on_home_until_there_is_a_model(
     sample = workspace.SAMPLE_DATA
     shutil.copytree(sample / "run", space / "runs" / "a-01")
     assert title() == "Query"
+
+
+def test_a_copied_model_says_so_and_has_no_training_to_open(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = workspace.models(workspace.corpora()[0])
+    name = workspace.copy_model(sample).name
+    at = opened()
+    assert "Copied from Field notes" in said(at)
+    assert f"ask-{name}" in keys(at)
+    assert f"open-{name}" not in keys(at)

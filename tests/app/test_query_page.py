@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from app.question import Question
 from app.words import comparison, nearest
 from app.words import query as words
+from app.words import topic as topic_words
 from core.storage import save_corpus
 from tests.app import toy
 from tests.random_networks import corpus_of_sets
@@ -153,6 +154,14 @@ def test_unknown_words_are_named_in_one_sentence():
     app = opened(q="nasa zebra quagga")
     assert "“zebra” and “quagga”" in said(app)
     assert len(pictures(app)) == 1
+
+
+def test_a_word_that_the_model_does_not_know_has_a_card():
+    app = opened(q="guitar progam", sel="unknown:progam")
+    assert topic_words.STRANGER in said(app)
+    assert f"{topic_words.ALIKE}: program" in said(app)
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
 
 
 def test_unknown_words_only_are_one_sentence_and_no_picture():

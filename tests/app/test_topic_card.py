@@ -6,11 +6,14 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app import jobs, workspace
 from app.words import graph as graph_words
 from app.words import topic as words
+from core.storage import load_run
 from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
 from tests.conftest import ROOT
 
@@ -48,6 +51,11 @@ def opened(page, **address: str) -> AppTest:
     app.run()
     assert not app.exception
     return app
+
+
+def mapped() -> set[str]:
+    (component,) = opened(graph_page).get("bidi_component")
+    return {box["key"] for box in json.loads(component.proto.json)["boxes"]}
 
 
 def full_card() -> AppTest:
@@ -89,7 +97,7 @@ def test_a_hidden_topic_leaves_the_overview_and_comes_back(model: Path) -> None:
     press(full_card(), words.HIDE)
     assert read_overlay(model).hidden == {CODE}
     overview = opened(graph_page)
-    assert f"overview-topic:{CODE}" not in [button.key for button in overview.button]
+    assert f"topic:{CODE}" not in mapped()
     assert graph_words.hidden_topics(1) in said(overview)
     card = full_card()
     assert "hidden" in said(card)
@@ -115,9 +123,29 @@ def test_a_hidden_topic_is_left_out_of_the_list_and_counted(model: Path) -> None
 
 
 def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> None:
+    assert "of the 800 documents asked" in said(full_card())
+    (model / "activations.npz").unlink()
+    shutil.copystat(SAMPLE, model / "model.json")
     assert "of the 400 documents asked" in said(full_card())
     shutil.rmtree(model.parents[2] / "corpora" / "c")
     assert "documents asked" not in said(full_card())
+
+
+def test_the_card_shows_the_course_and_the_documents(model: Path) -> None:
+    app = full_card()
+    assert words.COURSE in said(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    found = [button for button in app.button if button.key.startswith("told-")]
+    assert 0 < len(found) <= 4
+    assert any("<mark" in element.proto.body for element in app.get("html"))
+    assert words.all_documents(43) in [button.label for button in app.button]
+
+
+def test_without_a_corpus_the_card_is_there_all_the_same(model: Path) -> None:
+    shutil.rmtree(model.parents[2] / "corpora" / "c")
+    app = full_card()
+    assert words.COURSE not in said(app)
+    assert len(app.dataframe) == 1
 
 
 def test_the_order_of_words_stands_in_the_address(model: Path) -> None:
@@ -160,11 +188,11 @@ def test_topics_are_shown_as_one_and_apart_again(model: Path) -> None:
 
 
 def test_one_topic_of_two_is_in_the_overview(model: Path) -> None:
-    before = {str(button.key) for button in opened(graph_page).button}
+    before = mapped()
     write_overlay(model, Overlay(merged={"L2.1": "L2.2"}))
-    after = {str(button.key) for button in opened(graph_page).button}
-    assert before - after >= {"overview-topic:L2.1"}
-    assert "overview-topic:L2.2" in after
+    after = mapped()
+    assert before - after >= {"topic:L2.1"}
+    assert "topic:L2.2" in after
     assert "of 63 topics" in said(opened(graph_page)) or "All 63" in said(opened(graph_page))
 
 
@@ -174,3 +202,33 @@ def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPat
     assert words.READ_ONLY in said(app)
     assert app.text_input[-1].disabled
     assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = press(full_card(), words.COPY)
+    (copied,) = (space / "runs").iterdir()
+    # There is no training of the copy that one could watch.
+    assert jobs.runs_on(space, SAMPLE / "corpus") == []
+    assert [job.name for job in jobs.list_jobs(space / "runs")] == [copied.name]
+    assert app.query_params["run"] == copied.name
+    assert app.query_params["card"] == CODE
+    app.text_input[-1].set_value(NAME)
+    press(app, words.SAVE)
+    assert read_overlay(copied / "model").labels == {CODE: NAME}
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = workspace.models(workspace.corpora()[0])
+    first, second = workspace.copy_model(sample), workspace.copy_model(sample)
+    assert first.name != second.name
+    original, copied = load_run(sample.folder), load_run(second.folder)
+    assert copied.corpus_path == original.corpus_path
+    assert np.array_equal(copied.network.weight, original.network.weight)
+    assert {place.name for place in workspace.models(workspace.corpora()[0])} == {
+        first.name, second.name, sample.name
+    }  # fmt: skip

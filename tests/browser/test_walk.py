@@ -161,7 +161,7 @@ def walk_in_graph(window: Window) -> None:
     page.get_by_role("heading", name="Graph").wait_for()
     window.settle()
     window.look("4-graph")
-    page.locator('[class*="st-key-overview-topic"] button').first.click()
+    page.locator(".orrery-map .box").first.click()
     page.wait_for_url("**topic=*")
     window.settle()
     window.look("4-graph-topic")

@@ -13,6 +13,7 @@ import streamlit as st
 
 from app import state
 from app.graph_picture import Picture, canvas_data
+from app.graph_svg import picture_svg
 from app.words import graph as words
 from core.exporting.web_page import vis_network_source
 
@@ -67,6 +68,7 @@ def draw_graph(
     selected: str = "",
     wait_for_double_click: bool = True,
     can_turn: bool = False,
+    save_as: str = "",
 ) -> str:
     """Show a picture; the key of a node that was double-clicked is returned, else "".
 
@@ -83,12 +85,16 @@ def draw_graph(
         Whether a double click means something else than a click.
     can_turn : bool
         Whether nodes can be switched.
+    save_as : str
+        Name of the files that the picture can be saved to, without an ending; "" for no saving.
     """
-    data = canvas_data(picture) | {
+    canvas = canvas_data(picture)
+    data = canvas | {
         "selected": selected,
         "buttons": words.BUTTONS,
         "wait": wait_for_double_click,
         "turns": can_turn,
+        "save": {"name": save_as, "svg": picture_svg(canvas)} if save_as else None,
         "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 

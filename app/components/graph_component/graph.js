@@ -479,9 +479,9 @@ function swatch(picture, item) {
 }
 
 function drawTools(picture) {
-  const names = picture.data.buttons;
+  const { buttons: names, save } = picture.data;
   const button = (sign, title, act) => {
-    const made = element("button", "tool");
+    const made = element("button", sign.length > 1 ? "tool wide" : "tool");
     made.type = "button";
     made.textContent = sign;
     made.title = title;
@@ -489,11 +489,60 @@ function drawTools(picture) {
     made.addEventListener("click", act);
     return made;
   };
+  const saving = save
+    ? [
+        button("PNG", names.png, () => savePng(picture)),
+        button("SVG", names.svg, () => keep(new Blob([save.svg], { type: "image/svg+xml" }), save.name + ".svg")),
+      ]
+    : [];
   picture.tools.replaceChildren(
+    ...saving,
     button("+", names.in, () => zoom(picture, 1.25)),
     button("−", names.out, () => zoom(picture, 0.8)),
     button("⤢", names.fit, () => { picture.moved = false; fit(picture, true); })
   );
+}
+
+// ---- saving ----
+
+const SAVED_SCALE = 2;
+const SAVED_MARGIN = 24;
+
+// The whole picture with its boxes where they were dragged to, whatever part of it is in view.
+function savePng(picture) {
+  const places = picture.net.getPositions();
+  const ends = picture.data.nodes.map((node) => {
+    const { x, y } = places[node.id];
+    return [x - node.width / 2, y - node.height / 2, x + node.width / 2, y + node.height / 2];
+  });
+  const tall = picture.data.size[1];
+  ends.push(...picture.data.zones.map(([, x, width]) => [x - width / 2, -tall / 2, x + width / 2, tall / 2]));
+  const left = Math.min(...ends.map((end) => end[0])) - SAVED_MARGIN;
+  const top = Math.min(...ends.map((end) => end[1])) - SAVED_MARGIN;
+  const right = Math.max(...ends.map((end) => end[2])) + SAVED_MARGIN;
+  const bottom = Math.max(...ends.map((end) => end[3])) + SAVED_MARGIN;
+  const sheet = document.createElement("canvas");
+  sheet.width = Math.round((right - left) * SAVED_SCALE);
+  sheet.height = Math.round((bottom - top) * SAVED_SCALE);
+  const ctx = sheet.getContext("2d");
+  ctx.fillStyle = picture.ground || "#fff";
+  ctx.fillRect(0, 0, sheet.width, sheet.height);
+  ctx.setTransform(SAVED_SCALE, 0, 0, SAVED_SCALE, -left * SAVED_SCALE, -top * SAVED_SCALE);
+  picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+  paintEdges(picture, ctx);
+  for (const node of picture.data.nodes) {
+    const { x, y } = places[node.id];
+    paintBox(picture, ctx, node, x, y, false);
+  }
+  sheet.toBlob((blob) => keep(blob, picture.data.save.name + ".png"));
+}
+
+function keep(blob, name) {
+  const link = element("a", "");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 function showTip(picture, id) {

@@ -1,0 +1,37 @@
+"""Sizes of topics: documents in which they are on, else their prior probability."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from app.topic_size import topic_sizes
+from core.labels import marginals
+from core.storage.activations import Activations
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+TABLE = np.zeros((4, 13), np.float32)
+TABLE[0, [2, 3]] = 0.9, 0.8
+TABLE[1, 3] = 0.6
+TABLE[2, 3] = 0.5
+STORED = Activations(np.arange(4), sparse.csr_array(TABLE))
+
+
+def test_documents_are_counted_where_the_topic_is_more_likely_on_than_off():
+    sizes = topic_sizes(RUN, STORED)
+    assert sizes.documents == 4
+    assert sizes.size == tuple((TABLE > 0.5).sum(axis=0))
+
+
+def test_a_document_counts_once_for_topics_shown_as_one():
+    sizes = topic_sizes(replace(RUN, shown_as={2: 3}), STORED)
+    assert sizes.size[3] == 2
+    assert sizes.size[2] == 0
+
+
+def test_without_stored_activations_the_prior_counts():
+    sizes = topic_sizes(RUN, None)
+    assert sizes.documents == 0
+    assert sizes.size == pytest.approx(marginals(RUN.network)[:13])

@@ -1,0 +1,82 @@
+"""The Graph page of the demo in a browser: the map, the way between topics, saving, a copy."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from app.words import graph as words
+from app.words import topic as topic_words
+from tests.browser.conftest import ROOT, Window, unavailable
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def demo(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> tuple[str, Window]:
+    if not any((ROOT / "sample_data").rglob("model.json")):
+        unavailable("the sample has no trained model; see sample_data/README.md")
+    return serve("demo"), open_browser()
+
+
+def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph")
+    boxes = page.locator(".orrery-map .box")
+    boxes.first.wait_for()
+    window.settle()
+    window.look("6-map")
+    # No lettering leaves its box.
+    assert boxes.evaluate_all("all => all.every(box => box.scrollWidth <= box.clientWidth + 1)")
+    first = boxes.first
+    key = first.get_attribute("data-key").removeprefix("topic:")
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**topic={key}*")
+    page.go_back()
+    boxes.first.wait_for()
+    assert window.parameter("topic") == ""
+
+
+def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
+    demo: tuple[str, Window], tmp_path: Path
+) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
+    page.locator("canvas").first.wait_for()
+    window.settle()
+    window.look("6-way")
+    for kind in ("png", "svg"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=words.BUTTONS[kind]).click()
+        assert download.value.suggested_filename.endswith(f".{kind}")
+        download.value.save_as(tmp_path / f"way.{kind}")
+    image = Image.open(io.BytesIO((tmp_path / "way.png").read_bytes()))
+    assert min(image.size) > 400
+    assert len(image.convert("RGB").getcolors(1 << 20)) > 10
+    sheet = ET.fromstring((tmp_path / "way.svg").read_bytes())
+    boxes = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
+    assert len(sheet.findall("{http://www.w3.org/2000/svg}g")) == len(boxes)
+
+
+def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph?topic=L2.1&card=L2.1")
+    card = page.get_by_role("dialog")
+    card.get_by_role("button", name=topic_words.COPY).click()
+    page.wait_for_url("**run=Field-notes-copy*")
+    window.settle()
+    card.get_by_label(topic_words.NAME, exact=True).fill("Meals")
+    card.get_by_role("button", name=topic_words.SAVE).click()
+    card.get_by_text(topic_words.BACK_TO_WORDS).wait_for()
+    window.look("6-card")
