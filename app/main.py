@@ -21,10 +21,10 @@ VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
     "documents": (documents.render, ":material/article:"),
-    "share": (share.render, ":material/ios_share:"),
+    "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),
-    "corpus": (corpus.render, ":material/description:"),
+    "share": (share.render, ":material/ios_share:"),
 }
 
 

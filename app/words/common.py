@@ -8,17 +8,17 @@ PAGE_TITLES = {
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
-    "share": "Share",
+    "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
-    "corpus": "Corpus",
+    "share": "Share",
 }
 
 RAIL_CORPUS = "Corpus"
 RAIL_MODEL = "Model"
 NONE_YET = "None yet"
 SAMPLE = "Field notes"
-SAMPLE_NOTE = "The sample that comes with Orrery; it can be looked at, not changed."
+SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
 WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
 

@@ -26,7 +26,7 @@ FIGURES = {
     "exact_bound": "Held-out bound (nats per document)",
     "log_likelihood": "Held-out log-likelihood (nats per document)",
     "independent": "… if all words were independent",
-    "completion_recall10": "Hidden words found in the first 10",
+    "completion_recall10": "Hidden words found in the first 10 (%)",
     "npmi": "Coherence (NPMI)",
     "diversity": "Diversity",
 }
@@ -80,8 +80,13 @@ def _short(name: str, value: Any) -> Any:
 def run_figures(run: Run) -> list[tuple[str, Any]]:
     """How the run did on documents that it was not trained on, each figure with its name."""
     held_out = run.summary.get("held_out") or {}
-    figures = [(name, held_out[key]) for key, name in FIGURES.items() if key in held_out]
+    figures = [(name, _figure(held_out, key)) for key, name in FIGURES.items() if key in held_out]
     return figures or [("Held-out figures", "none: no document was held out")]
+
+
+def _figure(held_out: Mapping[str, Any], key: str) -> Any:
+    value = held_out[key]
+    return 100.0 * value if key == "completion_recall10" and value is not None else value
 
 
 def run_origin(run: Run) -> list[tuple[str, Any]]:
