@@ -10,6 +10,8 @@ from core.commands import options
 from core.errors import InputError
 from core.exporting import FORMATS, export_files
 
+# Folders that hold one of these belong to a run, and nothing else is written there.
+OF_A_RUN = ("config.json", "model.json")
 # Read back by the ending of the name, so it has to be the right one.
 NAMED_BY_ENDING = ("csv", "graphml")
 
@@ -65,6 +67,8 @@ def _check_out(out: Path, kind: str) -> None:
         raise InputError(f"{out} is a folder; name the file to write")
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {out.parent}; make it first, or choose another")
+    if any((out.parent / name).exists() for name in OF_A_RUN):
+        raise InputError(f"{out.parent} is the folder of a run; choose another for the file")
     ending = FORMATS[kind]
     if kind in NAMED_BY_ENDING and out.suffix.lower() != ending:
         raise InputError(f"a file of this format is named {out.stem}{ending}, not {out.name}")

@@ -151,4 +151,6 @@ def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
         names = dict.fromkeys((topic["id"], topic["label"]))
         print(f"{topic['probability']:.2f}  {'  '.join(names)}")
     n_more = len(result["topics"]) - len(shown)
-    print(f"and {n_more} topics that are off; bound {result['bound']:.3f} nats")
+    if n_more:
+        print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
+    print(f"bound {result['bound']:.3f} nats")

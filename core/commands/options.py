@@ -93,11 +93,14 @@ def layer_sizes(text: str) -> tuple[int, ...]:
 
 
 def leak(text: str) -> float:
-    """Noisy-OR weight above 0."""
+    """Noisy-OR weight of chance, within what a network can hold."""
+    from core.network import LARGEST_WEIGHT, SMALLEST_LEAK
+
     try:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number above 0")
+    if not SMALLEST_LEAK <= value <= LARGEST_WEIGHT:
+        expected = f"a number from {SMALLEST_LEAK:g} to {LARGEST_WEIGHT:g}"
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected {expected}")
     return value

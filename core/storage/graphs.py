@@ -104,6 +104,8 @@ def read_whole_graph(
 
 
 def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the file of the graph")
     if path.suffix.lower() == GRAPHML_SUFFIX:
         return read_graphml(_read_bytes(path), path.name)
     leaks = leak_path(path)

@@ -38,6 +38,8 @@ def read_guidance(path: Path) -> Guidance:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path.name} holds a number or lists beyond measure; mend it") from None
     try:
         guidance = guidance_from_values(values)
         check_guidance(guidance)

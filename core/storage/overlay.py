@@ -51,13 +51,15 @@ class Overlay:
         Raises
         ------
         InputError
-            If the name is longer than ``LONGEST_LABEL``.
+            If the name is longer than ``LONGEST_LABEL``, or cannot be shown.
         """
         name = " ".join(label.split())
         if len(name) > LONGEST_LABEL:
             raise InputError(
                 f"the name has {len(name)} characters; shorten it to {LONGEST_LABEL} or fewer"
             )
+        if not name.isprintable():
+            raise InputError("the name holds a sign that cannot be shown; leave it out")
         others = {key: value for key, value in self.labels.items() if key != topic}
         return replace(self, labels=others | ({topic: name} if name else {}))
 
@@ -115,12 +117,17 @@ def read_overlay(model_folder: Path) -> Overlay:
     merged: Any = values.get("merged")
     if not (_is_texts(labels) and _is_list(hidden) and _is_texts(merged)):
         raise _damaged(path)
-    if any(not label.strip() or len(label) > LONGEST_LABEL for label in labels.values()):
+    if not all(_is_label(label) for label in labels.values()):
         raise _damaged(path)
     # A part whose whole is a part as well would have to be looked up without end.
     if set(merged) & set(merged.values()):
         raise _damaged(path)
     return Overlay(labels, frozenset(hidden), merged)
+
+
+def _is_label(label: str) -> bool:
+    """Whether this is one line of letters and signs that can be written anywhere."""
+    return 0 < len(label) <= LONGEST_LABEL and label.isprintable() and label == label.strip()
 
 
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
@@ -11,6 +10,7 @@ from typing import Any
 import networkx as nx
 
 from core.errors import InputError
+from core.network import LARGEST_WEIGHT
 
 TOPIC_PREFIX = "topic:"
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
@@ -101,7 +101,7 @@ def _names(row: Any, rule: str, least: int) -> tuple[str, ...]:
         raise InputError(f"{rule} is not a list of names; write it as ['one', 'two']")
     names = tuple(name.strip() for name in row)
     if len(names) < least:
-        raise InputError(f"{rule} has {len(names)} names; expected at least {least}")
+        raise InputError(f"{rule} has too few names; expected at least {least}")
     if len(set(names)) < len(names):
         raise InputError(f"{rule} names something twice; leave the repeat out")
     return names
@@ -124,9 +124,10 @@ def _frozen_edge(row: Any, rule: str) -> tuple[str, str, float | None]:
     if not has_weight:
         return *_edge(row, rule), None
     weight = row[2]
-    if type(weight) not in (int, float) or not 0 < weight < math.inf:
+    if type(weight) not in (int, float) or not 0 < weight <= LARGEST_WEIGHT:
         raise InputError(
-            f"{rule} has the weight {weight!r}; expected a number above 0, or forbid the edge"
+            f"{rule} has a weight that is no number above 0 and at most {LARGEST_WEIGHT:g}; "
+            "give one, or forbid the edge"
         )
     return *_edge(row[:2], rule), float(weight)
 
@@ -151,19 +152,26 @@ def spelled(guidance: Guidance, words: Mapping[str, int]) -> Guidance:
     def child(name: str) -> str:
         return _spelling(name, words) or TOPIC_PREFIX + name.removeprefix(TOPIC_PREFIX)
 
+    def group(names: Sequence[str], rule: str) -> tuple[str, ...]:
+        found = tuple(word(name, rule) for name in names)
+        if len(set(found)) < len(found):
+            raise InputError(f"{rule} names a word twice, in two spellings; leave one out")
+        return found
+
+    def pair(names: Sequence[str], rule: str) -> tuple[str, str]:
+        one, other = group(names, rule)
+        return one, other
+
     return replace(
         guidance,
-        seeds=tuple(
-            (name, tuple(word(each, f"seeds {name!r}") for each in group))
-            for name, group in guidance.seeds
-        ),
+        seeds=tuple((name, group(each, f"seeds {name!r}")) for name, each in guidance.seeds),
         must_link=tuple(
-            tuple(word(each, f"must_link {number}") for each in group)
-            for number, group in enumerate(guidance.must_link, start=1)
+            group(names, f"must_link {number}")
+            for number, names in enumerate(guidance.must_link, start=1)
         ),
         cannot_link=tuple(
-            (word(one, f"cannot_link {number}"), word(other, f"cannot_link {number}"))
-            for number, (one, other) in enumerate(guidance.cannot_link, start=1)
+            pair(names, f"cannot_link {number}")
+            for number, names in enumerate(guidance.cannot_link, start=1)
         ),
         frozen=tuple((parent, child(name), weight) for parent, name, weight in guidance.frozen),
         forbidden=tuple((parent, child(name)) for parent, name in guidance.forbidden),

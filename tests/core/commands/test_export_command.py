@@ -97,6 +97,8 @@ def test_bad_places_and_names_are_refused(refused: Refused, trained: Path, tmp_p
     assert "is named m.graphml, not m.xml" in told
     told = refused("export", tmp_path, "--format", "json", "--out", tmp_path / "m.json")
     assert "is not a run folder" in told
+    told = refused("export", trained, "--format", "html", "--out", trained / "x.html", "--force")
+    assert "is the folder of a run; choose another" in told
     assert not list(tmp_path.iterdir())
 
 

@@ -88,5 +88,5 @@ def test_guidance_and_weights_of_the_command_line(
     assert "add --graph" in refused(*train, "--weights", "probability")
     rules.write_text('must_link = [["orbit"]]\n', encoding="utf-8")
     other = ["train", corpus_folder, "--out", tmp_path / "s", "--guidance", rules]
-    assert "rules.toml: must_link 1 has 1 names" in refused(*other)
+    assert "rules.toml: must_link 1 has too few names" in refused(*other)
     assert not (tmp_path / "s").exists()

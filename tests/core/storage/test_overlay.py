@@ -23,7 +23,9 @@ from core.storage.overlay import (
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])
-LABEL = st.text(min_size=1, max_size=12).filter(lambda text: text.split())
+LABEL = st.text(min_size=1, max_size=12).filter(
+    lambda text: text.split() and " ".join(text.split()).isprintable()
+)
 
 
 @st.composite
@@ -77,6 +79,11 @@ def test_a_topic_is_not_part_of_itself_by_any_way() -> None:
             overlay.with_merged(topic, into)
 
 
+def test_a_name_that_cannot_be_shown_is_refused() -> None:
+    with pytest.raises(InputError, match="a sign that cannot be shown"):
+        Overlay().with_label("a", "bell \a")
+
+
 def test_a_long_name_is_refused() -> None:
     with pytest.raises(InputError, match=f"has {LONGEST_LABEL + 1} characters; shorten"):
         Overlay().with_label("a", "x" * (LONGEST_LABEL + 1))
@@ -120,6 +127,8 @@ def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
         {"labels": {"a": 1}},
         {"labels": {"a": "  "}},
         {"labels": {"a": "x" * 121}},
+        {"labels": {"a": "two\nlines"}},
+        {"labels": {"a": "\ud800"}},
         {"hidden": {"a": 1}},
         {"hidden": [1]},
         {"hidden": None},

@@ -87,16 +87,17 @@ def test_exactly_the_contradictions_are_refused(guidance):
         ({"seeds": {"s": ["a"], "topic:s": ["b"]}}, "seeds 's' needs a topic's name of its own"),
         ({"seed": {}}, "no rule 'seed'; use seeds, must_link"),
         ({"seeds": [["a"]]}, "seeds is not a table"),
-        ({"seeds": {"s": []}}, "seeds 's' has 0 names; expected at least 1"),
+        ({"seeds": {"s": []}}, "seeds 's' has too few names; expected at least 1"),
         ({"seeds": {"s": "ab"}}, "seeds 's' is not a list of names"),
         ({"must_link": "ab"}, "must_link is not a list"),
-        ({"must_link": [["a"]]}, "must_link 1 has 1 names; expected at least 2"),
+        ({"must_link": [["a"]]}, "must_link 1 has too few names; expected at least 2"),
         ({"must_link": [["a", " "]]}, "must_link 1 is not a list of names"),
         ({"cannot_link": [["a", "a"]]}, "cannot_link 1 names something twice"),
         ({"cannot_link": [["a", "b", "c"]]}, "cannot_link 1 has 3 names; expected two"),
-        ({"frozen": [["a", "b", 0]]}, "frozen 1 has the weight 0; expected a number above 0"),
-        ({"frozen": [["a", "b", "c"]]}, "frozen 1 has the weight 'c'"),
-        ({"frozen": [["a", "b", float("inf")]]}, "frozen 1 has the weight inf"),
+        ({"frozen": [["a", "b", 0]]}, "frozen 1 has a weight that is no number above 0"),
+        ({"frozen": [["a", "b", "c"]]}, "frozen 1 has a weight that is no number"),
+        ({"frozen": [["a", "b", float("inf")]]}, "frozen 1 has a weight that is no number"),
+        ({"frozen": [["a", "b", 10**400]]}, "above 0 and at most 30; give one"),
     ],
 )
 def test_wrong_rules_are_refused_by_name(rules, message):
@@ -113,3 +114,16 @@ def test_phrases_may_come_with_spaces_and_other_children_are_topics():
     found = spelled(guidance_from_values(rules), words)
     assert found.must_link == (("solid_state", "ice cream"),)
     assert found.forbidden == (("a", "solid_state"), ("a", "topic:b"), ("a", "topic:star"))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"cannot_link": [["hot dog", "hot_dog"]]},
+        {"must_link": [["a", "hot dog", "hot_dog"]]},
+        {"seeds": {"s": ["hot_dog", "hot dog"]}},
+    ],
+)
+def test_one_word_in_two_spellings_is_refused(rules):
+    with pytest.raises(InputError, match=r"(1|'s') names a word twice"):
+        spelled(guidance_from_values(rules), {"hot_dog": 0, "a": 1})
