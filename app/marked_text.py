@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plain import html_text
+from core.text.recipe import SPACELESS
 
 LENGTH = 340
 ELLIPSIS = "…"
+# A cut moves to the next space within so many letters; texts without spaces are cut anywhere.
+LONGEST_WORD = 40
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,21 @@ def _places(text: str, weight: Mapping[str, float]) -> list[tuple[int, int, str]
         return []
     # The longest first, so that a phrase is found before its words.
     names = sorted(weight, key=len, reverse=True)
-    patterns = (r"[\W_]+".join(map(re.escape, name.split("_"))) for name in names)
-    every = "|".join(f"({pattern})" for pattern in patterns)
-    pattern = re.compile(rf"(?<![^\W_])(?:{every})(?![^\W_])", re.IGNORECASE)
+    every = "|".join(f"({_pattern(name)})" for name in names)
+    pattern = re.compile(every, re.IGNORECASE)
     return [(m.start(), m.end(), names[(m.lastindex or 1) - 1]) for m in pattern.finditer(text)]
+
+
+def _pattern(name: str) -> str:
+    """Pattern of a word or phrase, which stands apart from letters beside it.
+
+    Languages without spaces have nothing between the signs of a phrase or beside them.
+    """
+    parts = [re.escape(part) for part in name.split("_")]
+    if re.match(SPACELESS, name):
+        return r"[\W_]*".join(parts)
+    phrase = r"[\W_]+".join(parts)
+    return rf"(?<![^\W_]){phrase}(?![^\W_])"
 
 
 def _window(
@@ -71,10 +85,11 @@ def _window(
         if worth > best:
             best, start = worth, left
     if start > 0:
-        start = text.find(" ", start) + 1
+        start = max(start, text.find(" ", start, start + LONGEST_WORD) + 1)
     end = start + length
     if end < len(text):
-        end = max(text.rfind(" ", start, end), start + 1)
+        space = text.rfind(" ", max(start + 1, end - LONGEST_WORD), end)
+        end = space if space > 0 else end
     return start, min(end, len(text))
 
 

@@ -53,3 +53,17 @@ def test_texts_never_become_markup():
     assert re.sub(r"</?mark[^>]*>", "", html) == "&lt;b&gt;star&lt;/b&gt; &amp; orbit"
     assert '<mark class="typed">star</mark>' in html
     assert 'class="told"' in marked_html([Span("x", "x")], frozenset())
+
+
+def test_signs_are_found_though_nothing_stands_between_them():
+    spans = marked_excerpt("我们今天去北京看天安门", {"北_京": 1.0, "看": 0.5})
+    assert [(span.text, span.word) for span in spans if span.word] == [
+        ("北京", "北_京"),
+        ("看", "看"),
+    ]
+
+
+def test_a_long_text_without_spaces_is_cut_around_what_is_marked():
+    spans = marked_excerpt("字" * 400 + "北京" + "字" * 400, {"北_京": 1.0}, 100)
+    assert "北京" in [span.text for span in spans]
+    assert 80 <= sum(len(span.text) for span in spans) <= 102
