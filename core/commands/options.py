@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import inf, nan
 from pathlib import Path
 
 # What a numpy index of 32 bits can count; nobody has more of anything here.
@@ -65,23 +66,25 @@ def _whole_number(text: str, least: int) -> int:
     return value
 
 
+def _number(text: str) -> float:
+    """Any number; what is none is NaN, which lies in no range."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
 def seconds(text: str) -> float:
     """Time above zero."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < float("inf"):
+    value = _number(text)
+    if not 0.0 < value < inf:
         raise argparse.ArgumentTypeError(f"got {text!r}, expected seconds above 0")
     return value
 
 
 def share(text: str) -> float:
     """Number from 0 up to, but not including, 1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = _number(text)
     if not 0.0 <= value < 1.0:
         raise argparse.ArgumentTypeError(f"got {text!r}, expected a share from 0 and below 1")
     return value
@@ -96,10 +99,7 @@ def leak(text: str) -> float:
     """Noisy-OR weight of chance, within what a network can hold."""
     from core.network import LARGEST_WEIGHT, SMALLEST_LEAK
 
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    value = _number(text)
     if not SMALLEST_LEAK <= value <= LARGEST_WEIGHT:
         expected = f"a number from {SMALLEST_LEAK:g} to {LARGEST_WEIGHT:g}"
         raise argparse.ArgumentTypeError(f"got {text!r}, expected {expected}")

@@ -44,8 +44,8 @@ def web_page(template: str, title: str, data: Any, scripts: Sequence[str], style
     Parameters
     ----------
     template : str
-        Name of the asset; its ``{{title}}``, ``{{style}}``, ``{{data}}`` and ``{{scripts}}`` are
-        filled in.
+        Name of the asset; its ``{{head}}``, ``{{title}}``, ``{{style}}``, ``{{data}}`` and
+        ``{{scripts}}`` are filled in.
     title : str
         Text for people, escaped here.
     data : any
@@ -58,6 +58,7 @@ def web_page(template: str, title: str, data: Any, scripts: Sequence[str], style
     # A library may hold the end of a script in one of its texts, where "\/" means the same.
     sources = [re.sub(r"</(script)", r"<\\/\1", source, flags=re.IGNORECASE) for source in scripts]
     filled = {
+        "head": asset("head.html").rstrip(),
         "title": html.escape(title),
         "style": asset(style),
         "data": script_json(data),

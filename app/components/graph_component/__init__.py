@@ -12,6 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
+from app.components import with_tip
 from app.graph_picture import Picture, canvas_data
 from app.graph_svg import picture_svg
 from app.words import graph as words
@@ -55,7 +56,7 @@ def component_source() -> str:
 _mount = st.components.v2.component(
     "orrery_graph",
     html='<div class="orrery-graph"></div>',
-    css=(HERE / "graph.css").read_text(encoding="utf-8"),
+    css=with_tip(HERE / "graph.css"),
     js=component_source(),
 )
 

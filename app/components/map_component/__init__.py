@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
+from app.components import with_tip
 
 HERE = Path(__file__).parent
 
@@ -42,7 +43,7 @@ class MapBox:
 _mount = st.components.v2.component(
     "orrery_map",
     html='<div class="orrery-map" role="group"></div>',
-    css=(HERE / "map.css").read_text(encoding="utf-8"),
+    css=with_tip(HERE / "map.css"),
     js=(HERE / "map.js").read_text(encoding="utf-8"),
 )
 
