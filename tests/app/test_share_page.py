@@ -16,7 +16,9 @@ from app.views import share
 from app.words import share as words
 from core.exporting import FORMATS
 from core.exporting.as_json import json_bytes
+from core.storage import load_run
 from core.storage.graphs import read_graph
+from core.storage.models import replace_model
 from core.storage.overlay import Overlay, write_overlay
 from tests.conftest import ROOT
 from tests.core.exporting.models import sample
@@ -103,7 +105,9 @@ def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Pat
 
 
 def test_a_format_that_cannot_hold_a_name_says_so(model: Path) -> None:
-    write_overlay(model, Overlay({"L1.1": "bell\x07"}))
+    run = load_run(model.parent)
+    words_of_model = ("bell\x07", *run.vocabulary[1:])
+    replace_model(model, run.network, words_of_model, run.recipe, run.summary)
     app = opened()
     assert not downloads(app)["graphml"]
     assert downloads(app)["csv"]
