@@ -16,12 +16,13 @@ from scipy import sparse
 from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph, IntArray
-from core.kernels.activations import fill_activations, topic_pointer
-from core.kernels.batch import Documents, Model, expectation_step
+from core.kernels.activations import fill_activations
+from core.kernels.batch import Model, expectation_step
 from core.kernels.bounds import LocalWeights
 from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exponentials import ExponentialSum, exponential_sum
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from core.kernels.rows import Documents
 from core.kernels.tables import Tables, build_tables, fill_tables
 from core.network import FloatArray, Network
 
@@ -165,11 +166,10 @@ def infer_bounds(
     what `infer` says.
     """
     check_bound(bound)
-    bounds, *_ = expectation_step(
+    bounds, _ = expectation_step(
         documents_of(network.graph, corpus, rows),
         kernel_model(network),
-        *kernel_tables(network, bound, dtype=np.float32),
-        bound == "exact",
+        kernel_tables(network, bound, dtype=np.float32),
         False,
         search_settings(),
         N_BLOCKS,
@@ -212,17 +212,12 @@ def infer_activations(
     """
     check_bound(bound)
     documents = documents_of(network.graph, corpus, rows)
-    model = kernel_model(network)
-    pointer = topic_pointer(documents, model, N_BLOCKS)
-    topic, probability = fill_activations(
-        pointer,
+    pointer, topic, probability = fill_activations(
         documents,
-        model,
-        *kernel_tables(network, bound),
-        bound == "exact",
+        kernel_model(network),
+        kernel_tables(network, bound),
         closed_world,
         search_settings(),
-        N_BLOCKS,
     )
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, pointer), shape=shape)
@@ -294,15 +289,19 @@ def kernel_tables(
     bound: Bound,
     accuracy: str = "standard",
     dtype: type[np.floating] = np.float64,
+) -> Tables | None:
+    """`exact_tables`, or None for the Jensen bound, which needs none."""
+    return None if bound == "jensen" else exact_tables(network, accuracy, dtype)
+
+
+def exact_tables(
+    network: Network, accuracy: str = "standard", dtype: type[np.floating] = np.float64
 ) -> Tables:
-    """Tables of all weights, without rows under the Jensen bound, which needs none.
+    """Tables of all weights for the exact bound.
 
     Single precision is twice as fast, and within about 1e-5 nats a document.
     """
-    weight, leak = network.weight, network.leak
-    if bound == "jensen":
-        weight = leak = np.empty(0)
-    return fill_tables(weight, leak, terms_of(accuracy), dtype)
+    return fill_tables(network.weight, network.leak, terms_of(accuracy), dtype)
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:

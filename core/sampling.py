@@ -17,8 +17,8 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
 from core.inference import N_BLOCKS, documents_of, kernel_model
-from core.kernels.batch import Documents
-from core.kernels.gibbs import SurvivalModel, local_sizes, marginals, sweep_documents
+from core.kernels.gibbs import SurvivalModel, marginals, sweep_documents
+from core.kernels.rows import Documents, Parents, topic_pointer
 from core.kernels.unique_samples import unique_bounds
 from core.network import FloatArray, Network, build_network
 
@@ -149,13 +149,8 @@ def check_chains(
 
 
 def _chain_pointer(graph: Graph, documents: Documents, full: bool) -> npt.NDArray[np.int64]:
-    # The sizes depend on the graph alone; any weights will do.
-    unweighted = build_network(graph, np.zeros(graph.n_edges), np.ones(graph.n_nodes))
-    return _pointer(local_sizes(documents, survival_model(unweighted), full))
-
-
-def _pointer(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    parents = Parents(graph.n_topics, graph.parent_ptr, graph.parent_idx)
+    return np.asarray(topic_pointer(documents, parents, full))
 
 
 def stream_seed(seed: int) -> np.uint64:
@@ -282,10 +277,9 @@ def topic_marginals(
     """
     _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
-    model = survival_model(network)
-    ptr = _pointer(local_sizes(documents, model, full))
-    bits = stream_seed(seed)
-    topic, probability = marginals(documents, model, full, ptr, bits, sweeps, burn_in)
+    ptr, topic, probability = marginals(
+        documents, survival_model(network), full, stream_seed(seed), sweeps, burn_in
+    )
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, ptr), shape=shape)
 

@@ -19,13 +19,15 @@ from core.graph import Graph
 from core.inference import (
     N_BLOCKS,
     documents_of,
+    exact_tables,
     infer_bounds,
     kernel_model,
     kernel_tables,
     search_settings,
 )
-from core.kernels.batch import Documents, expectation_step, importance_step
+from core.kernels.batch import Sums, expectation_step, importance_step
 from core.kernels.document import Search
+from core.kernels.rows import Documents
 from core.kernels.streams import stream_key
 from core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
 from core.network import FloatArray, Network, StartValues, build_network
@@ -196,11 +198,11 @@ def step(
     """
     network, schedule = state.network, Schedule(options, n_documents)
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    bounds, grad_weight, grad_leak, usage = _expectations(state, documents, schedule)
-    total_usage = usage.sum(axis=0)
+    bounds, sums = _expectations(state, documents, schedule)
+    total_usage = sums.usage.sum(axis=0)
     # Every document owes -q_k to each child edge of k, and -1 to each leak (MATH §2).
-    weight_slope = grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
-    leak_slope = grad_leak.sum(axis=0) - len(rows)
+    weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
+    leak_slope = sums.grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
     if options.optimizer == "paper":
         moved, moments = paper_update(network, slope, options.edge_scale), state.moments
@@ -296,23 +298,20 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
 
 def _expectations(
     state: TrainingState, documents: Documents, schedule: Schedule
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Bounds of the documents, and their `Sums` of every block."""
+) -> tuple[FloatArray, Sums]:
+    """Bounds of the documents, and their `Sums` with a row for each block."""
     options = schedule.options
     model = kernel_model(state.network)
-    tables = kernel_tables(state.network, options.bound, options.accuracy, np.float32)
     is_full, search = options.scope == "full", training_search(options)
     if schedule.is_importance_weighted(state.step):
+        exact = exact_tables(state.network, options.accuracy, np.float32)
         # A document draws anew at every step, and the same again when that step is repeated.
         key = np.uint64(stream_key(stream_seed(options.seed), state.step))
-        sums = importance_step(
-            documents, model, *tables, is_full, search, key, options.importance_samples, N_BLOCKS
+        return importance_step(
+            documents, model, exact, is_full, search, key, options.importance_samples, N_BLOCKS
         )
-    else:
-        is_exact = options.bound == "exact"
-        sums = expectation_step(documents, model, *tables, is_exact, is_full, search, N_BLOCKS)
-    bounds, grad_weight, grad_leak, usage = sums
-    return bounds, grad_weight, grad_leak, usage
+    tables = kernel_tables(state.network, options.bound, options.accuracy, np.float32)
+    return expectation_step(documents, model, tables, is_full, search, N_BLOCKS)
 
 
 def training_search(options: TrainingOptions) -> Search:

@@ -7,25 +7,20 @@ say; nothing of the size documents × topics is ever made.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
-from core.kernels.batch import document_problem, document_topics, tokens_of
+from core.kernels.batch import Model, document_problem
 from core.kernels.bounds import LocalWeights
-from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import exact_ends, fit_jensen
+from core.kernels.compiling import kernel, part
+from core.kernels.document import Search, exact_ends, fit_jensen
+from core.kernels.rows import Documents, Parents, rows_of_block, tokens_of, topic_pointer
 from core.kernels.tables import Tables, local_tables
+from core.kernels.threads import FloatArray, PointerArray, on_all_threads
+
+# So many blocks that threads finish together; no result depends on them.
+_BLOCKS = 64
 
 
-@kernel
-def count_topics(tokens, model, place):
-    """Number of topics in the local model of ONE document; ``place`` is scratch, all -1."""
-    topics = document_topics(tokens, model, False, place)
-    for k in topics:
-        place[k] = -1
-    return len(topics)
-
-
-@kernel
+@part
 def open_world_weights(local, weights):
     """The weights when tokens that are not present are unknown and sum out to one (MATH §6)."""
     W = np.zeros(local.n_topics, np.float64)
@@ -34,8 +29,8 @@ def open_world_weights(local, weights):
     return LocalWeights(weights.w, weights.w0, W, weights.w0.sum())
 
 
-@kernel
-def document_activations(tokens, model, tables, is_exact, is_closed, search, place):
+@part
+def document_activations(tokens, model, tables, is_closed, search, place):
     """Fit ONE document; returns the topics of its local model, ascending, and their q.
 
     Every other token is absent if ``is_closed`` and unknown if not. ``tokens`` are token nodes
@@ -46,58 +41,57 @@ def document_activations(tokens, model, tables, is_exact, is_closed, search, pla
         weights = open_world_weights(local, weights)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    if is_exact:
-        rows = local_tables(local, tables)
-        bounds, ends, _ = exact_ends(local, weights, rows, free, held, search)
-        q = ends[np.argmax(bounds)]
-    else:
+    # Of the two, only the one in use is compiled.
+    if tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
+    else:
+        bounds, ends, _ = exact_ends(
+            local, weights, local_tables(local, tables), free, held, search
+        )
+        q = ends[np.argmax(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
 
 
-@parallel_kernel
-def topic_pointer(documents, model, n_blocks):
-    """Where the topics of each document begin in one long list, shape (n_documents + 1,)."""
-    n_documents = len(documents.rows)
-    pointer = np.zeros(n_documents + 1, np.int64)
-    for block in prange(n_blocks):
-        place = np.full(model.n_topics, -1, np.int32)
-        for position in range(
-            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
-        ):
-            row = documents.rows[position]
-            tokens = tokens_of(documents, row, model.n_topics)
-            pointer[position + 1] = count_topics(tokens, model, place)
-    return np.cumsum(pointer)
+@kernel
+def _fill_blocks(blocks, pointer, documents, model, tables, is_closed, search, topic, q):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        for position in rows_of_block(documents, block, _BLOCKS):
+            tokens = tokens_of(documents, documents.rows[position], model.n_topics)
+            local_topic, local_q = document_activations(
+                tokens, model, tables, is_closed, search, place
+            )
+            begin = pointer[position]
+            for k in range(len(local_topic)):
+                topic[begin + k], q[begin + k] = local_topic[k], local_q[k]
 
 
-@parallel_kernel
 def fill_activations(
-    pointer, documents, model, exact, coarse, is_exact, is_closed, search, n_blocks
-):
-    """`document_activations` of some documents, laid out by their `topic_pointer`.
+    documents: Documents, model: Model, tables: Tables | None, is_closed: bool, search: Search
+) -> tuple[PointerArray, np.ndarray, FloatArray]:
+    """`document_activations` of some documents, on all threads.
+
+    Parameters
+    ----------
+    documents : Documents
+    model : Model
+    tables : Tables or None
+        Of all weights, for the exact bound; None for the Jensen bound.
+    is_closed : bool
+    search : Search
 
     Returns
     -------
+    pointer : int64 array, shape (n_documents + 1,)
+        As of `topic_pointer`.
     topic : int32 array, shape (pointer[-1],)
         ``topic[pointer[d]:pointer[d + 1]]`` are the local topics of the document in ``rows[d]``.
     q : float64 array, shape (pointer[-1],)
     """
-    n_documents = len(documents.rows)
-    topic = np.empty(pointer[n_documents], np.int32)
-    q = np.empty(pointer[n_documents], np.float64)
-    for block in prange(n_blocks):
-        place = np.full(model.n_topics, -1, np.int32)
-        for position in range(
-            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
-        ):
-            row = documents.rows[position]
-            tokens = tokens_of(documents, row, model.n_topics)
-            tables = Tables(exact, coarse)
-            local_topics, local_q = document_activations(
-                tokens, model, tables, is_exact, is_closed, search, place
-            )
-            local = slice(pointer[position], pointer[position + 1])
-            topic[local] = local_topics
-            q[local] = local_q
-    return topic, q
+    parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
+    pointer = topic_pointer(documents, parents, False)
+    topic, q = np.empty(pointer[-1], np.int32), np.empty(pointer[-1])
+    on_all_threads(
+        _fill_blocks, _BLOCKS, pointer, documents, model, tables, is_closed, search, topic, q
+    )
+    return pointer, topic, q

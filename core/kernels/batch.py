@@ -1,7 +1,7 @@
 """E-steps of many documents in parallel, and the sums of their gradients.
 
 Documents are cut into a fixed number of blocks whatever the number of threads; every block has
-buffers of its own, and the caller adds them in order. So the digits do not depend on threads.
+sums of its own, and the caller adds them in order. So the digits do not depend on threads.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
 from core.kernels.bounds import gather_weights
-from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import exact_ends, fit_jensen
+from core.kernels.compiling import kernel, part
+from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exact import add_exact_gradient
 from core.kernels.importance import add_importance_gradient
 from core.kernels.jensen import add_jensen_gradient
-from core.kernels.local_model import build_local_graph, collect_ancestors
 from core.kernels.proposal import build_proposal
+from core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
 from core.kernels.tables import Tables, local_tables
+from core.kernels.threads import FloatArray, on_all_threads
 
 
 class Model(NamedTuple):
@@ -46,32 +46,15 @@ class Model(NamedTuple):
     total_leak: float
 
 
-class Documents(NamedTuple):
-    """Rows of a corpus.
-
-    Attributes
-    ----------
-    token_ptr : int64 array, shape (n_documents + 1,)
-    token_idx : int32 array
-        ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``.
-    rows : int64 array
-        The documents that are wanted.
-    """
-
-    token_ptr: np.ndarray
-    token_idx: np.ndarray
-    rows: np.ndarray
-
-
 class Sums(NamedTuple):
-    """What a block of documents adds up.
+    """What documents add up; or a row of it for each block of them.
 
     Attributes
     ----------
-    grad_weight : float64 array, shape (n_edges,)
+    grad_weight : float64 array, shape (n_edges,) or (n_blocks, n_edges)
         Positive part of the gradient of the summed bound.
-    grad_leak : float64 array, shape (n_nodes,)
-    usage : float64 array, shape (n_topics,)
+    grad_leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
+    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
         Sum of the activations of every topic, or of their means over weighted draws.
     """
 
@@ -80,29 +63,7 @@ class Sums(NamedTuple):
     usage: np.ndarray
 
 
-@kernel
-def document_topics(tokens, model, is_full, place):
-    """Topics of a document's local model, or all of them in full scope."""
-    if is_full:
-        return np.arange(model.n_topics).astype(np.int32)
-    return collect_ancestors(tokens, model.parent_ptr, model.parent_idx, place)
-
-
-@kernel
-def tokens_of(documents, row, n_topics):
-    """Token nodes of a document, numbered after the topics."""
-    begin, end = documents.token_ptr[row], documents.token_ptr[row + 1]
-    return documents.token_idx[begin:end] + np.int32(n_topics)
-
-
-@kernel
-def document_graph(tokens, model, is_full, place):
-    """Local graph of ONE document."""
-    topics = document_topics(tokens, model, is_full, place)
-    return build_local_graph(topics, tokens, model.parent_ptr, model.parent_idx, place)
-
-
-@kernel
+@part
 def document_problem(tokens, model, is_full, place):
     """Local graph of ONE document and its weights.
 
@@ -113,31 +74,40 @@ def document_problem(tokens, model, is_full, place):
     return local, weights
 
 
-@kernel
-def document_step(tokens, model, tables, is_exact, is_full, search, place, sums):
+@part
+def exact_step(tokens, model, tables, is_full, search, place, sums):
     """E-step of ONE document: returns its bound and adds its gradient to the sums."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    if is_exact:
-        local_rows = local_tables(local, tables)
-        bounds, ends, P = exact_ends(local, weights, local_rows, free, held, search)
-        best = np.argmax(bounds)
-        bound, q = bounds[best], ends[best]
-        add_exact_gradient(local, local_rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
-    else:
-        bound, q, r = fit_jensen(local, weights, free, held, search)
-        add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
+    rows = local_tables(local, tables)
+    bounds, ends, P = exact_ends(local, weights, rows, free, held, search)
+    best = np.argmax(bounds)
+    q = ends[best]
+    add_exact_gradient(local, rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
+    for k in range(local.n_topics):
+        sums.usage[local.node[k]] += q[k]
+    return bounds[best]
+
+
+@part
+def jensen_step(tokens, model, is_full, search, place, sums):
+    """Equals `exact_step`, for the Jensen bound, which needs no tables."""
+    local, weights = document_problem(tokens, model, is_full, place)
+    free = np.ones(local.n_topics, np.bool_)
+    held = np.zeros(local.n_topics, np.float64)
+    bound, q, r = fit_jensen(local, weights, free, held, search)
+    add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
     for k in range(local.n_topics):
         sums.usage[local.node[k]] += q[k]
     return bound
 
 
-@kernel
-def document_importance_step(tokens, model, tables, is_full, search, place, key, n_samples, sums):
-    """E-step of ONE document, then so many draws of a proposal made of its ends.
+@part
+def draws_step(tokens, model, tables, is_full, search, place, key, n_samples, sums):
+    """Equals `exact_step`, for the importance-weighted bound (MATH §5).
 
-    Returns the importance-weighted bound and adds its gradient to the sums (MATH §5).
+    After the E-step come ``n_samples`` draws of a proposal made of its ends.
     """
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
@@ -149,53 +119,111 @@ def document_importance_step(tokens, model, tables, is_full, search, place, key,
     )
 
 
-@parallel_kernel
-def expectation_step(documents, model, exact, coarse, is_exact, is_full, search, n_blocks):
-    """E-steps of some documents; returns their bounds and the `Sums` of every block, stacked.
+@kernel
+def _exact_blocks(blocks, documents, model, tables, is_full, search, bounds, sums):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
+        for position in rows_of_block(documents, block, len(sums.usage)):
+            tokens = tokens_of(documents, documents.rows[position], model.n_topics)
+            bounds[position] = exact_step(tokens, model, tables, is_full, search, place, own)
 
-    ``exact`` and ``coarse`` are the `Tables` of all weights; without rows for the Jensen bound.
-    """
-    n_documents = len(documents.rows)
-    bounds = np.empty(n_documents, np.float64)
-    grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
-    grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
-    usage = np.zeros((n_blocks, model.n_topics), np.float64)
-    for block in prange(n_blocks):
-        place = np.full(model.n_topics, -1, np.int32)
-        sums = Sums(grad_weight[block], grad_leak[block], usage[block])
-        for position in range(
-            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
-        ):
+
+@kernel
+def _jensen_blocks(blocks, documents, model, is_full, search, bounds, sums):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
+        for position in rows_of_block(documents, block, len(sums.usage)):
+            tokens = tokens_of(documents, documents.rows[position], model.n_topics)
+            bounds[position] = jensen_step(tokens, model, is_full, search, place, own)
+
+
+@kernel
+def _importance_blocks(
+    blocks, documents, model, tables, is_full, search, seed, n_samples, bounds, sums
+):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
+        for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
-            tokens = tokens_of(documents, row, model.n_topics)
-            tables = Tables(exact, coarse)
-            bounds[position] = document_step(
-                tokens, model, tables, is_exact, is_full, search, place, sums
+            tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
+            bounds[position] = draws_step(
+                tokens, model, tables, is_full, search, place, key, n_samples, own
             )
-    return bounds, grad_weight, grad_leak, usage
 
 
-@parallel_kernel
-def importance_step(documents, model, exact, coarse, is_full, search, key, n_samples, n_blocks):
+def expectation_step(
+    documents: Documents,
+    model: Model,
+    tables: Tables | None,
+    is_full: bool,
+    search: Search,
+    n_blocks: int,
+) -> tuple[FloatArray, Sums]:
+    """E-steps of some documents, on all threads.
+
+    Parameters
+    ----------
+    documents : Documents
+    model : Model
+    tables : Tables or None
+        Of all weights, for the exact bound; None for the Jensen bound.
+    is_full : bool
+        Whether every topic is in every local model.
+    search : Search
+    n_blocks : int
+
+    Returns
+    -------
+    bounds : float64 array, shape (n_documents,)
+        In nats.
+    sums : Sums
+    """
+    bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
+    if tables is None:
+        blocks, work = _jensen_blocks, (documents, model)
+    else:
+        blocks, work = _exact_blocks, (documents, model, tables)
+    on_all_threads(blocks, n_blocks, *work, is_full, search, bounds, sums)
+    return bounds, sums
+
+
+def importance_step(
+    documents: Documents,
+    model: Model,
+    tables: Tables,
+    is_full: bool,
+    search: Search,
+    seed: np.uint64,
+    n_samples: int,
+    n_blocks: int,
+) -> tuple[FloatArray, Sums]:
     """Equals `expectation_step`, for the importance-weighted bound.
 
-    A document's draws depend on ``key`` (uint64) and its row alone.
+    A document's draws depend on ``seed`` (uint64) and its row alone.
     """
-    n_documents = len(documents.rows)
-    bounds = np.empty(n_documents, np.float64)
-    grad_weight = np.zeros((n_blocks, len(model.weight)), np.float64)
-    grad_leak = np.zeros((n_blocks, len(model.leak)), np.float64)
-    usage = np.zeros((n_blocks, model.n_topics), np.float64)
-    for block in prange(n_blocks):
-        place = np.full(model.n_topics, -1, np.int32)
-        sums = Sums(grad_weight[block], grad_leak[block], usage[block])
-        for position in range(
-            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
-        ):
-            row = documents.rows[position]
-            tokens = tokens_of(documents, row, model.n_topics)
-            tables, document_key = Tables(exact, coarse), stream_key(key, row)
-            bounds[position] = document_importance_step(
-                tokens, model, tables, is_full, search, place, document_key, n_samples, sums
-            )
-    return bounds, grad_weight, grad_leak, usage
+    bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
+    on_all_threads(
+        _importance_blocks,
+        n_blocks,
+        documents,
+        model,
+        tables,
+        is_full,
+        search,
+        seed,
+        n_samples,
+        bounds,
+        sums,
+    )
+    return bounds, sums
+
+
+def _empty_sums(model: Model, n_blocks: int) -> Sums:
+    return Sums(
+        np.zeros((n_blocks, len(model.weight))),
+        np.zeros((n_blocks, len(model.leak))),
+        np.zeros((n_blocks, model.n_topics)),
+    )

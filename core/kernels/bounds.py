@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import inner_kernel, kernel
+from core.kernels.compiling import kernel, part
 
 # q stays this far from 0 and 1, so that no division in an update can fail.
 CLIP = 1e-9
@@ -47,28 +47,29 @@ def gather_weights(local, weight, leak, child_total, total_leak):
     return LocalWeights(w, w0, W, total_leak)
 
 
-@kernel
-def start_activations(local, start):
-    """Every topic at ``start``, every token at 1."""
-    q = np.empty(len(local.node), np.float64)
-    q[: local.n_topics] = start
-    q[local.n_topics :] = 1.0
-    return q
+@part
+def start_activations(local, start, free, held, q):
+    """Set every free topic to ``start``, the others as ``held``, and every token to 1."""
+    for i in range(len(local.node)):
+        if i >= local.n_topics:
+            q[i] = 1.0
+        else:
+            q[i] = start if free[i] else held[i]
 
 
-@kernel
+@part
 def log_on(a):
     """f(a) = log(1 - exp(-a)), accurate for tiny arguments (eq. 5)."""
     return log(-expm1(-a))
 
 
-@inner_kernel
+@part
 def sigmoid(x):
     """1 / (1 + exp(-x)), kept within the clip (eq. 11)."""
     return min(max(1.0 / (1.0 + exp(-x)), CLIP), 1.0 - CLIP)
 
 
-@kernel
+@part
 def combine_bound(local, weights, free, q, F):
     """The bound of one document given F, the value or bound of E[f] at every node (MATH §2)."""
     bound = -weights.total_leak

@@ -41,12 +41,12 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 _options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"}
 
 kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(**_options)
-parallel_kernel = partial(numba.njit, parallel=True, **_options)()
 
 # Sums over the terms of the exponential may be taken in any order, which lets them use vector
 # lanes; the order is fixed when compiled, so results stay the same from run to run.
 summing_kernel = partial(numba.njit, fastmath={"reassoc"}, **_options)()
 
-# Called so often that handing over the arguments would cost more than the work.
-inner_kernel = partial(numba.njit, forceinline=True, **_options)()
-inner_summing_kernel = partial(numba.njit, forceinline=True, fastmath={"reassoc"}, **_options)()
+# A part of the kernel that calls it. Every other callee is compiled and optimised by itself and
+# then once more within each of its callers, so parts halve what a first run waits for. A part
+# adds up as its caller does.
+part = partial(numba.njit, inline="always", **_options)()

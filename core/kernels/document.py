@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.bounds import start_activations
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 from core.kernels.exact import ascend_exact
 from core.kernels.jensen import ascend_jensen, start_shares
 
@@ -38,7 +38,7 @@ class Search(NamedTuple):
     schedule: np.ndarray
 
 
-@kernel
+@part
 def is_same_end(one, other, n_topics):
     """Whether two ends differ so little that they lie in one optimum."""
     largest = 0.0
@@ -47,44 +47,49 @@ def is_same_end(one, other, n_topics):
     return largest < SAME_END
 
 
+@part
+def is_new_end(ends, row, n_topics):
+    """Whether a row lies in another optimum than all rows before it."""
+    is_new = True
+    for other in range(row):
+        is_new = is_new and not is_same_end(ends[row], ends[other], n_topics)
+    return is_new
+
+
 @kernel
 def exact_ends(local, weights, tables, free, held, search):
-    """End of `ascend_exact` from every start, by way of the end of one on the coarse terms.
+    """Ends of `ascend_exact`, each by way of the end of an ascent on the coarse terms.
 
-    Starts that meet there share an end.
-
+    There is one for every start, but starts that meet on the coarse terms have one together.
     ``held`` gives the activations of the topics that are not ``free``.
 
     Returns
     -------
     bounds, q, P : arrays
-        A row for each start.
+        A row for each end.
     """
-    n_starts, n_nodes, n_topics = len(search.starts), len(local.node), local.n_topics
+    n_starts, n_nodes = len(search.starts), len(local.node)
     max_sweeps = search.max_sweeps
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
-    P = np.empty((n_starts, *tables.exact.chance.shape), tables.exact.chance.dtype)
+    P = np.empty((n_starts, n_nodes, len(tables.exact.rate)), tables.exact.chance.dtype)
     rough = np.empty((n_starts, n_nodes), np.float64)
     rough_P = np.empty_like(tables.coarse.chance)
     rough_tolerance = max(search.tolerance, COARSE_TOLERANCE)
-    for row in range(n_starts):
-        rough[row] = start_activations(local, search.starts[row])
-        rough[row, :n_topics] = np.where(free, rough[row, :n_topics], held)
+    end = 0
+    for start in search.starts:
+        start_activations(local, start, free, held, rough[end])
         ascend_exact(
-            local, weights, tables.coarse, free, rough[row], rough_P, rough_tolerance, max_sweeps
+            local, weights, tables.coarse, free, rough[end], rough_P, rough_tolerance, max_sweeps
         )
-        twin = 0
-        while not is_same_end(rough[twin], rough[row], n_topics):
-            twin += 1
-        if twin < row:
-            bounds[row], q[row], P[row] = bounds[twin], q[twin], P[twin]
-        else:
-            q[row] = rough[row]
-            bounds[row] = ascend_exact(
-                local, weights, tables.exact, free, q[row], P[row], search.tolerance, max_sweeps
+        if is_new_end(rough, end, local.n_topics):
+            for i in range(n_nodes):
+                q[end, i] = rough[end, i]
+            bounds[end] = ascend_exact(
+                local, weights, tables.exact, free, q[end], P[end], search.tolerance, max_sweeps
             )
-    return bounds, q, P
+            end += 1
+    return bounds[:end], q[:end], P[:end]
 
 
 @kernel
@@ -94,8 +99,8 @@ def fit_jensen(local, weights, free, held, search):
     best_r = np.empty(0, np.float64)
     best = -np.inf
     for start in search.starts:
-        q = start_activations(local, start)
-        q[: local.n_topics] = np.where(free, q[: local.n_topics], held)
+        q = np.empty(len(local.node), np.float64)
+        start_activations(local, start, free, held, q)
         r = start_shares(local, weights)
         bound = ascend_jensen(local, weights, free, q, r, search.schedule, search.tolerance)
         if bound > best:

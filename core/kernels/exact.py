@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels.bounds import combine_bound, sigmoid
-from core.kernels.compiling import inner_kernel, inner_summing_kernel, kernel, summing_kernel
+from core.kernels.compiling import part, summing_kernel
 
 # Ratios of products lose a digit now and then; every so many sweeps P is made anew.
 SWEEPS_BETWEEN_REFRESHES = 8
@@ -13,7 +13,7 @@ SWEEPS_BETWEEN_REFRESHES = 8
 SMALLEST_CHANGE = 1e-7
 
 
-@inner_kernel
+@part
 def expected_terms(local, terms, q, P):
     """Fill P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms)."""
     number = P.dtype.type
@@ -27,7 +27,7 @@ def expected_terms(local, terms, q, P):
                 P[i, m] *= off + on * terms.t[e, m]
 
 
-@inner_summing_kernel
+@part
 def topic_field(i, local, weights, terms, q, P, inverse):
     """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4).
 
@@ -55,7 +55,7 @@ def topic_field(i, local, weights, terms, q, P, inverse):
     return field
 
 
-@inner_kernel
+@part
 def replace_activation(i, new, local, terms, q, P, inverse):
     """Set q[i] and carry the change into the terms of its children, right after `topic_field`."""
     number = P.dtype.type
@@ -68,7 +68,7 @@ def replace_activation(i, new, local, terms, q, P, inverse):
     q[i] = new
 
 
-@inner_kernel
+@part
 def is_settled(i, local, moved, visited):
     """Whether nothing that the field of topic i depends on has moved since its last visit."""
     if moved[i] > visited[i]:
@@ -79,7 +79,7 @@ def is_settled(i, local, moved, visited):
     return True
 
 
-@inner_kernel
+@part
 def mark_moved(i, now, local, moved):
     """Note that topic i moved, for its parents, for its children and for their other parents."""
     moved[i] = now
@@ -87,7 +87,7 @@ def mark_moved(i, now, local, moved):
         moved[local.child[slot]] = now
 
 
-@kernel
+@part
 def most_children(local):
     """Largest number of local children of a topic."""
     most = 0
@@ -96,7 +96,20 @@ def most_children(local):
     return most
 
 
-@kernel
+@part
+def exact_bound(local, weights, terms, free, q, P):
+    """The exact mean-field bound of these activations; makes P anew."""
+    expected_terms(local, terms, q, P)
+    F = np.empty(len(local.node), np.float64)
+    for i in range(len(local.node)):
+        total = 0.0
+        for m in range(P.shape[1]):
+            total += P[i, m]
+        F[i] = total - terms.error
+    return combine_bound(local, weights, free, q, F)
+
+
+@summing_kernel
 def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """Coordinate ascent on the exact mean-field bound; changes ``q`` and ``P`` in place.
 
@@ -132,19 +145,6 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
         if now == before:
             break
     return exact_bound(local, weights, terms, free, q, P)
-
-
-@summing_kernel
-def exact_bound(local, weights, terms, free, q, P):
-    """The exact mean-field bound of these activations; makes P anew."""
-    expected_terms(local, terms, q, P)
-    F = np.empty(len(local.node), np.float64)
-    for i in range(len(local.node)):
-        total = 0.0
-        for m in range(P.shape[1]):
-            total += P[i, m]
-        F[i] = total - terms.error
-    return combine_bound(local, weights, free, q, F)
 
 
 @summing_kernel

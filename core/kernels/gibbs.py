@@ -11,11 +11,18 @@ from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
-from core.kernels.batch import document_graph, document_topics, tokens_of
-from core.kernels.compiling import kernel, parallel_kernel
+from core.kernels.compiling import kernel, part
+from core.kernels.rows import (
+    Documents,
+    Parents,
+    document_graph,
+    rows_of_block,
+    tokens_of,
+    topic_pointer,
+)
 from core.kernels.streams import stream_key, uniform
+from core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
 # A product of odds beyond this is rescaled before it overflows.
 _LARGE = 1e100
@@ -24,6 +31,8 @@ _LOG_LARGE = 230.25850929940458
 _SMALLEST_SURVIVAL = 1e-280
 # An activation below this adds nothing to any sum that could be seen in it.
 _NEGLIGIBLE = 1e-9
+# So many blocks that threads finish together; no result depends on them.
+_BLOCKS = 64
 
 
 class SurvivalModel(NamedTuple):
@@ -51,15 +60,15 @@ class SurvivalModel(NamedTuple):
 
 
 class CauseSums(NamedTuple):
-    """Expected numbers of acting causes, summed over documents.
+    """Expected numbers of acting causes, summed over documents; or a row of them for each block.
 
     Attributes
     ----------
-    edge : float64 array, shape (n_edges,)
+    edge : float64 array, shape (n_edges,) or (n_blocks, n_edges)
         How often the parent switched the child on.
-    leak : float64 array, shape (n_nodes,)
+    leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
         How often chance switched the node on.
-    usage : float64 array, shape (n_topics,)
+    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
         How often the topic was on.
     """
 
@@ -68,7 +77,7 @@ class CauseSums(NamedTuple):
     usage: np.ndarray
 
 
-@kernel
+@part
 def node_survival(local, model, x, p):
     """Fill p[i], the probability that node i stays off given the states of its parents (eq. 1)."""
     for i in range(len(local.node)):
@@ -78,7 +87,7 @@ def node_survival(local, model, x, p):
                 p[i] *= model.survival[local.edge[e]]
 
 
-@kernel
+@part
 def topic_odds(i, local, model, x, p):
     """Odds that topic i is on given the states of all other nodes, as (odds, log of a factor).
 
@@ -101,48 +110,46 @@ def topic_odds(i, local, model, x, p):
     return odds, log_factor
 
 
-@kernel
+@part
 def topic_probability(i, local, model, x, p):
     """Probability that topic i is on given the states of all other nodes."""
     odds, log_factor = topic_odds(i, local, model, x, p)
     return odds / (odds + exp(-log_factor))
 
 
-@kernel
+@part
 def topic_log_odds(i, local, model, x, p):
     """Logarithm of `topic_odds`, exact where the probability rounds to 0 or 1."""
     odds, log_factor = topic_odds(i, local, model, x, p)
     return log_factor + log(odds)
 
 
-@kernel
+@part
 def set_topic(i, state, local, model, x, p):
     """Switch topic i and carry the change into the survival of its children."""
-    if state == x[i]:
-        return
-    x[i] = state
-    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
-        c = local.child[slot]
-        t = model.survival[local.edge[local.child_edge[slot]]]
-        p[c] = p[c] * t if state else min(p[c] / t, model.leak_survival[local.node[c]])
+    if state != x[i]:
+        x[i] = state
+        for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+            c = local.child[slot]
+            t = model.survival[local.edge[local.child_edge[slot]]]
+            p[c] = p[c] * t if state else min(p[c] / t, model.leak_survival[local.node[c]])
 
 
-@kernel
+@part
 def add_causes(i, q, local, model, x, p, sums):
     """Add what topic i does to its children, averaged over its own state (Rao–Blackwell)."""
     sums.usage[local.node[i]] += q
-    if q < _NEGLIGIBLE:
-        return
-    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
-        c = local.child[slot]
-        if x[c]:
-            e = local.edge[local.child_edge[slot]]
-            t = model.survival[e]
-            p1 = p[c] if x[i] else p[c] * t
-            sums.edge[e] += q * (1.0 - t) / (1.0 - p1)
+    if q >= _NEGLIGIBLE:
+        for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+            c = local.child[slot]
+            if x[c]:
+                e = local.edge[local.child_edge[slot]]
+                t = model.survival[e]
+                p1 = p[c] if x[i] else p[c] * t
+                sums.edge[e] += q * (1.0 - t) / (1.0 - p1)
 
 
-@kernel
+@part
 def add_chance(local, model, x, p, sums):
     """Add how often chance switched on the nodes that are on."""
     for i in range(len(local.node)):
@@ -151,7 +158,7 @@ def add_chance(local, model, x, p, sums):
             sums.leak[node] += (1.0 - model.leak_survival[node]) / (1.0 - p[i])
 
 
-@kernel
+@part
 def sweep(local, model, x, p, key, is_counted, sums):
     """Draw every topic once given all others, from the words upward.
 
@@ -166,7 +173,7 @@ def sweep(local, model, x, p, key, is_counted, sums):
         add_chance(local, model, x, p, sums)
 
 
-@kernel
+@part
 def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_sweeps, n_burn, sums):
     """Continue the chain of ONE document; changes ``states`` in place and adds to the sums.
 
@@ -175,43 +182,25 @@ def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_swee
     """
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
-    x[: local.n_topics] = states
+    for k in range(local.n_topics):
+        x[k] = states[k]
     p = np.empty(len(local.node), np.float64)
     for number in range(n_sweeps):
         node_survival(local, model, x, p)
         sweep_key = stream_key(key, n_before + number)
         sweep(local, model, x, p, sweep_key, number >= n_burn, sums)
-    states[:] = x[: local.n_topics]
+    for k in range(local.n_topics):
+        states[k] = x[k]
 
 
 @kernel
-def local_sizes(documents, model, is_full):
-    """Number of topics in the local model of every document."""
-    sizes = np.empty(len(documents.rows), np.int64)
-    place = np.full(model.n_topics, -1, np.int32)
-    for position in range(len(documents.rows)):
-        tokens = tokens_of(documents, documents.rows[position], model.n_topics)
-        topics = document_topics(tokens, model, is_full, place)
-        place[topics] = -1
-        sizes[position] = len(topics)
-    return sizes
-
-
-@parallel_kernel
-def sweep_documents(
-    documents, model, is_full, chain_ptr, states, seed, n_before, n_sweeps, n_burn, n_blocks
+def _sweep_blocks(
+    blocks, documents, model, is_full, chain_ptr, states, seed, n_before, n_sweeps, n_burn, sums
 ):
-    """`document_sweeps` of some documents; returns the `CauseSums` of every block, stacked."""
-    n_documents = len(documents.rows)
-    edge = np.zeros((n_blocks, len(model.survival)), np.float64)
-    leak = np.zeros((n_blocks, len(model.leak_survival)), np.float64)
-    usage = np.zeros((n_blocks, model.n_topics), np.float64)
-    for block in prange(n_blocks):
-        place = np.full(model.n_topics, -1, np.int32)
-        sums = CauseSums(edge[block], leak[block], usage[block])
-        for position in range(
-            block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks
-        ):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        own = CauseSums(sums.edge[block], sums.leak[block], sums.usage[block])
+        for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
             document_sweeps(
                 tokens_of(documents, row, model.n_topics),
@@ -223,12 +212,49 @@ def sweep_documents(
                 n_before,
                 n_sweeps,
                 n_burn,
-                sums,
+                own,
             )
-    return edge, leak, usage
 
 
-@kernel
+def sweep_documents(
+    documents: Documents,
+    model: SurvivalModel,
+    is_full: bool,
+    chain_ptr: np.ndarray,
+    states: np.ndarray,
+    seed: np.uint64,
+    n_before: int,
+    n_sweeps: int,
+    n_burn: int,
+    n_blocks: int,
+) -> CauseSums:
+    """`document_sweeps` of some documents, on all threads; returns the `CauseSums` of all blocks.
+
+    ``states`` are cut by ``chain_ptr``, the `topic_pointer` of the documents.
+    """
+    sums = CauseSums(
+        np.zeros((n_blocks, len(model.survival))),
+        np.zeros((n_blocks, len(model.leak_survival))),
+        np.zeros((n_blocks, model.n_topics)),
+    )
+    on_all_threads(
+        _sweep_blocks,
+        n_blocks,
+        documents,
+        model,
+        is_full,
+        chain_ptr,
+        states,
+        seed,
+        n_before,
+        n_sweeps,
+        n_burn,
+        sums,
+    )
+    return sums
+
+
+@part
 def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, probability):
     """Mean conditional probability of every local topic of ONE document along its chain."""
     local = document_graph(tokens, model, is_full, place)
@@ -247,23 +273,58 @@ def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, pro
     return local.node[: local.n_topics]
 
 
-@parallel_kernel
-def marginals(documents, model, is_full, chain_ptr, seed, n_sweeps, n_burn):
-    """`document_marginals` of some documents: (topic, probability), both cut by ``chain_ptr``."""
-    topic = np.empty(chain_ptr[-1], np.int32)
-    probability = np.zeros(chain_ptr[-1], np.float64)
-    for position in prange(len(documents.rows)):
-        row = documents.rows[position]
-        place = np.full(model.n_topics, -1, np.int32)
-        begin, end = chain_ptr[position], chain_ptr[position + 1]
-        topic[begin:end] = document_marginals(
-            tokens_of(documents, row, model.n_topics),
-            model,
-            is_full,
-            place,
-            stream_key(seed, row),
-            n_sweeps,
-            n_burn,
-            probability[begin:end],
-        )
-    return topic, probability
+@kernel
+def _marginal_blocks(
+    blocks, documents, model, is_full, pointer, seed, n_sweeps, n_burn, topic, probability
+):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        for position in rows_of_block(documents, block, _BLOCKS):
+            row = documents.rows[position]
+            begin, end = pointer[position], pointer[position + 1]
+            local_topic = document_marginals(
+                tokens_of(documents, row, model.n_topics),
+                model,
+                is_full,
+                place,
+                stream_key(seed, row),
+                n_sweeps,
+                n_burn,
+                probability[begin:end],
+            )
+            for k in range(end - begin):
+                topic[begin + k] = local_topic[k]
+
+
+def marginals(
+    documents: Documents,
+    model: SurvivalModel,
+    is_full: bool,
+    seed: np.uint64,
+    n_sweeps: int,
+    n_burn: int,
+) -> tuple[PointerArray, np.ndarray, FloatArray]:
+    """`document_marginals` of some documents, on all threads.
+
+    Returns
+    -------
+    pointer, topic, probability : arrays
+        As of `fill_activations`.
+    """
+    parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
+    pointer = topic_pointer(documents, parents, is_full)
+    topic, probability = np.empty(pointer[-1], np.int32), np.zeros(pointer[-1])
+    on_all_threads(
+        _marginal_blocks,
+        _BLOCKS,
+        documents,
+        model,
+        is_full,
+        pointer,
+        seed,
+        n_sweeps,
+        n_burn,
+        topic,
+        probability,
+    )
+    return pointer, topic, probability

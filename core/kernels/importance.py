@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import expm1, log
+from math import exp, expm1, log
 
 import numpy as np
 
 from core.kernels.bounds import log_on
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 from core.kernels.proposal import draw_topics, log_density
 
 
-@kernel
+@part
 def log_joint(local, weights, x):
     """log p(x, y) of a state of all local nodes, every other node being off (eq. 1)."""
     total = -weights.total_leak
@@ -25,7 +25,7 @@ def log_joint(local, weights, x):
     return total
 
 
-@kernel
+@part
 def active_sum(i, local, weights, x):
     """Leak of node i and the weights of its parents that are on: a of eq. 1."""
     activation = weights.w0[i]
@@ -35,7 +35,7 @@ def active_sum(i, local, weights, x):
     return activation
 
 
-@kernel
+@part
 def weighted_draws(local, weights, proposal, key, x):
     """Draw states of the local nodes; returns log p(x, y) / q(x) of every draw.
 
@@ -54,13 +54,18 @@ def weighted_draws(local, weights, proposal, key, x):
     return log_weight
 
 
-@kernel
+@part
 def log_mean(log_weight):
     """Log of the mean of exp(log_weight), and exp(log_weight) scaled to a mean of 1."""
     top = log_weight.max()
-    weight = np.exp(log_weight - top)
-    mean = weight.mean()
-    return top + log(mean), weight / mean
+    weight = np.empty(len(log_weight), np.float64)
+    mean = 0.0
+    for sample in range(len(log_weight)):
+        weight[sample] = exp(log_weight[sample] - top)
+        mean += weight[sample] / len(log_weight)
+    for sample in range(len(log_weight)):
+        weight[sample] /= mean
+    return top + log(mean), weight
 
 
 @kernel
@@ -74,11 +79,13 @@ def log_likelihood_estimate(local, weights, proposal, key):
     log_weight = weighted_draws(local, weights, proposal, key, x)
     estimate, relative = log_mean(log_weight)
     n_samples = len(log_weight)
-    variance = max((relative * relative).mean() - 1.0, 0.0) / n_samples
-    return estimate, variance
+    squares = 0.0
+    for sample in range(n_samples):
+        squares += relative[sample] * relative[sample]
+    return estimate, max(squares / n_samples - 1.0, 0.0) / n_samples
 
 
-@kernel
+@part
 def add_importance_gradient(local, weights, proposal, key, grad_weight, grad_leak, usage):
     """Importance-weighted bound of one document; adds its gradient, draws and proposal held fixed.
 

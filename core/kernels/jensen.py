@@ -7,13 +7,13 @@ from math import exp, expm1
 import numpy as np
 
 from core.kernels.bounds import combine_bound, log_on, sigmoid
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 
 # A share below this has left the bound; it is kept positive so that w / r stays finite.
 SMALLEST_SHARE = 1e-12
 
 
-@kernel
+@part
 def start_shares(local, weights):
     """r proportional to w, the optimum when all parents are equally likely (§4.1.3)."""
     r = np.empty(len(weights.w), np.float64)
@@ -27,7 +27,7 @@ def start_shares(local, weights):
     return r
 
 
-@kernel
+@part
 def update_shares(i, local, weights, q, r):
     """One fixed-point step of the shares of node i, which never lowers the bound (eq. 10)."""
     begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
@@ -48,7 +48,7 @@ def update_shares(i, local, weights, q, r):
             r[e] = 1.0 / (end - begin)
 
 
-@kernel
+@part
 def couplings(local, weights, r):
     """b = w + r (f(u) - f(w0)) of every edge, all that the update of q needs of r (MATH §3)."""
     b = np.empty(len(r), np.float64)
@@ -60,7 +60,7 @@ def couplings(local, weights, r):
     return b
 
 
-@kernel
+@part
 def update_activations(local, weights, b, free, q):
     """One sweep over the topics, words upward (eqs 11-12); returns the largest change."""
     largest_change = 0.0
@@ -78,7 +78,7 @@ def update_activations(local, weights, b, free, q):
     return largest_change
 
 
-@kernel
+@part
 def ascend_jensen(local, weights, free, q, r, schedule, tolerance):
     """Algorithm 1's expectation step; changes ``q`` and ``r`` in place and returns the bound.
 
@@ -102,7 +102,7 @@ def ascend_jensen(local, weights, free, q, r, schedule, tolerance):
     return jensen_bound(local, weights, free, q, r)
 
 
-@kernel
+@part
 def jensen_bound(local, weights, free, q, r):
     """The paper's bound of these activations and shares (eq. 9)."""
     F = np.empty(len(local.node), np.float64)
@@ -115,7 +115,7 @@ def jensen_bound(local, weights, free, q, r):
     return combine_bound(local, weights, free, q, F)
 
 
-@kernel
+@part
 def slope_of_log_on(a):
     """f'(a) = exp(-a) / (1 - exp(-a))."""
     return exp(-a) / (-expm1(-a)) if a < 700.0 else 0.0

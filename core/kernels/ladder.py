@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
-from core.kernels.batch import document_problem, tokens_of
-from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.document import exact_ends, fit_jensen
+from core.kernels.batch import Model, document_problem
+from core.kernels.compiling import kernel, part
+from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exact import ascend_exact
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.proposal import build_proposal
+from core.kernels.rows import Documents, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
 from core.kernels.tables import Tables, local_tables
+from core.kernels.threads import FloatArray, on_all_threads
+
+# So many blocks that threads finish together; no result depends on them.
+_BLOCKS = 64
 
 
-@kernel
+@part
+def with_row(bounds, ends, bound, q):
+    """Bounds and ends with one more of them."""
+    n_ends, n_nodes = ends.shape
+    more_bounds = np.empty(n_ends + 1, np.float64)
+    more_ends = np.empty((n_ends + 1, n_nodes), np.float64)
+    for row in range(n_ends):
+        more_bounds[row] = bounds[row]
+        for i in range(n_nodes):
+            more_ends[row, i] = ends[row, i]
+    more_bounds[n_ends] = bound
+    for i in range(n_nodes):
+        more_ends[n_ends, i] = q[i]
+    return more_bounds, more_ends
+
+
+@part
 def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
@@ -31,22 +51,30 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     polished = ascend_exact(
         local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps
     )
-    bounds = np.append(bounds, polished)
-    ends = np.concatenate((ends, q.reshape(1, -1)))
+    bounds, ends = with_row(bounds, ends, polished, q)
     proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
     estimate, variance = log_likelihood_estimate(local, weights, proposal, key)
     return jensen, bounds.max(), estimate, variance
 
 
-@parallel_kernel
-def ladder(documents, model, exact, coarse, search, seed, n_samples):
-    """`document_ladder` of some documents, shape (n_documents, 4)."""
-    rungs = np.empty((len(documents.rows), 4), np.float64)
-    for position in prange(len(documents.rows)):
-        row = documents.rows[position]
-        place = np.full(model.n_topics, -1, np.int32)
-        tokens = tokens_of(documents, row, model.n_topics)
-        key = stream_key(seed, row)
-        tables = Tables(exact, coarse)
-        rungs[position] = document_ladder(tokens, model, tables, search, place, key, n_samples)
+@kernel
+def _ladder_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        for position in rows_of_block(documents, block, _BLOCKS):
+            row = documents.rows[position]
+            tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
+            rung = document_ladder(tokens, model, tables, search, place, key, n_samples)
+            for m in range(4):
+                rungs[position, m] = rung[m]
+
+
+def ladder(
+    documents: Documents, model: Model, tables: Tables, search: Search, seed: int, n_samples: int
+) -> FloatArray:
+    """`document_ladder` of some documents, shape (n_documents, 4), on all threads."""
+    rungs = np.empty((len(documents.rows), 4))
+    on_all_threads(
+        _ladder_blocks, _BLOCKS, documents, model, tables, search, seed, n_samples, rungs
+    )
     return rungs

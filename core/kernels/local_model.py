@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 
 _NOWHERE = -1
 
@@ -43,7 +43,7 @@ class LocalGraph(NamedTuple):
     child_edge: np.ndarray
 
 
-@kernel
+@part
 def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
     """Append the parents of a node that are not yet found; returns how many are."""
     for position in range(parent_ptr[node], parent_ptr[node + 1]):
@@ -88,10 +88,11 @@ def build_local_graph(topics, tokens, parent_ptr, parent_idx, place):
     n_topics = len(topics)
     n_nodes = n_topics + len(tokens)
     node = np.empty(n_nodes, np.int32)
-    node[:n_topics] = topics
-    node[n_topics:] = tokens
     for position in range(n_topics):
+        node[position] = topics[position]
         place[topics[position]] = position
+    for position in range(len(tokens)):
+        node[n_topics + position] = tokens[position]
 
     local_ptr = np.zeros(n_nodes + 1, np.int64)
     for i in range(n_nodes):

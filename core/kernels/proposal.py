@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 from core.kernels.document import is_same_end
 from core.kernels.streams import uniform
 
@@ -40,30 +40,43 @@ class Proposal(NamedTuple):
     log_scale: np.ndarray
 
 
-@kernel
+@part
 def distinct_ends(ends, bounds, n_topics):
     """Rows of the ends that differ from every better one, the best first."""
-    order = np.argsort(-bounds, kind="mergesort")
-    kept = np.empty(len(order), np.int64)
+    left = bounds.copy()
+    kept = np.empty(len(left), np.int64)
     n_kept = 0
-    for row in order:
+    for _ in range(len(left)):
+        row = np.argmax(left)
+        left[row] = -np.inf
         is_new = True
-        for other in kept[:n_kept]:
-            is_new = is_new and not is_same_end(ends[row], ends[other], n_topics)
+        for place in range(n_kept):
+            is_new = is_new and not is_same_end(ends[row], ends[kept[place]], n_topics)
         if is_new:
             kept[n_kept] = row
             n_kept += 1
     return kept[:n_kept]
 
 
-@kernel
+@part
 def divide_draws(bounds, n_samples):
     """Draws in proportion to exp(bound), every share at least `LEAST_SHARE`, in whole numbers."""
-    share = np.exp(bounds - bounds.max())
-    share = np.maximum(share / share.sum(), LEAST_SHARE)
-    ends = np.rint(n_samples * np.cumsum(share / share.sum())).astype(np.int64)
-    draws = ends.copy()
-    draws[1:] -= ends[:-1]
+    n_parts = len(bounds)
+    share = np.empty(n_parts, np.float64)
+    top, total, raised = bounds.max(), 0.0, 0.0
+    for c in range(n_parts):
+        share[c] = exp(bounds[c] - top)
+        total += share[c]
+    for c in range(n_parts):
+        share[c] = max(share[c] / total, LEAST_SHARE)
+        raised += share[c]
+    draws = np.empty(n_parts, np.int64)
+    sum_so_far, drawn = 0.0, 0
+    for c in range(n_parts):
+        sum_so_far += share[c] / raised
+        end = round(n_samples * sum_so_far)
+        draws[c] = end - drawn
+        drawn = end
     return draws
 
 
@@ -80,12 +93,20 @@ def build_proposal(ends, bounds, n_topics, n_samples):
         Draws in all, at least 1.
     """
     kept = distinct_ends(ends, bounds, n_topics)
-    draws = divide_draws(bounds[kept], n_samples)
-    kept, draws = kept[draws > 0], draws[draws > 0]
-    chance = np.empty((len(kept), n_topics), np.float64)
-    log_odds = np.empty((len(kept), n_topics), np.float64)
-    log_scale = np.empty(len(kept), np.float64)
+    kept_bounds = np.empty(len(kept), np.float64)
     for c in range(len(kept)):
+        kept_bounds[c] = bounds[kept[c]]
+    shares = divide_draws(kept_bounds, n_samples)
+    n_components = 0
+    for c in range(len(kept)):
+        if shares[c] > 0:
+            kept[n_components], shares[n_components] = kept[c], shares[c]
+            n_components += 1
+    draws = shares[:n_components]
+    chance = np.empty((n_components, n_topics), np.float64)
+    log_odds = np.empty((n_components, n_topics), np.float64)
+    log_scale = np.empty(n_components, np.float64)
+    for c in range(n_components):
         log_scale[c] = log(draws[c] / n_samples)
         for k in range(n_topics):
             chance[c, k] = min(max(ends[kept[c], k], LEAST_PROPOSAL), 1.0 - LEAST_PROPOSAL)
@@ -95,7 +116,7 @@ def build_proposal(ends, bounds, n_topics, n_samples):
     return Proposal(draws, chance, log_odds, log_scale)
 
 
-@kernel
+@part
 def draw_topics(proposal, component, key, sample, x):
     """Draw one state of all topics from a component into x."""
     n_topics = proposal.chance.shape[1]
@@ -103,7 +124,7 @@ def draw_topics(proposal, component, key, sample, x):
         x[k] = uniform(key, sample * n_topics + k) < proposal.chance[component, k]
 
 
-@kernel
+@part
 def log_density(proposal, x):
     """Log-probability of a state under the whole mixture."""
     parts = proposal.log_scale.copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.compiling import kernel
+from core.kernels.compiling import kernel, part
 
 # Constants of SplitMix64 (Steele, Lea and Flood, 2014), a bijective mixer of 64 bits.
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -15,7 +15,7 @@ _TO_MANTISSA = np.uint64(11)
 _UNIT = 1.0 / 9007199254740992.0
 
 
-@kernel
+@part
 def mix(word):
     """Scramble 64 bits."""
     word = (word ^ (word >> _SHIFT1)) * _MIX1
@@ -29,7 +29,7 @@ def stream_key(seed, document):
     return mix(mix(np.uint64(seed) + _STEP) + np.uint64(document) * _STEP)
 
 
-@kernel
+@part
 def uniform(key, counter):
     """Number ``counter`` of a stream, uniform on [0, 1)."""
     bits = mix(key + (np.uint64(counter) + np.uint64(1)) * _STEP)

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import prange
 
-from core.kernels.compiling import kernel, parallel_kernel
+from core.kernels.compiling import part
 from core.kernels.exponentials import ExponentialSum, coarse_sum
+from core.kernels.threads import on_all_threads
+
+# As many as stay in the cache between the two passes over them.
+ROWS_AT_A_TIME = 2048
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -64,33 +67,48 @@ def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Terms:
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: type[np.floating]
 ) -> Tables:
-    """Equals `build_tables` in a precision of choice, rows in parallel and without copies."""
+    """Equals `build_tables` in a precision of choice, on all threads and without copies."""
     return Tables(_fill(w, w0, terms, dtype), _fill(w, w0, coarse_sum(), dtype))
 
 
 def _fill(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: type[np.floating]) -> Terms:
     n_terms = len(terms.rate)
     t, chance = np.empty((len(w), n_terms), dtype), np.empty((len(w0), n_terms), dtype)
-    exponentials(w, terms.rate, np.ones(n_terms), t)
-    exponentials(w0, terms.rate, -terms.coefficient, chance)
+    on_all_threads(_fill_blocks, _n_blocks(w), w, terms.rate, t)
+    on_all_threads(_fill_blocks, _n_blocks(w0), w0, terms.rate, chance)
+    chance *= -terms.coefficient.astype(dtype)
     return Terms(t, chance, terms.rate.astype(dtype), terms.error)
 
 
-@parallel_kernel
-def exponentials(weight, rate, factor, filled):
-    """Fill rows with factor * exp(-rate * weight)."""
-    for row in prange(len(weight)):
-        for m in range(len(rate)):
-            filled[row, m] = factor[m] * np.exp(-rate[m] * weight[row])
+def _n_blocks(weight: FloatArray) -> int:
+    return -(-len(weight) // ROWS_AT_A_TIME)
 
 
-@kernel
+def _fill_blocks(blocks, weight, rate, filled):
+    for block in blocks:
+        rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
+        np.multiply.outer(weight[rows], -rate, out=filled[rows], casting="same_kind")
+        np.exp(filled[rows], out=filled[rows])
+
+
+@part
+def gather_rows(table, chosen):
+    """These rows of a table."""
+    rows = np.empty((len(chosen), table.shape[1]), table.dtype)
+    for row in range(len(chosen)):
+        for m in range(table.shape[1]):
+            rows[row, m] = table[chosen[row], m]
+    return rows
+
+
+@part
 def local_terms(local, terms):
     """Rows of a local model."""
-    return Terms(terms.t[local.edge], terms.chance[local.node], terms.rate, terms.error)
+    t, chance = gather_rows(terms.t, local.edge), gather_rows(terms.chance, local.node)
+    return Terms(t, chance, terms.rate, terms.error)
 
 
-@kernel
+@part
 def local_tables(local, tables):
     """Rows of a local model, of both sums."""
     return Tables(local_terms(local, tables.exact), local_terms(local, tables.coarse))

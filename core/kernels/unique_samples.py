@@ -9,16 +9,20 @@ from __future__ import annotations
 from math import exp, log
 
 import numpy as np
-from numba import prange
 
-from core.kernels.batch import document_problem, tokens_of
-from core.kernels.compiling import kernel, parallel_kernel
-from core.kernels.gibbs import node_survival, set_topic, topic_log_odds
+from core.kernels.batch import Model, document_problem
+from core.kernels.compiling import kernel, part
+from core.kernels.gibbs import SurvivalModel, node_survival, set_topic, topic_log_odds
 from core.kernels.importance import log_joint
+from core.kernels.rows import Documents, rows_of_block, tokens_of
 from core.kernels.streams import mix, stream_key, uniform
+from core.kernels.threads import FloatArray, on_all_threads
+
+# So many blocks that threads finish together; no result depends on them.
+_BLOCKS = 64
 
 
-@kernel
+@part
 def state_code(x, n_topics):
     """64 bits that tell states apart; two states with one code would only lower the bound."""
     code = np.uint64(0)
@@ -28,7 +32,7 @@ def state_code(x, n_topics):
     return code
 
 
-@kernel
+@part
 def sum_distinct(codes, log_values):
     """log of the sum of exp(log_values) over the first of each code."""
     order = np.argsort(codes)
@@ -40,7 +44,7 @@ def sum_distinct(codes, log_values):
     return top + log(total)
 
 
-@kernel
+@part
 def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps):
     """Bound of ONE document; ``sampled`` and ``model`` are the same network in two forms.
 
@@ -75,15 +79,29 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
     return sum_distinct(codes[:slot], log_values[:slot])
 
 
-@parallel_kernel
-def unique_bounds(documents, sampled, model, is_full, seed, n_sweeps):
-    """`document_unique_bound` of some documents, shape (n_documents,)."""
-    bounds = np.empty(len(documents.rows), np.float64)
-    for position in prange(len(documents.rows)):
-        row = documents.rows[position]
-        place = np.full(sampled.n_topics, -1, np.int32)
-        tokens = tokens_of(documents, row, sampled.n_topics)
-        bounds[position] = document_unique_bound(
-            tokens, sampled, model, is_full, place, stream_key(seed, row), n_sweeps
-        )
+@kernel
+def _unique_blocks(blocks, documents, sampled, model, is_full, seed, n_sweeps, bounds):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        for position in rows_of_block(documents, block, _BLOCKS):
+            row = documents.rows[position]
+            tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
+            bounds[position] = document_unique_bound(
+                tokens, sampled, model, is_full, place, key, n_sweeps
+            )
+
+
+def unique_bounds(
+    documents: Documents,
+    sampled: SurvivalModel,
+    model: Model,
+    is_full: bool,
+    seed: np.uint64,
+    n_sweeps: int,
+) -> FloatArray:
+    """`document_unique_bound` of some documents, on all threads, shape (n_documents,)."""
+    bounds = np.empty(len(documents.rows))
+    on_all_threads(
+        _unique_blocks, _BLOCKS, documents, sampled, model, is_full, seed, n_sweeps, bounds
+    )
     return bounds

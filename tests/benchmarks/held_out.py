@@ -27,11 +27,10 @@ def paper_search() -> Search:
 
 def paper_bound(network: Network, split: Split, scope: Scope) -> float:
     """Mean bound of the test documents, as training finds it."""
-    bounds, *_ = expectation_step(
+    bounds, _ = expectation_step(
         documents_of(network.graph, split.corpus, split.test),
         kernel_model(network),
-        *kernel_tables(network, "jensen"),
-        False,
+        kernel_tables(network, "jensen"),
         scope == "full",
         paper_search(),
         N_BLOCKS,

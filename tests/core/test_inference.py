@@ -23,9 +23,10 @@ from core.inference import (
     local_problem,
     search_settings,
 )
-from core.kernels.batch import Documents, expectation_step
+from core.kernels.batch import expectation_step
 from core.kernels.exponentials import exponential_sum
 from core.kernels.importance import log_joint
+from core.kernels.rows import Documents
 from core.network import build_network
 from tests import naive
 from tests.random_networks import plain_network, problems, random_network, sampled_corpus, several
@@ -236,8 +237,7 @@ def bounds_from(network, corpus, bound, start):
     bounds, *_ = expectation_step(
         Documents(corpus.token_ptr, corpus.token_idx, np.arange(corpus.n_documents)),
         kernel_model(network),
-        *kernel_tables(network, bound),
-        bound == "exact",
+        kernel_tables(network, bound),
         False,
         search_settings(starts=(start,)),
         N_BLOCKS,

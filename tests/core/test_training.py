@@ -18,7 +18,8 @@ from core.inference import (
     kernel_tables,
     search_settings,
 )
-from core.kernels.batch import Documents, expectation_step
+from core.kernels.batch import expectation_step
+from core.kernels.rows import Documents
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
 from core.optimizers import ADAM_DECAY, PAPER_EDGE_SCALE, PAPER_RATE, SMALLEST_WEIGHT, Moments
 from core.training import TrainingOptions, TrainingState, initial_state, step, train
@@ -107,8 +108,7 @@ def mean_bound(network, corpus, rows):
     bounds, *_ = expectation_step(
         Documents(corpus.token_ptr, corpus.token_idx, rows),
         kernel_model(network),
-        *kernel_tables(network, "exact"),
-        True,
+        kernel_tables(network, "exact"),
         False,
         search_settings(starts=(0.5,), tolerance=0.0),
         N_BLOCKS,

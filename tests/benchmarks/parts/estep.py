@@ -10,8 +10,9 @@ import numba
 import numpy as np
 
 from core.inference import N_BLOCKS, Bound, documents_of, kernel_model, kernel_tables
-from core.kernels.batch import Documents, expectation_step
+from core.kernels.batch import expectation_step
 from core.kernels.document import Search
+from core.kernels.rows import Documents
 from core.network import Network
 from core.training import training_search
 from core.training_options import TrainingOptions
@@ -98,8 +99,7 @@ def _step(
     model, tables = kernel_model(network), kernel_tables(network, bound, dtype=np.float32)
 
     def step() -> np.ndarray:
-        is_exact = bound == "exact"
-        return expectation_step(documents, model, *tables, is_exact, False, search, N_BLOCKS)[0]
+        return expectation_step(documents, model, tables, False, search, N_BLOCKS)[0]
 
     return step
 

@@ -65,8 +65,7 @@ def _time(network: Network, corpus: Corpus, bound: Bound, scope: Scope) -> float
     work = (
         documents_of(network.graph, corpus),
         kernel_model(network),
-        *kernel_tables(network, bound, dtype=np.float32),
-        bound == "exact",
+        kernel_tables(network, bound, dtype=np.float32),
         scope == "full",
         search,
         N_BLOCKS,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.inference import N_BLOCKS, Evidence, documents_of, infer, infer_activations, kernel_model
-from core.kernels.activations import count_topics, topic_pointer
+from core.inference import Evidence, infer, infer_activations
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 
@@ -39,17 +38,6 @@ def test_activations_are_those_of_a_single_inference(bound, problem, closed_worl
     assert (found.data > 0).all()
 
 
-@several
-@given(problem=problems())
-def test_counting_leaves_its_scratch_memory_clean(problem):
-    model = kernel_model(problem.network)
-    place = np.full(model.n_topics, -1, np.int32)
-    for _ in range(2):
-        counted = count_topics(problem.present_nodes, model, place)
-        assert counted == len(naive.ancestors(problem.network, problem.present_nodes))
-        assert (place == -1).all()
-
-
 @pytest.mark.parametrize("closed_world", [True, False])
 def test_a_document_is_the_same_in_any_company(closed_world):
     network, corpus = drawn(0)
@@ -62,11 +50,11 @@ def test_a_document_is_the_same_in_any_company(closed_world):
 def test_memory_follows_the_local_models():
     network, corpus = drawn(1)
     rows = np.arange(corpus.n_documents)[::-1]
-    documents = documents_of(network.graph, corpus, rows)
-    pointer = topic_pointer(documents, kernel_model(network), N_BLOCKS)
     nodes = [corpus.tokens_of(row) + network.graph.n_topics for row in rows]
-    assert np.diff(pointer).tolist() == [len(naive.ancestors(network, some)) for some in nodes]
-    assert infer_activations(network, corpus, rows).nnz == pointer[-1]
+    found = infer_activations(network, corpus, rows)
+    sizes = [len(naive.ancestors(network, some)) for some in nodes]
+    assert np.diff(found.indptr).tolist() == sizes
+    assert found.nnz == sum(sizes)
 
 
 def test_no_documents_and_no_tokens():

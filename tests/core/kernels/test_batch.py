@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 
 from core.kernels.batch import (
-    Documents,
     Model,
     Sums,
-    document_step,
+    exact_step,
     expectation_step,
     importance_step,
 )
 from core.kernels.document import Search
 from core.kernels.exponentials import exponential_sum
+from core.kernels.rows import Documents
 from core.kernels.tables import build_tables
 from tests import naive
 from tests.random_networks import (
@@ -57,11 +57,10 @@ def tables_of(network):
 def stepped(network, corpus, rows, bound, scope, n_blocks=8):
     """(bounds, gradient of the weights, of the leaks, usage), blocks added up."""
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
-    bounds, *sums = expectation_step(
+    bounds, sums = expectation_step(
         documents,
         model_of(network),
-        *tables_of(network),
-        bound == "exact",
+        tables_of(network) if bound == "exact" else None,
         scope == "full",
         SEARCH,
         n_blocks,
@@ -72,10 +71,10 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
 def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
     """The same of the importance-weighted bound."""
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
-    bounds, *sums = importance_step(
+    bounds, sums = importance_step(
         documents,
         model_of(network),
-        *tables_of(network),
+        tables_of(network),
         scope == "full",
         SEARCH,
         np.uint64(key),
@@ -104,11 +103,10 @@ def test_one_exact_document_has_the_bound_and_gradient_of_its_activations(scope,
     usage = np.zeros(graph.n_topics)
     terms = exponential_sum()
     place = np.full(graph.n_topics, -1, np.int32)
-    bound = document_step(
+    bound = exact_step(
         problem.present_nodes,
         model_of(network),
         tables_of(network),
-        True,
         scope == "full",
         SEARCH,
         place,

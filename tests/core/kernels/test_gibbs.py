@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 
 from core.graph import build_graph
-from core.kernels.batch import Documents
 from core.kernels.gibbs import (
     CauseSums,
     add_causes,
     add_chance,
     document_marginals,
     document_sweeps,
-    local_sizes,
     node_survival,
     set_topic,
     topic_log_odds,
@@ -210,14 +208,3 @@ def test_a_long_chain_counts_the_causes_of_the_posterior(is_full, seed):
     found = (sums.edge, sums.leak, sums.usage)
     for ours, theirs in zip(found, truth, strict=True):
         np.testing.assert_allclose(ours / (N_SWEEPS - n_burn), theirs, atol=TOLERANCE)
-
-
-@several
-@given(problem=problems())
-def test_a_chain_is_as_long_as_the_document_has_ancestors(problem):
-    network, pointer = problem.network, np.array([0, 0, len(problem.present)], np.int64)
-    documents = Documents(pointer, problem.present, np.array([1, 0, 1]))
-    size = len(naive.ancestors(network, problem.present_nodes.tolist()))
-    model = survival_model(network)
-    assert local_sizes(documents, model, False).tolist() == [size, 0, size]
-    assert local_sizes(documents, model, True).tolist() == [network.graph.n_topics] * 3

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from core.kernels import streams
-from core.kernels.batch import Documents, Model
+from core.kernels.batch import Model
 from core.kernels.document import Search, exact_ends
 from core.kernels.exponentials import exponential_sum
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.ladder import ladder
 from core.kernels.proposal import build_proposal, distinct_ends
+from core.kernels.rows import Documents
 from core.kernels.tables import build_tables
 from tests import naive
 from tests.local_problems import local_problem
@@ -39,7 +40,7 @@ def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
     )
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     tables = build_tables(network.weight, network.leak, exponential_sum())
-    return ladder(documents, model, *tables, SEARCH, seed, n_samples)
+    return ladder(documents, model, tables, SEARCH, seed, n_samples)
 
 
 @pytest.mark.parametrize("make", [plain_network, random_network])

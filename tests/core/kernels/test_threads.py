@@ -1,0 +1,59 @@
+"""Blocks on all threads: each of them once, and nobody leaves before all are done."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numba
+import numpy as np
+import pytest
+
+from core.kernels.threads import on_all_threads
+
+
+@pytest.mark.parametrize("n_blocks", [0, 1, 2, 3, 17])
+def test_every_block_is_worked_on_once(n_blocks):
+    seen = np.zeros(n_blocks, np.int64)
+
+    def count(blocks, step):
+        for block in blocks:
+            seen[block] += step
+
+    on_all_threads(count, n_blocks, 2)
+    assert seen.tolist() == [2] * n_blocks
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+def test_as_many_threads_as_numba_is_set_to():
+    names = set()
+
+    def note(blocks):
+        names.add(threading.get_ident())
+        time.sleep(0.05)
+
+    on_all_threads(note, 8)
+    assert len(names) == numba.get_num_threads()
+    names.clear()
+    try:
+        numba.set_num_threads(1)
+        on_all_threads(note, 8)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    assert names == {threading.get_ident()}
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+@pytest.mark.parametrize("bad", [0, 1])
+def test_a_failure_comes_out_when_all_have_ended(bad):
+    ended = []
+
+    def fail(blocks):
+        if bad in blocks:
+            raise ValueError(f"block {bad}")
+        time.sleep(0.05)
+        ended.append(blocks)
+
+    with pytest.raises(ValueError, match=f"block {bad}"):
+        on_all_threads(fail, 2)
+    assert len(ended) == 1
