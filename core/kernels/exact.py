@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels.bounds import combine_bound, sigmoid
-from core.kernels.compiling import part, summing_kernel
+from core.kernels.compiling import inner_kernel, part, summing_kernel
 
 # Ratios of products lose a digit now and then; every so many sweeps P is made anew.
 SWEEPS_BETWEEN_REFRESHES = 8
@@ -27,7 +27,7 @@ def expected_terms(local, terms, q, P):
                 P[i, m] *= off + on * terms.t[e, m]
 
 
-@part
+@inner_kernel
 def topic_field(i, local, weights, terms, q, P, inverse):
     """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4).
 
@@ -55,7 +55,7 @@ def topic_field(i, local, weights, terms, q, P, inverse):
     return field
 
 
-@part
+@inner_kernel
 def replace_activation(i, new, local, terms, q, P, inverse):
     """Set q[i] and carry the change into the terms of its children, right after `topic_field`."""
     number = P.dtype.type
