@@ -19,6 +19,7 @@ from core.storage.runs import read_command
 
 WATCHED = "watch"
 CHOSEN = "train-run"
+REFUSED = "train-refused"
 POLL_SECONDS = 1.0
 
 
@@ -47,6 +48,9 @@ def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)
+    name, refusal = state.recall(REFUSED, ("", ""))
+    if name == job.name:
+        page.show_error(refusal)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
@@ -108,15 +112,27 @@ def _buttons(job: Job) -> None:
 def _button(
     label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
 ) -> None:
-    """Button that does something to the run and then shows what came of it."""
-    if not st.button(label, icon=icon, disabled=not enabled, key=f"train-{label}"):
-        return
+    """Button that does something to the run.
+
+    It acts in a callback, which comes before anything is drawn: a script that is cut short by the
+    next look for news has forgotten who clicked.
+    """
+    st.button(
+        label,
+        icon=icon,
+        disabled=not enabled,
+        key=f"train-{label}",
+        on_click=_act,
+        args=(act, job.folder),
+    )
+
+
+def _act(act: Callable[[Path], None], folder: Path) -> None:
+    state.forget(REFUSED)
     try:
-        act(job.folder)
+        act(folder)
     except InputError as error:
-        page.show_error(str(error))
-        return
-    st.rerun()
+        state.remember(REFUSED, (folder.name, str(error)))
 
 
 def _runs(found: Sequence[Job]) -> None:

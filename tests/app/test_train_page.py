@@ -246,6 +246,21 @@ def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
         assert words.WAITING_SIGNS["preparing", label.lower()] in said
 
 
+def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
+
+    def cut_short(*anything: object) -> None:
+        raise RuntimeError("the next look for news came first")
+
+    with run_lock(folder):
+        at = open_page()
+        monkeypatch.setattr("app.views.train_watch._buttons", cut_short)
+        press(at, words.STOP)
+        assert read_command(folder) == "stop"
+
+
 def test_a_name_in_an_error_is_no_markup(
     space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

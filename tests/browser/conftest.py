@@ -26,7 +26,7 @@ SIZES = ((1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
 SERVER_SECONDS = 60.0
 # Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
-PATIENCE = 420_000
+PATIENCE = 180_000
 
 
 def unavailable(reason: str) -> None:
