@@ -10,6 +10,7 @@ from app.graph_layout import Box, Placement, place_boxes
 from app.graph_routes import route_edges
 from app.graph_zones import Zone, place_zones
 from app.words import graph as words
+from core.exporting.style import EDGE_WIDTHS, edge_step
 
 # What a person can take in (DESIGN.md); beyond that the picture says what it left out.
 MOST_NODES = 300
@@ -180,7 +181,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
         "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
         "description": picture.description,
         "arrows": style.EDGE_COLOUR,
-        "arrow_widths": list(style.EDGE_WIDTHS),
+        "arrow_widths": list(EDGE_WIDTHS),
     }
 
 
@@ -241,7 +242,7 @@ def _edge_data(edge: Edge, way: list[tuple[float, float]]) -> dict[str, object]:
     return {
         "from": edge.parent,
         "to": edge.child,
-        "step": style.edge_step(edge.probability),
+        "step": edge_step(edge.probability),
         "strong": edge.strong,
         "way": [[round(x, 1), round(y, 1)] for x, y in way],
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.exporting.style import LABEL_LIMIT
+
 # A topic is drawn as "on" above this posterior probability (Ji et al. 2019, Figure 2).
 ON_THRESHOLD = 0.5
 # Below this a topic says nothing about a query, and is folded away unless it is asked for.
@@ -42,13 +44,8 @@ DARK_FILL = 0.25
 # Borders of the dark theme are lifted towards white so that they stand out from the background.
 DARK_BORDER_LIFT = 0.35
 
-# An edge is drawn in one of three widths, by the probability with which it acts.
-EDGE_STEPS = (0.05, 0.25)
-EDGE_WIDTHS = (1.0, 2.0, 3.2)
 EDGE_COLOUR = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
                "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
-
-LABEL_LIMIT = 26
 
 
 @dataclass(frozen=True)
@@ -122,11 +119,6 @@ def _luminance(colour: str) -> float:
     shares = [value / 255 for value in _channels(colour)]
     linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def edge_step(probability: float) -> int:
-    """Which of the three widths an edge has: 0 weak, 1 medium, 2 strong."""
-    return sum(probability >= step for step in EDGE_STEPS)
 
 
 def figures(probability: float) -> str:

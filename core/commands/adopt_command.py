@@ -16,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GRAPH",
         type=Path,
         help="CSV with the columns parent, child and weight, perhaps with NAME.leaks.csv beside "
-        "it, or GraphML; a name that is never a parent is a word, topic:NAME never is",
+        "it, or GraphML; a name that is never a parent is a word, topic:NAME never is; a weight "
+        "above 30 counts as 30, the same to any reader",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder to make")
     options.add_weights(parser, default="noisy-or")

@@ -23,7 +23,9 @@ HINTS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("run", metavar="RUN", type=Path, help="folder made by orrery train")
+    parser.add_argument(
+        "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
+    )
     parser.add_argument("--query", required=True, metavar="TEXT", help="words that are present")
     parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
     world = parser.add_mutually_exclusive_group()

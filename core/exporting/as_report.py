@@ -62,11 +62,13 @@ def report_bytes(run: Run, title: str) -> bytes:
 def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     """Every setting that was made, by its name."""
     settings: Mapping[str, Any] = run.config.get("settings") or {}
-    flat = {**settings, **(settings.get("training") or {})}
+    guidance = settings.get("guidance") or {}
+    rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
+    flat = {**settings, **rules, **(settings.get("training") or {})}
     return [
         (name.replace("_", " "), _short(name, value))
         for name, value in flat.items()
-        if name not in ("training", "seed") and value is not None
+        if name not in ("training", "seed", "guidance") and value is not None
     ]
 
 

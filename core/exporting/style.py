@@ -1,4 +1,4 @@
-"""Colours and sizes of exported pictures, the same as those of the app (a test holds them)."""
+"""Colours and sizes of exported pictures, and what the app shares with them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ EDGE_WIDTHS = (1.0, 2.0, 3.2)
 LABEL_LIMIT = 26
 
 
+def edge_step(probability: float) -> int:
+    """Which of the three widths an edge has: 0 weak, 1 medium, 2 strong."""
+    return sum(probability >= step for step in EDGE_STEPS)
+
+
 def edge_width(probability: float) -> float:
     """Width of an edge that acts with this probability, in pixels."""
-    return EDGE_WIDTHS[sum(probability >= step for step in EDGE_STEPS)]
+    return EDGE_WIDTHS[edge_step(probability)]
 
 
 def shortened(label: str, limit: int = LABEL_LIMIT) -> str:

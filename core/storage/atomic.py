@@ -34,6 +34,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
+    except OSError as error:
+        _name_by_place(error, partial, path)
+        raise
     finally:
         partial.unlink(missing_ok=True)
     _sync_folder(path.parent)
@@ -77,16 +80,18 @@ def new_folder(path: Path) -> Iterator[Path]:
     except (FileExistsError, NotADirectoryError):
         raise InputError(f"{path.parent} is a file; choose another place for {path.name}") from None
     partial = _partial_sibling(path)
-    partial.mkdir()
     try:
+        partial.mkdir()
         yield partial
         _sync_folder(partial)
         check_free(path)
         if path.is_dir():
             path.rmdir()
         os.rename(partial, path)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(error, OSError):
+            _name_by_place(error, partial, path)
         raise
     _sync_folder(path.parent)
 
@@ -101,6 +106,14 @@ def check_free(path: Path) -> None:
 
 def _partial_sibling(path: Path) -> Path:
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{PARTIAL_SUFFIX}")
+
+
+def _name_by_place(error: OSError, partial: Path, path: Path) -> None:
+    """Let an error name the place that was asked for, not the unfinished work beside it."""
+    for name in ("filename", "filename2"):
+        told = getattr(error, name)
+        if told is not None and (Path(told) == partial or partial in Path(told).parents):
+            setattr(error, name, str(path / Path(told).relative_to(partial)))
 
 
 def _sync_folder(folder: Path) -> None:

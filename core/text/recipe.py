@@ -13,7 +13,8 @@ from core.errors import InputError
 from core.text.stop_words import english_stop_words
 
 # Signs of scripts that are written without spaces.
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# With the sign that repeats the one before it, and the two that stand for one.
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA, _KATAKANA = "\u3041-\u3096", "\u30a1-\u30fa\u30fc"
 SPACELESS = f"[{_HAN}{_HIRAGANA}{_KATAKANA}]"
 _NOT_POSSESSIVE = r"(?![sS](?![^\W_]))"

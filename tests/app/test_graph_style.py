@@ -87,10 +87,3 @@ def test_a_label_has_at_most_two_lines_and_26_characters(label):
     lines = style.node_lines(label)
     assert len(lines) <= 2
     assert len(" ".join(lines)) <= style.LABEL_LIMIT
-
-
-@pytest.mark.parametrize(
-    ("probability", "step"), [(0.0, 0), (0.049, 0), (0.05, 1), (0.25, 2), (1, 2)]
-)
-def test_edges_have_three_widths(probability, step):
-    assert style.edge_step(probability) == step

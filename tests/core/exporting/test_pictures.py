@@ -89,13 +89,19 @@ def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
     assert (f"{len(model.hidden_topics)} hidden" in said) == bool(model.hidden_topics)
 
 
-def test_colours_and_widths_are_those_of_the_app() -> None:
+@pytest.mark.parametrize(
+    ("probability", "step"), [(0.0, 0), (0.049, 0), (0.05, 1), (0.25, 2), (1, 2)]
+)
+def test_edges_have_three_widths(probability: float, step: int) -> None:
+    assert style.edge_step(probability) == step
+    assert style.edge_width(probability) == style.EDGE_WIDTHS[step]
+
+
+def test_colours_are_those_of_the_app() -> None:
     assert graph_style.NEUTRAL["topic"] == (style.TOPIC_BORDER, style.TOPIC_FILL)
     assert graph_style.TEXT["light"] == style.TEXT
     assert graph_style.FAINT_TEXT["light"] == style.FAINT_TEXT
     assert graph_style.EDGE_COLOUR["strong"]["light"] == style.EDGE_COLOUR
-    assert graph_style.EDGE_STEPS == style.EDGE_STEPS
-    assert graph_style.EDGE_WIDTHS == style.EDGE_WIDTHS
     sheet = (ROOT / "assets" / "explorer.css").read_text()
     for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
         probability = 0.75 if kind == "on" else 0.5

@@ -112,3 +112,15 @@ def test_a_place_taken_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="exists already"), new_folder(tmp_path / "new"):
         (tmp_path / "new").write_text("of someone else")
     assert names_in(tmp_path) == ["new"]
+
+
+def test_an_error_names_the_place_that_was_asked_for(tmp_path: Path) -> None:
+    missing = tmp_path / "missing" / "file"
+    with pytest.raises(OSError, match="No such file") as failure:
+        write_text(missing, "x")
+    assert failure.value.filename == str(missing)
+    place = tmp_path / "folder"
+    with pytest.raises(OSError, match="No such file") as failure, new_folder(place) as partial:
+        (partial / "sub" / "file").write_text("x")
+    assert failure.value.filename == str(place / "sub" / "file")
+    assert names_in(tmp_path) == []

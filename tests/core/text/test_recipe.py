@@ -54,6 +54,7 @@ def test_words(text: str, words: list[str]) -> None:
         ("don't, real-time x-ray of the dog's bone", ["don't", "real", "time", "x-ray", "of",
                                                       "the", "dog", "bone"]),
         ("𠮷野家", ["𠮷", "野", "家"]),
+        ("人々は〇一", ["人", "々", "は", "〇", "一"]),
         ("3 a ―", []),
     ],
 )  # fmt: skip
