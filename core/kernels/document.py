@@ -8,13 +8,13 @@ import numpy as np
 
 from core.kernels.bounds import start_activations
 from core.kernels.compiling import kernel, part
-from core.kernels.exact import ascend_exact
+from core.kernels.exact import ascend_exact, exact_bound
 from core.kernels.jensen import ascend_jensen, start_shares
 
 # Ends whose activations all lie closer than this are in one optimum.
 SAME_END = 0.1
 # The ends on coarse terms lie beside the exact ones anyhow.
-COARSE_TOLERANCE = 0.02
+COARSE_TOLERANCE = 0.05
 
 
 class Search(NamedTuple):
@@ -85,9 +85,10 @@ def exact_ends(local, weights, tables, free, held, search):
         if is_new_end(rough, end, local.n_topics):
             for i in range(n_nodes):
                 q[end, i] = rough[end, i]
-            bounds[end] = ascend_exact(
+            ascend_exact(
                 local, weights, tables.exact, free, q[end], P[end], search.tolerance, max_sweeps
             )
+            bounds[end] = exact_bound(local, weights, tables.exact, free, q[end], P[end])
             end += 1
     return bounds[:end], q[:end], P[:end]
 

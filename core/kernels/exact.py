@@ -96,9 +96,12 @@ def most_children(local):
     return most
 
 
-@part
+@summing_kernel
 def exact_bound(local, weights, terms, free, q, P):
-    """The exact mean-field bound of these activations; makes P anew."""
+    """The exact mean-field bound of these activations, in nats; makes P anew.
+
+    A lower bound on the log-likelihood, since the fit's error is subtracted.
+    """
     expected_terms(local, terms, q, P)
     F = np.empty(len(local.node), np.float64)
     for i in range(len(local.node)):
@@ -116,11 +119,6 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     Topics are visited from the words upward, so that news travels up in one sweep; a topic is
     passed over while nothing around it has moved by more than ``tolerance``, as most of a large
     local model soon does not. Ends when nothing has.
-
-    Returns
-    -------
-    bound : float
-        In nats; a lower bound on the log-likelihood, since the fit's error is subtracted.
     """
     # The number of the last move at every node, and of that before the last visit of a topic.
     moved = np.zeros(len(local.node), np.int64)
@@ -144,7 +142,6 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
             visited[i] = now
         if now == before:
             break
-    return exact_bound(local, weights, terms, free, q, P)
 
 
 @summing_kernel

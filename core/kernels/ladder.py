@@ -7,7 +7,7 @@ import numpy as np
 from core.kernels.batch import Model, document_problem
 from core.kernels.compiling import kernel, part
 from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.exact import ascend_exact
+from core.kernels.exact import ascend_exact, exact_bound
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.proposal import build_proposal
 from core.kernels.rows import Documents, rows_of_block, tokens_of
@@ -48,9 +48,8 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     jensen, q, _ = fit_jensen(local, weights, free, held, search)
     rows = local_tables(local, tables)
     bounds, ends, P = exact_ends(local, weights, rows, free, held, search)
-    polished = ascend_exact(
-        local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps
-    )
+    ascend_exact(local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps)
+    polished = exact_bound(local, weights, rows.exact, free, q, P[0])
     bounds, ends = with_row(bounds, ends, polished, q)
     proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
     estimate, variance = log_likelihood_estimate(local, weights, proposal, key)

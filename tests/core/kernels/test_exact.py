@@ -56,7 +56,9 @@ def ascended(document, q, max_sweeps, tolerance=0.0):
     """Bound after so many sweeps; q is changed."""
     terms = document.tables.exact
     local = (document.graph, document.weights, terms, document.free)
-    return ascend_exact(*local, q, np.empty_like(terms.chance), tolerance, max_sweeps)
+    P = np.empty_like(terms.chance)
+    ascend_exact(*local, q, P, tolerance, max_sweeps)
+    return exact_bound(*local, q, P)
 
 
 @pytest.mark.parametrize("accuracy", ["fast", "standard", "fine"])
