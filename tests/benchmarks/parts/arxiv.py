@@ -25,16 +25,17 @@ HELD_OUT = 0.02
 QUERIES, WORDS_PER_QUERY = 100, 5
 STARTS = 5
 ABOUT = """{documents} abstracts, {words} words, topics in four layers ({topics}), {edges} edges,
-{epochs} epochs; every command in a process of its own, with its defaults otherwise. Memory is the
+{epochs} epochs; every command in a process of its own, with its defaults otherwise. The
+graph is proposed from all abstracts; weights are trained without the held-out ones. Memory is the
 most that a process ever held.
 """
 ABOUT_CURVE = """Exact bound of at most 2,000 held-out abstracts after each epoch, in nats per
 document; at the end that of all {held_out} held-out ones is {bound}, and the log-likelihood of
 independent words {control}.
 """
-ABOUT_QUERIES = """{queries} queries each on the trained model, loaded and warm, inference alone: some
-words of an abstract, drawn at random, all others unknown, as the app asks; and whole abstracts,
-all other words absent. `orrery --help` takes **{help:.2f} s** (median of {starts}).
+ABOUT_QUERIES = """{queries} queries each on the trained model, loaded and warm, inference alone:
+some words of an abstract, drawn at random, all others unknown, as the app asks; and whole
+abstracts, all other words absent. `orrery --help` takes **{help:.2f} s** (median of {starts}).
 """
 
 

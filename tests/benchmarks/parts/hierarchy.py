@@ -63,10 +63,8 @@ def run(settings: Settings) -> Figures:
         "words": corpus.n_tokens,
         "topics": topics,
         "edges": graph.n_edges,
-        "links": family.link.nnz / max(between, 1),
-        "parents": [
-            _described(trained, family, topic) for topic in sample_parents(family, PARENTS)
-        ],
+        "strong": int((family.link.data >= LEAST_PARENTHOOD).sum()) / max(between, 1),
+        "parents": [_described(trained, family, parent) for parent in parents],
         "pairs": _pairs(trained, family, corpus),
     }
 
