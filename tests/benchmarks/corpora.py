@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,13 +50,25 @@ def nips_titles() -> Corpus:
 
 
 def news20(words: int = 5_000) -> Corpus:
-    """20 Newsgroups, full posts, over the words of most posts."""
-    path = data_file("news20/20news-bydate.tar.xz")
+    """20 Newsgroups over the words of most posts, without the lines of the news system."""
+    with tarfile.open(data_file("news20/20news-bydate.tar.xz")) as archive:
+        posts = {
+            member.name: content.read().decode("latin-1")
+            for member in archive
+            if (content := archive.extractfile(member)) is not None
+        }
+    bodies = [{"id": name, "text": body_of(post)} for name, post in sorted(posts.items())]
+    recipe = Recipe(phrases=False, max_vocabulary=words)
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(path) as archive:
-            archive.extractall(folder, filter="data")
-        recipe = Recipe(phrases=False, max_vocabulary=words)
-        return read_corpus(folder, recipe, encoding="latin-1")
+        path = Path(folder, "posts.jsonl")
+        path.write_text("\n".join(map(json.dumps, bodies)), encoding="utf-8")
+        return read_corpus(path, recipe, text_column="text", id_column="id")
+
+
+def body_of(post: str) -> str:
+    """What follows the first empty line of a post; all of it where there is none."""
+    head, _, body = post.replace("\r\n", "\n").partition("\n\n")
+    return body or head
 
 
 def prepared(name: str) -> Corpus:

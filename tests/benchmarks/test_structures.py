@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.graph import build_graph
 from core.network import build_network, probability_to_weight
 from core.structure.complete import complete_edges
-from tests.benchmarks.corpora import CORPORA, little, prepared
+from tests.benchmarks.corpora import CORPORA, body_of, little, prepared
 from tests.benchmarks.data import MissingData, binary_corpus
 from tests.benchmarks.layers_used import layers_used
 from tests.benchmarks.part import Settings
@@ -109,6 +109,12 @@ def test_every_word_of_a_prepared_corpus_stays(tmp_path, monkeypatch):
     np.testing.assert_array_equal(
         corpus.to_csr().toarray(), [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
     )
+
+
+def test_a_post_loses_its_head_and_nothing_else():
+    assert body_of("From: a\nLines: 2\n\nFirst.\n\nSecond.") == "First.\n\nSecond."
+    assert body_of("From: a\r\n\r\nFirst.") == "First."
+    assert body_of("No head.") == "No head."
 
 
 def test_a_little_of_a_corpus_has_its_most_frequent_words():
