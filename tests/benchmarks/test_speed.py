@@ -14,16 +14,14 @@ from tests.benchmarks.timing import in_turns
 SIZES = {"topics": 1_000, "words": 4_000, "edges": 25_000}
 
 
-def test_a_document_costs_what_further_documents_add():
-    # Two rounds: 1 s for all that is not documents, and 2 or 4 s for 100 documents.
-    row = {**SIZES, "seconds": [[1.0 + 0.4, 1.0 + 0.8], [1.0 + 2.0, 1.0 + 4.0]]}
-    np.testing.assert_allclose(flat.per_document(row, [20, 100]), [0.02, 0.04])
-    larger = {**SIZES, "topics": 10_000, "seconds": [[5.4, 5.8], [7.0, 9.0]]}
-    figures = {"steps": [20, 100], "repeats": 2, "words": 60.0, "rows": [row, larger]}
-    last = flat.show(figures).strip().splitlines()[-1]
-    assert last.startswith("| 10,000 | 4,000 | 25,000 | 30,000.0 | 1.00 (1.00 to 1.00) |")
-    # A step is (7 / 3 + 9 / 5) / 2 times as long.
-    assert last.endswith("| 2.07 (1.80 to 2.33) |")
+def test_ratios_are_of_the_same_round_and_the_same_kind():
+    row = {**SIZES, "seconds": {"alone": [1.0, 2.0, 1.0], "sums": [2.0, 2.0, 2.0]}}
+    slower = {"alone": [2.0, 2.0, 1.5], "sums": [2.0, 8.0, 3.0]}
+    larger = {**SIZES, "topics": 10_000, "seconds": slower}
+    page = flat.show({"documents": 1_000, "repeats": 3, "words": 60.0, "rows": [row, larger]})
+    last = page.strip().splitlines()[-1]
+    assert last.startswith("| 10,000 | 4,000 | 25,000 | 2,000 | 1.50 (1.00 to 2.00) |")
+    assert last.endswith("| 3,000 | 1.50 (1.00 to 4.00) |")
 
 
 def test_works_take_turns_and_their_first_run_is_left_out():

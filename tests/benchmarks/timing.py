@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numba
 import numpy as np
 
 from core.inference import N_BLOCKS, Bound, kernel_model, kernel_tables
@@ -28,6 +30,17 @@ def in_turns(works: dict[Name, Callable[[], Any]], repeats: int) -> dict[Name, l
             work()
             seconds[name].append(time.perf_counter() - begin)
     return seconds
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """Compute on so many threads here, and on as many as before afterwards."""
+    before = numba.get_num_threads()
+    try:
+        numba.set_num_threads(count)
+        yield
+    finally:
+        numba.set_num_threads(before)
 
 
 def estep_of(

@@ -18,7 +18,7 @@ from tests.benchmarks.held_out import paper_search
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.models import trained
 from tests.benchmarks.part import Figures, Part, Settings
-from tests.benchmarks.timing import estep_of, in_turns
+from tests.benchmarks.timing import estep_of, in_turns, on_threads
 
 DOCUMENTS = 4_000
 # Runs of the two take turns, so that whatever else the machine does meets both; the median of the
@@ -44,12 +44,8 @@ def run(settings: Settings) -> Figures:
     fixed = estep_of(
         network, documents, "exact", ours_search._replace(tolerance=1e-7, max_sweeps=500)
     )
-    threads = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with on_threads(1):
         seconds = in_turns({"paper": paper, "ours": ours}, settings.pick(REPEATS, 2))
-    finally:
-        numba.set_num_threads(threads)
     bounds = {name: float(step().mean()) for name, step in (("paper", paper), ("ours", ours))}
     return {
         "split": split.seed,
@@ -61,7 +57,7 @@ def run(settings: Settings) -> Figures:
         "gap": float(fixed().mean() - bounds["ours"]),
         "bounds": bounds,
         "seconds": seconds,
-        "threads": _by_threads(ours, settings) if threads > 1 else None,
+        "threads": _by_threads(ours, settings) if numba.get_num_threads() > 1 else None,
     }
 
 
@@ -73,11 +69,8 @@ def _by_threads(step: Callable[[], Any], settings: Settings) -> dict[str, list[f
 
         return run_on
 
-    threads = numba.get_num_threads()
-    try:
+    with on_threads(numba.get_num_threads()):
         return in_turns({"1": on(1), "2": on(2)}, settings.pick(REPEATS, 2))
-    finally:
-        numba.set_num_threads(threads)
 
 
 def _local_edges(network: Network, documents: Documents) -> float:
