@@ -110,7 +110,7 @@ def table_of(rows: list[dict[str, Any]], documents: int) -> str:
 def _line(row: dict[str, Any], documents: int) -> list[str]:
     head = [row["title"], row["settings"]]
     if "limit" in row:
-        return [*head, f"more than {number(row['limit'], 0)}", *[MISSING] * 4]
+        return [*head, *[MISSING] * 3, f"more than {number(row['limit'], 0)}", MISSING]
     if "fit" not in row:
         return [*head, *[MISSING] * 5]
     speed = documents * row["passes"] / row["fit"]
