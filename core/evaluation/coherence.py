@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from core.labels import TopicWords
-from core.network import Network
+from core.network import FloatArray, Network
 
 WORDS_PER_TOPIC = 10
 
@@ -41,13 +41,27 @@ def topic_npmi(
         first, second = np.triu_indices(len(words), 1)
         joint = together[first, second]
         expected = frequency[words[first]] * frequency[words[second]]
-        pairs = np.full(len(joint), -1.0)
-        # Pairs in every document, or with a word in none, carry no information either way.
-        pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
-        met = (joint > 0) & (joint < 1.0)
-        pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
+        pairs = npmi_of_pairs(joint, expected)
         scores.append(float(pairs.mean()))
     return scores
+
+
+def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
+    """NPMI of pairs of words (Bouma 2009), from -1 to 1.
+
+    Parameters
+    ----------
+    joint : float64 array
+        Share of the documents that both words are in.
+    expected : float64 array of the same shape
+        Product of the shares that each is in.
+    """
+    pairs = np.full(joint.shape, -1.0)
+    # Pairs in every document, or with a word in none, carry no information either way.
+    pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
+    met = (joint > 0) & (joint < 1.0)
+    pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
+    return pairs
 
 
 def mean_npmi(

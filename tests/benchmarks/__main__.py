@@ -56,13 +56,14 @@ def _parser() -> argparse.ArgumentParser:
         )
     paper = commands.choices["paper"]
     paper.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
-    paper.add_argument(
-        "--sets",
-        type=lambda text: tuple(text.split(",")),
-        default=(),
-        metavar="NAME,…",
-        help="density sets to run anew; the figures of the others stay; default: all",
-    )
+    for name, sets in (("paper", "density sets"), ("graphs", "corpora of structures")):
+        commands.choices[name].add_argument(
+            "--sets",
+            type=lambda text: tuple(text.split(",")),
+            default=(),
+            metavar="NAME,…",
+            help=f"{sets} to run anew; the figures of the others stay; default: all",
+        )
     return parser
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
 
-from core.inference import N_BLOCKS, Bound, documents_of, kernel_model, kernel_tables
-from core.kernels.batch import expectation_step
-from core.kernels.document import Search
+from core.inference import documents_of
 from core.kernels.rows import Documents
 from core.network import Network
 from core.training import training_search
@@ -21,6 +18,7 @@ from tests.benchmarks.held_out import paper_search
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.models import trained
 from tests.benchmarks.part import Figures, Part, Settings
+from tests.benchmarks.timing import estep_of, in_turns, on_threads
 
 DOCUMENTS = 4_000
 # Runs of the two take turns, so that whatever else the machine does meets both; the median of the
@@ -41,15 +39,13 @@ def run(settings: Settings) -> Figures:
     rows = split.train[: settings.pick(DOCUMENTS, 200)]
     documents = documents_of(network.graph, split.corpus, rows)
     ours_search = training_search(TrainingOptions())
-    ours = _step(network, documents, "exact", ours_search)
-    paper = _step(network, documents, "jensen", paper_search())
-    fixed = _step(network, documents, "exact", ours_search._replace(tolerance=1e-7, max_sweeps=500))
-    threads = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    ours = estep_of(network, documents, "exact", ours_search)
+    paper = estep_of(network, documents, "jensen", paper_search())
+    fixed = estep_of(
+        network, documents, "exact", ours_search._replace(tolerance=1e-7, max_sweeps=500)
+    )
+    with on_threads(1):
         seconds = in_turns({"paper": paper, "ours": ours}, settings.pick(REPEATS, 2))
-    finally:
-        numba.set_num_threads(threads)
     bounds = {name: float(step().mean()) for name, step in (("paper", paper), ("ours", ours))}
     return {
         "split": split.seed,
@@ -61,7 +57,7 @@ def run(settings: Settings) -> Figures:
         "gap": float(fixed().mean() - bounds["ours"]),
         "bounds": bounds,
         "seconds": seconds,
-        "threads": _by_threads(ours, settings) if threads > 1 else None,
+        "threads": _by_threads(ours, settings) if numba.get_num_threads() > 1 else None,
     }
 
 
@@ -73,35 +69,8 @@ def _by_threads(step: Callable[[], Any], settings: Settings) -> dict[str, list[f
 
         return run_on
 
-    threads = numba.get_num_threads()
-    try:
+    with on_threads(numba.get_num_threads()):
         return in_turns({"1": on(1), "2": on(2)}, settings.pick(REPEATS, 2))
-    finally:
-        numba.set_num_threads(threads)
-
-
-def in_turns(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
-    """Seconds of every run of each work; the first of each, which may compile, is left out."""
-    for work in works.values():
-        work()
-    seconds: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(repeats):
-        for name, work in works.items():
-            begin = time.perf_counter()
-            work()
-            seconds[name].append(time.perf_counter() - begin)
-    return seconds
-
-
-def _step(
-    network: Network, documents: Documents, bound: Bound, search: Search
-) -> Callable[[], np.ndarray]:
-    model, tables = kernel_model(network), kernel_tables(network, bound, dtype=np.float32)
-
-    def step() -> np.ndarray:
-        return expectation_step(documents, model, tables, False, search, N_BLOCKS)[0]
-
-    return step
 
 
 def _local_edges(network: Network, documents: Documents) -> float:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 from core.storage import read_metrics, save_corpus
 from core.storage.graphs import write_graph
+from tests.benchmarks.alone import orrery
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
@@ -40,22 +37,17 @@ def _measure(shape: Shape) -> dict[str, Any]:
         write_graph(folder / "graph.csv", graph, corpus.vocabulary)
         mean_words = float(len(corpus.token_idx) / corpus.n_documents)
         del corpus
-        begin = time.perf_counter()
-        command = [sys.executable, "-m", "core", "train", folder / "corpus"]
-        command += ["--out", folder / "run", "--graph", folder / "graph.csv", "--epochs", "1"]
-        command += ["--held-out", "0.005"]
-        subprocess.run(list(map(str, command)), check=True, capture_output=True)
-        seconds = time.perf_counter() - begin
+        command = ["train", folder / "corpus", "--out", folder / "run", "--epochs", 1]
+        ran = orrery(*command, "--graph", folder / "graph.csv", "--held-out", 0.005)
         metrics = read_metrics(folder / "run")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
     counts = {name: getattr(shape, name) for name in ("topics", "words", "edges", "documents")}
     first, last = metrics.iloc[0], metrics.iloc[-1]
     return {
         **counts,
         "words_per_document": mean_words,
         "epoch": float(last["seconds"]),
-        "all": seconds,
-        "gigabytes": peak,
+        "all": ran.seconds,
+        "gigabytes": ran.gigabytes,
         "bounds": [float(first["train_bound"]), float(last["train_bound"])],
     }
 

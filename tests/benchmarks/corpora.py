@@ -1,0 +1,102 @@
+"""The six real corpora that structures are compared on, from 100 to 20,000 words."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_extraction.text import CountVectorizer
+
+from core.corpus import Corpus, read_corpus
+from core.text.recipe import Recipe
+from tests.benchmarks.arxiv import N_TEST, arxiv_split
+from tests.benchmarks.data import binary_corpus, data_file, tiny20
+
+QUICK_DOCUMENTS, QUICK_WORDS = 600, 150
+
+
+@dataclass(frozen=True)
+class Source:
+    """A corpus to compare structures on.
+
+    Attributes
+    ----------
+    title : str
+    read : function
+        Raises MissingData where the corpus is not at hand.
+    start : str
+        Method of the graph that learning prunes: complete is the best to choose from, where
+        its edges are few enough to sample.
+    seeds : tuple of int
+        Of the divisions into documents to train on and held out.
+    """
+
+    title: str
+    read: Callable[[], Corpus]
+    start: str = "complete"
+    seeds: tuple[int, ...] = (0,)
+
+
+def nips_titles() -> Corpus:
+    """Titles of NeurIPS papers from 1987 to 2016."""
+    path = data_file("nips/nips_titles_1987_2016.tsv")
+    return read_corpus(path, Recipe(phrases=False), text_column="title")
+
+
+def news20(words: int = 5_000) -> Corpus:
+    """20 Newsgroups over the words of most posts, without the lines of the news system."""
+    with tarfile.open(data_file("news20/20news-bydate.tar.xz")) as archive:
+        posts = {
+            member.name: content.read().decode("latin-1")
+            for member in archive
+            if (content := archive.extractfile(member)) is not None
+        }
+    bodies = [{"id": name, "text": body_of(post)} for name, post in sorted(posts.items())]
+    recipe = Recipe(phrases=False, max_vocabulary=words)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "posts.jsonl")
+        path.write_text("\n".join(map(json.dumps, bodies)), encoding="utf-8")
+        return read_corpus(path, recipe, text_column="text", id_column="id")
+
+
+def body_of(post: str) -> str:
+    """What follows the first empty line of a post; all of it where there is none."""
+    head, _, body = post.replace("\r\n", "\n").partition("\n\n")
+    return body or head
+
+
+def prepared(name: str) -> Corpus:
+    """A corpus of texts that others have pre-processed; every word stays."""
+    rows = pd.read_csv(data_file(name), sep="\t", header=None, quoting=3, dtype=str)
+    counter = CountVectorizer(analyzer=str.split, binary=True)
+    presence = counter.fit_transform(rows[0].fillna(""))
+    return binary_corpus(presence, counter.get_feature_names_out().tolist())
+
+
+def little(corpus: Corpus) -> Corpus:
+    """A few documents and the most frequent of their words, for quick runs."""
+    rows = np.random.default_rng(0).permutation(corpus.n_documents)[:QUICK_DOCUMENTS]
+    presence = corpus.to_csr()[rows]
+    frequency = np.asarray(presence.sum(axis=0)).ravel()
+    words = np.sort(np.argsort(-frequency, kind="stable")[:QUICK_WORDS])
+    return binary_corpus(presence[:, words], [corpus.vocabulary[word] for word in words])
+
+
+CORPORA = {
+    "tiny20": Source("tiny20", tiny20, seeds=(0, 1, 2, 3, 4)),
+    "nips": Source("NIPS titles", nips_titles),
+    "news20": Source("20 Newsgroups", news20),
+    "dblp": Source("DBLP titles", lambda: prepared("dblp/corpus.tsv.xz")),
+    "bbc": Source("BBC", lambda: prepared("bbc/corpus.tsv.xz")),
+    "arxiv": Source(
+        "arXiv abstracts",
+        lambda: arxiv_split(50_000 - N_TEST, 20_000).corpus,
+        start="dense-regions",
+    ),
+}

@@ -1,0 +1,41 @@
+"""How many layers of topics a model really uses: some have layers in which nothing happens."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.labels import LEAST_PARENTHOOD
+from core.network import FloatArray, Network, weight_to_probability
+from core.running.watch import USED_SHARE
+
+# A topic is on in a document from this probability.
+ON = 0.5
+
+
+def layers_used(network: Network, share_on: FloatArray) -> int:
+    """Topics on the longest way down to a word, over topics and edges that are in use.
+
+    Parameters
+    ----------
+    network : Network
+    share_on : float64 array, shape (n_topics,)
+        Share of the documents in which a topic is on; it is in use from `USED_SHARE`.
+
+    Notes
+    -----
+    An edge is in use if it switches its child on with a probability of `LEAST_PARENTHOOD`, as for
+    the names of topics. Edges into words always are: words are rare, and their weights small.
+    """
+    graph = network.graph
+    child = graph.edge_children()
+    acts = weight_to_probability(network.weight) >= LEAST_PARENTHOOD
+    is_strong = (child >= graph.n_topics) | acts
+    height = np.zeros(graph.n_nodes, np.int64)
+    for topic in range(graph.n_topics - 1, -1, -1):
+        if share_on[topic] < USED_SHARE:
+            continue
+        edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
+        below = child[edges[is_strong[edges]]]
+        below = below[(below >= graph.n_topics) | (height[below] > 0)]
+        height[topic] = 1 + height[below].max() if len(below) else 0
+    return int(height.max(initial=0))

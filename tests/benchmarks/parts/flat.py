@@ -1,0 +1,101 @@
+"""Cost of a document as the network around it grows: the same documents, the same local models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from core.kernels.activations import fill_activations
+from core.kernels.batch import expectation_step
+from core.network import Network, build_network
+from core.training import training_search
+from core.training_options import TrainingOptions
+from tests.benchmarks.disjoint_union import in_one_copy, interleaved_copies
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.timing import in_turns, on_threads
+from tests.benchmarks.web_scale import Shape, corpus_over, layered_graph
+
+# As many words and edges for a topic as in the paper's DBLP graph.
+BASE, QUICK_BASE = Shape(1_000, 4_000, 25_000, 4_000), Shape(200, 800, 5_000, 500)
+COPIES = (1, 10, 100)
+REPEATS, QUICK_REPEATS = 7, 2
+TOPIC_LEAK, WORD_LEAK, MEAN_WEIGHT = 0.02, 0.01, 0.5
+KINDS = {"alone": "the E-step", "sums": "with the sums of its gradients"}
+ABOUT = """The same {documents:,} documents of about {words:.0f} words, made and not real, with the
+same local models in networks of more and more topics: copies of one network that are not linked to
+each other, with their topics and words interleaved, so that what a document needs is spread over
+all memory, the worst that can be. The exact E-step as in training, on one thread: alone, and as a
+step of training has it, with the sums of gradients, whose memory grows with the network. The sizes
+take turns; times are medians over {repeats} rounds, and so are ratios to the smallest network, with
+the least and the greatest.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Time both kinds of E-step in every size of network, in turns."""
+    shape = settings.pick(BASE, QUICK_BASE)
+    base, corpus = _base(shape)
+    works: dict[tuple[int, str], Callable[[], Any]] = {}
+    rows = []
+    for copies in COPIES:
+        network = interleaved_copies(base, copies)
+        graph = network.graph
+        log.info("%d topics", graph.n_topics)
+        rows.append({"topics": graph.n_topics, "words": graph.n_tokens, "edges": graph.n_edges})
+        for kind, work in _works(network, in_one_copy(corpus, copies)).items():
+            works[copies, kind] = work
+    repeats = settings.pick(REPEATS, QUICK_REPEATS)
+    with on_threads(1):
+        seconds = in_turns(works, repeats)
+    for row, copies in zip(rows, COPIES, strict=True):
+        row["seconds"] = {kind: seconds[copies, kind] for kind in KINDS}
+    words = len(corpus.token_idx) / corpus.n_documents
+    return {"documents": corpus.n_documents, "repeats": repeats, "words": words, "rows": rows}
+
+
+def _base(shape: Shape) -> tuple[Network, Corpus]:
+    graph = layered_graph(shape)
+    weight = MEAN_WEIGHT * np.random.default_rng(2).gamma(2.0, 0.5, graph.n_edges)
+    leak = np.repeat([TOPIC_LEAK, WORD_LEAK], [graph.n_topics, graph.n_tokens])
+    return build_network(graph, weight, leak), corpus_over(graph, shape.documents)
+
+
+def _works(network: Network, corpus: Corpus) -> dict[str, Callable[[], Any]]:
+    documents, model = documents_of(network.graph, corpus), kernel_model(network)
+    tables = kernel_tables(network, "exact", dtype=np.float32)
+    search = training_search(TrainingOptions())
+    return {
+        "alone": partial(fill_activations, documents, model, tables, True, search),
+        "sums": partial(expectation_step, documents, model, tables, False, search, N_BLOCKS),
+    }
+
+
+def show(figures: Figures) -> str:
+    """One line a network, the smallest of them as the measure."""
+    about = ABOUT.format(**{name: figures[name] for name in ("documents", "words", "repeats")})
+    header = ["topics", "words", "edges"]
+    header += [cell for title in KINDS.values() for cell in (f"{title}, µs a document", "ratio")]
+    rows = []
+    for row in figures["rows"]:
+        cells = [number(row[name], 0) for name in ("topics", "words", "edges")]
+        for kind in KINDS:
+            seconds = np.array(row["seconds"][kind])
+            micro = 1e6 * float(np.median(seconds)) / figures["documents"]
+            least = np.array(figures["rows"][0]["seconds"][kind])
+            cells += [number(micro, 0), _with_ends(seconds / least)]
+        rows.append(cells)
+    return f"{about}\n{table(header, rows)}\n"
+
+
+def _with_ends(ratios: np.ndarray) -> str:
+    ends = " to ".join(number(float(end), 2) for end in (ratios.min(), ratios.max()))
+    return f"{number(float(np.median(ratios)), 2)} ({ends})"
+
+
+PART = Part("flat", "The same documents in larger and larger networks", 4, run, show)

@@ -1,0 +1,137 @@
+"""Seconds and documents per second beside other topic models, each at its own defaults."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from scipy import sparse
+
+from core.corpus import Corpus
+from core.storage import save_corpus
+from core.structure.layers import layer_sizes
+from tests.benchmarks.alone import CommandError, CommandTimeoutError, orrery, run_alone
+from tests.benchmarks.arxiv import N_TEST, arxiv_split
+from tests.benchmarks.corpora import little
+from tests.benchmarks.data import tiny20
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.rival_systems import RIVALS
+
+CORPORA: dict[str, Callable[[], Corpus]] = {
+    "tiny20": tiny20,
+    "arXiv abstracts": lambda: arxiv_split(20_000 - N_TEST, 10_000).corpus,
+}
+# A rival that is not done by then is ended and shown as slower than that.
+LIMIT, QUICK_LIMIT = 1_800.0, 60.0
+OURS = "**ours**, `orrery train`"
+OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
+INSTALL = 'python -m pip install -e ".[rivals]"'
+ABOUT = """Every system in a process of its own, on words that are there or not, at its own defaults
+and with as many topics as ours has by default. Their defaults differ in what they do: *passes* is
+how often a system goes over the documents, and *documents a second* counts every pass. *Fit* is
+that alone; *in all* is the process from its start to its end, with its imports and reading the
+documents, and for ours also with proposing the graph, compiled kernels, and finding the topics of
+all documents at the end. What is found is not compared here, only time and peak memory.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Fit every system that is installed on both corpora."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    counts = {}
+    for name, read in CORPORA.items():
+        corpus = little(read()) if settings.quick else read()
+        sizes = layer_sizes(corpus.n_tokens, corpus.n_documents, None)
+        counts[name] = [corpus.n_documents, corpus.n_tokens, sum(sizes)]
+        with tempfile.TemporaryDirectory() as folder:
+            rows[name] = [_ours(corpus, Path(folder), len(sizes))]
+            matrix = Path(folder, "presence.npz")
+            sparse.save_npz(matrix, corpus.to_csr())
+            limit = settings.pick(LIMIT, QUICK_LIMIT)
+            rows[name] += [_rival(rival, matrix, sum(sizes), limit) for rival in RIVALS]
+    return {"rows": rows, "counts": counts}
+
+
+def _ours(corpus: Corpus, folder: Path, n_layers: int) -> dict[str, Any]:
+    save_corpus(corpus, folder / "corpus")
+    options = ["--out", folder / "run", "--held-out", 0, "--json"]
+    ran = orrery("train", folder / "corpus", *options)
+    figures = ran.json()
+    fitted = {"fit": figures["seconds"], "passes": round(figures["epochs"])}
+    return {
+        "title": OURS,
+        "settings": OURS_SETTINGS.format(layers=n_layers),
+        **fitted,
+        **ran.cost(),
+    }
+
+
+def _rival(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
+    rival = RIVALS[name]
+    row: dict[str, Any] = {"title": rival.title, "settings": rival.settings}
+    if importlib.util.find_spec(rival.package) is None:
+        log.warning("%s is not installed: %s", rival.package, INSTALL)
+        return {**row, "missing": rival.package}
+    log.info("%s", rival.title)
+    try:
+        command = (sys.executable, "-m", "tests.benchmarks.rival_systems", name, matrix, topics)
+        ran = run_alone(*command, limit=limit)
+    except CommandTimeoutError:
+        return {**row, "limit": limit}
+    except CommandError as error:
+        log.warning("%s failed: %s", rival.title, error)
+        return {**row, "error": str(error)}
+    return {**row, **ran.json(), **ran.cost()}
+
+
+def show(figures: Figures) -> str:
+    """One table a corpus, and how to get what is missing."""
+    parts = [ABOUT]
+    for name, rows in figures["rows"].items():
+        documents, words, topics = figures["counts"][name]
+        parts.append(
+            f"**{name}**, {number(documents, 0)} documents, {number(words, 0)} words, "
+            f"{number(topics, 0)} topics:\n\n{table_of(rows, documents)}\n"
+        )
+    return "\n".join([*parts, *_notes(figures)])
+
+
+def table_of(rows: list[dict[str, Any]], documents: int) -> str:
+    """Return a line for each system, with a dash for all that is not known of it."""
+    header = ["system", "at its defaults", "fit, s", "passes", "documents a second", "in all, s"]
+    return table([*header, "memory, GB"], [_line(row, documents) for row in rows])
+
+
+def _line(row: dict[str, Any], documents: int) -> list[str]:
+    head = [row["title"], row["settings"]]
+    if "limit" in row:
+        return [*head, *[MISSING] * 3, f"more than {number(row['limit'], 0)}", MISSING]
+    if "fit" not in row:
+        return [*head, *[MISSING] * 5]
+    speed = documents * row["passes"] / row["fit"]
+    return [
+        *head,
+        number(row["fit"], 1),
+        number(row["passes"], 0),
+        number(speed, 0),
+        number(row["seconds"], 1),
+        number(row["gigabytes"], 2),
+    ]
+
+
+def _notes(figures: Figures) -> list[str]:
+    rows = [row for corpus in figures["rows"].values() for row in corpus]
+    missing = sorted({row["missing"] for row in rows if "missing" in row})
+    failed = {f"{row['title']}: {row['error']}" for row in rows if "error" in row}
+    notes = [f"Not done: {line}\n" for line in sorted(failed)]
+    if missing:
+        notes.append(f"Not installed: {', '.join(missing)}; `{INSTALL}` gets them.\n")
+    return notes
+
+
+PART = Part("rivals", "Beside other topic models", 60, run, show)

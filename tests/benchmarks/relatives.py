@@ -1,0 +1,102 @@
+"""Topics as a family: parents with their children, siblings, and pairs that share no parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core.evaluation.coherence import npmi_of_pairs
+from core.network import FloatArray, Network, weight_to_probability
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Links between topics.
+
+    Attributes
+    ----------
+    link : float64 csr_array, shape (n_topics, n_topics)
+        How probable it is that a parent (row) switches a child (column) on.
+    layer : int array, shape (n_topics,)
+        From the layer above the words, 1, upward.
+    """
+
+    link: sparse.csr_array
+    layer: Ints
+
+    def children(self, parent: int) -> tuple[Ints, FloatArray]:
+        """Children of a topic and how probably it switches each on, the likeliest first."""
+        row = slice(self.link.indptr[parent], self.link.indptr[parent + 1])
+        order = np.argsort(-self.link.data[row], kind="stable")
+        return self.link.indices[row][order].astype(np.int64), self.link.data[row][order]
+
+    def sibling_pairs(self, layer: int, least: float = 0.0) -> Ints:
+        """Pairs of topics of a layer with a parent that switches on both, shape (n_pairs, 2).
+
+        ``least`` is the probability with which it does so, either of them.
+        """
+        strong = (self.link >= least) if least else (self.link != 0)
+        strong = strong.astype(np.int64)
+        return np.argwhere(np.triu((strong.T @ strong).toarray() > 0, 1) & self._both_in(layer))
+
+    def other_pairs(self, layer: int) -> Ints:
+        """Pairs of topics of a layer without any parent in common."""
+        linked = (self.link != 0).astype(np.int64)
+        return np.argwhere(np.triu((linked.T @ linked).toarray() == 0, 1) & self._both_in(layer))
+
+    def _both_in(self, layer: int) -> npt.NDArray[np.bool_]:
+        here = self.layer == layer
+        return np.outer(here, here)
+
+
+def family_of(network: Network) -> Family:
+    """Take the links between topics, weak ones too; a weight of zero is none."""
+    graph = network.graph
+    child = graph.edge_children()
+    acts = weight_to_probability(network.weight)
+    kept = (child < graph.n_topics) & (acts > 0.0)
+    shape = (graph.n_topics, graph.n_topics)
+    link = sparse.csr_array((acts[kept], (graph.parent_idx[kept], child[kept])), shape=shape)
+    return Family(link, graph.heights()[: graph.n_topics].astype(np.int64))
+
+
+def sample_parents(family: Family, count: int, seed: int = 0) -> list[int]:
+    """Draw parents of two children or more, from the top layer downward.
+
+    Every layer gives as many as every other, or all that it has; the lower ones make up for it.
+    """
+    rng = np.random.default_rng(seed)
+    is_parent = np.diff(family.link.indptr) >= 2
+    layers = np.unique(family.layer[is_parent])[::-1]
+    chosen: list[int] = []
+    for place, layer in enumerate(layers.tolist()):
+        among = np.flatnonzero(is_parent & (family.layer == layer))
+        share = (count - len(chosen)) // (len(layers) - place)
+        chosen += np.sort(rng.permutation(among)[:share]).tolist()
+    return chosen
+
+
+def likeness(
+    presence: sparse.csc_array, words_of_topics: list[npt.NDArray[np.int64]], pairs: Ints
+) -> FloatArray:
+    """Mean NPMI between the words of one topic and those of another, for each pair of topics.
+
+    Words that both have are left out, for they would make any two topics alike; pairs of topics
+    without any others are left out too.
+    """
+    n_documents = presence.shape[0]
+    frequency = np.diff(presence.indptr) / n_documents
+    found = []
+    for first, second in pairs.tolist():
+        own = np.setdiff1d(words_of_topics[first], words_of_topics[second])
+        other = np.setdiff1d(words_of_topics[second], words_of_topics[first])
+        if len(own) and len(other):
+            joint = (presence[:, own].T @ presence[:, other]).toarray() / n_documents
+            expected = np.outer(frequency[own], frequency[other])
+            found.append(float(npmi_of_pairs(joint, expected).mean()))
+    return np.array(found)

@@ -1,0 +1,80 @@
+"""What the pages of speed make of their figures, and the queries that are asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.graph import build_graph
+from core.network import build_network
+from tests.benchmarks.data import binary_corpus
+from tests.benchmarks.parts import arxiv, flat, proposal
+from tests.benchmarks.timing import in_turns
+
+SIZES = {"topics": 1_000, "words": 4_000, "edges": 25_000}
+
+
+def test_ratios_are_of_the_same_round_and_the_same_kind():
+    row = {**SIZES, "seconds": {"alone": [1.0, 2.0, 1.0], "sums": [2.0, 2.0, 2.0]}}
+    slower = {"alone": [2.0, 2.0, 1.5], "sums": [2.0, 8.0, 3.0]}
+    larger = {**SIZES, "topics": 10_000, "seconds": slower}
+    page = flat.show({"documents": 1_000, "repeats": 3, "words": 60.0, "rows": [row, larger]})
+    last = page.strip().splitlines()[-1]
+    assert last.startswith("| 10,000 | 4,000 | 25,000 | 2,000 | 1.50 (1.00 to 2.00) |")
+    assert last.endswith("| 3,000 | 1.50 (1.00 to 4.00) |")
+
+
+def test_works_take_turns_and_their_first_run_is_left_out():
+    ran = []
+    works = {name: lambda name=name: ran.append(name) for name in ("a", "b")}
+    seconds = in_turns(works, 2)
+    assert ran == ["a", "b", "a", "b", "a", "b"]
+    assert [len(times) for times in seconds.values()] == [2, 2]
+
+
+def test_queries_are_timed_by_kind_and_reproducible(monkeypatch):
+    asked = []
+    monkeypatch.setattr(arxiv, "infer", lambda network, evidence: asked.append(evidence))
+    corpus = binary_corpus(np.random.default_rng(0).random((30, 40)) < 0.5)
+    graph, _ = build_graph(40, ["t"], np.zeros(40), 1 + np.arange(40))
+    network = build_network(graph, np.ones(40), np.full(41, 0.1))
+    times = arxiv.ask(network, corpus, 20)
+    assert {name: len(found) for name, found in times.items()} == dict.fromkeys(times, 20)
+    some, whole = asked[:21], asked[21:]
+    assert not any(evidence.closed_world for evidence in some)
+    assert all(evidence.closed_world for evidence in whole)
+    for few, all_ in zip(some, whole, strict=True):
+        assert len(few.present) == 5
+        assert set(few.present) < set(all_.present)
+    first = list(asked)
+    arxiv.ask(network, corpus, 20)
+    assert asked[42:] == first
+
+
+def test_the_page_of_all_abstracts_adds_the_steps_and_says_what_an_epoch_gains():
+    cost = {"seconds": 120.0, "gigabytes": 1.0}
+    points = [(1.0, 60.0, -140.0), (2.0, 120.0, -138.5)]
+    curve = [dict(zip(("epoch", "seconds", "held_out_bound"), p, strict=True)) for p in points]
+    page = arxiv.show(
+        {
+            **{"documents": 3_000, "words": 50_000, "topics": "8,4,2,1", "edges": 9},
+            "steps": {"import": cost, "train": {**cost, "gigabytes": 2.5}},
+            "held_out": {"documents": 60, "exact_bound": -138.0, "independent": -150.0},
+            "curve": curve,
+            "milliseconds": {"some words": [float(n) for n in range(1, 102)]},
+            "help": 0.4,
+        }
+    )
+    assert "| all | **4.0** | 2.50 |" in page
+    assert "| 1 | 1.0 | −140.00 | – |" in page
+    assert "| 2 | 2.0 | −138.50 | 1.50 |" in page
+    assert "| some words | 51.0 | 96.0 | 101.0 |" in page
+    assert "0.40 s" in page
+
+
+@pytest.mark.parametrize("words", [1_000, 50_000])
+def test_a_proposal_has_a_line_for_each_choice_of_layers(words):
+    row = {"name": "four layers", "topics": 88, "layers": 4, "edges": 6_161}
+    row |= {"seconds": 9.4, "gigabytes": 0.5}
+    page = proposal.show({"documents": 3_000, "words": words, "rows": [row]})
+    assert f"| four layers | {words:,} | 88 | 4 | 6,161 | 9 | 0.50 |" in page
