@@ -64,7 +64,7 @@ def expectations_on(address: str | None) -> Iterator[Expectations]:
     with cluster_client(address) as client:
         cluster = _Cluster(client)
         try:
-            cluster.wait_for_worker()
+            cluster.check()
             yield cluster
         finally:
             cluster.leave()
@@ -95,14 +95,26 @@ class _Cluster:
             raise self._explained(error) from error
         return self._remote.as_one(blocks, network.graph, N_BLOCKS)
 
-    def wait_for_worker(self) -> None:
-        """Refuse a cluster that has none (InputError)."""
+    def check(self) -> None:
+        """Refuse a cluster without workers, or with a machine that lacks this Orrery (InputError).
+
+        The scheduler looks into what it passes on, and so needs one too.
+        """
         try:
             self._client.wait_for_workers(1, timeout=WORKER_PATIENCE)
         except TimeoutError:
             raise InputError(
                 "the Dask scheduler has no worker; start some with: dask worker ADDRESS"
             ) from None
+        edition = self._remote.edition
+        try:
+            found = {"scheduler": self._client.run_on_scheduler(edition)}
+        except Exception as error:
+            found = {"scheduler": error}
+        on_workers = self._client.run(edition, on_error="return")
+        found |= {f"worker {address}": answer for address, answer in on_workers.items()}
+        for name, answer in found.items():
+            self._remote.check_edition(name, answer)
 
     def leave(self) -> None:
         """Take documents and graph off the workers, where they can still be reached."""
@@ -166,11 +178,6 @@ class _Cluster:
         """One sentence for whatever a cluster can do; an error of our own stays as it is."""
         if isinstance(error, InputError | ClusterLostError):
             return error
-        if isinstance(error, ImportError):
-            return InputError(
-                f"a machine of the cluster lacks {error.name}; install there what is installed "
-                "here, on the scheduler's machine too"
-            )
         if isinstance(error, self._distributed.scheduler.KilledWorker):
             return ClusterLostError("the same work killed several workers")
         if isinstance(error, MemoryError):

@@ -75,18 +75,18 @@ class Shelf(WorkerPlugin):
 
     def setup(self, worker: Any) -> None:
         """Make ready on a worker; refuse one with other sources (InputError)."""
-        self._address = str(worker.address)
+        self._name = f"worker {worker.address}"
         self._lock = threading.Lock()
         # Kernels are compiled for arrays of a kind, and frozen ones are one: an array forgets it
         # on its way, and other machine code might round in another way.
         arrays = (value for value in vars(self._graph).values() if isinstance(value, np.ndarray))
         for array in (*self._tokens, *arrays):
             array.flags.writeable = False
-        self._check_edition()
+        check_edition(self._name, self._edition)
 
     def expectations(self, weights: Weights, rows: RowArray, conditions: Conditions) -> Block:
         """Bounds and sums of these documents as one block."""
-        self._check_edition()
+        check_edition(self._name, self._edition)
         prepared = self._prepared_for(weights, conditions)
         documents = Documents(*self._tokens, np.array(rows, np.int64))
         bounds, sums = block_expectations(prepared, documents, conditions, 1)
@@ -99,13 +99,6 @@ class Shelf(WorkerPlugin):
                 network = build_network(self._graph, weights.weight, weights.leak)
                 self._prepared = (weights.number, prepare(network, conditions))
             return self._prepared[1]
-
-    def _check_edition(self) -> None:
-        if self._edition != edition():
-            raise InputError(
-                f"the worker {self._address} has another Orrery, {core.__version__}, which may "
-                "count in other digits; install there what is installed here"
-            )
 
 
 def hold(weights: Weights) -> Weights:
@@ -147,6 +140,13 @@ def as_one(blocks: list[tuple[int, Block]], graph: Graph, n_blocks: int) -> tupl
         for packed, rows in zip(block.sums, sums, strict=True):
             unpack(packed, rows[number])
     return np.concatenate([block.bounds for _, block in blocks]), sums
+
+
+def check_edition(name: str, found: object) -> None:
+    """Refuse a machine by what it has for `edition`, which may be the error it met (InputError)."""
+    if found != edition():
+        has = "no Orrery" if isinstance(found, Exception) else "another Orrery"
+        raise InputError(f"the {name} has {has}; install there what is installed here")
 
 
 @cache

@@ -183,7 +183,32 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_a_worker_with_other_sources() -> None:
+@pytest.mark.parametrize(
+    ("where", "answer", "message"),
+    [
+        ("run", "another", r"the worker tcp://127\S+ has another Orrery; install there"),
+        ("run", ImportError("core"), r"the worker tcp://127\S+ has no Orrery; install there"),
+        ("run_on_scheduler", "another", "the scheduler has another Orrery; install there"),
+        ("run_on_scheduler", ImportError("core"), "the scheduler has no Orrery; install there"),
+    ],
+)
+def test_a_machine_with_other_sources(
+    where: str, answer: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cluster_in_this_process(2) as cluster:
+        address = cluster.workers[1].address
+        result: dict[str, Any] = (
+            {"return_value": {address: answer}} if where == "run" else {"side_effect": [answer]}
+        )
+        monkeypatch.setattr(distributed.Client, where, mock.Mock(**result))
+        with (
+            pytest.raises(InputError, match=message),
+            expectations_on(cluster.scheduler_address),
+        ):
+            pass
+
+
+def test_a_worker_with_other_sources_that_joins_later() -> None:
     graph, corpus = example(n_documents=5)
     shelf = Shelf(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
     shelf.setup(SimpleNamespace(address="tcp://there:1"))
@@ -195,7 +220,6 @@ def test_a_worker_with_other_sources() -> None:
 @pytest.mark.parametrize(
     ("error", "kind", "message"),
     [
-        (ModuleNotFoundError(name="core"), InputError, "lacks core; install there"),
         (InputError("the worker has another Orrery"), InputError, "has another Orrery"),
         (distributed.scheduler.KilledWorker("x", None, 3), ClusterLostError, "killed several"),
         (MemoryError(), ClusterLostError, "memory of a worker"),
