@@ -15,6 +15,8 @@ from core.inference import N_BLOCKS
 # Seconds to wait for a scheduler to answer.
 CONNECTION_PATIENCE = 10.0
 LOCAL = "local"
+# Ctrl-C goes to all processes of a terminal; this one ends its workers, in order.
+QUIET_WORKER = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 # Dask warns of large arguments; weights are large, and go out each step.
 DASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "64GB"}
 
@@ -129,4 +131,5 @@ def _local_cluster(distributed: Any, n_workers: int) -> Any:
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
+        preload=[QUIET_WORKER],
     )
