@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -206,6 +207,15 @@ def test_a_machine_with_other_sources(
             expectations_on(cluster.scheduler_address),
         ):
             pass
+
+
+def test_arrays_arrive_of_the_kind_that_kernels_are_compiled_for() -> None:
+    graph, corpus = example(n_documents=5)
+    sent = Shelf(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
+    shelf = pickle.loads(pickle.dumps(sent))
+    shelf.setup(SimpleNamespace(address="tcp://there:1"))
+    for array in (*shelf._tokens, shelf._graph.parent_ptr, shelf._graph.parent_idx):
+        assert not array.flags.writeable
 
 
 def test_a_worker_with_other_sources_that_joins_later() -> None:
