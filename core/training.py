@@ -15,18 +15,9 @@ import numpy.typing as npt
 
 from core.corpus import Corpus, spread
 from core.errors import InputError
+from core.expectations import Conditions, Expectations, local_expectations
 from core.graph import Graph
-from core.inference import (
-    N_BLOCKS,
-    documents_of,
-    exact_tables,
-    infer_bounds,
-    kernel_model,
-    kernel_tables,
-    search_settings,
-)
-from core.kernels.batch import Sums, expectation_step, importance_step
-from core.kernels.document import Search
+from core.inference import documents_of, infer_bounds
 from core.kernels.rows import Documents
 from core.kernels.streams import stream_key
 from core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
@@ -53,11 +44,6 @@ __all__ = [
     "train",
 ]
 
-# Activations need not be exact while the weights still move.
-TRAINING_TOLERANCE = 1e-2
-TRAINING_SWEEPS = 20
-# The paper's schedule (§6): N_E = N_Q = N_R = 10.
-PAPER_SCHEDULE = (10, 10, 10)
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.05
@@ -181,6 +167,7 @@ def step(
     options: TrainingOptions,
     n_documents: int,
     guard: Guard | None = None,
+    expectations: Expectations = local_expectations,
 ) -> tuple[TrainingState, StepInfo]:
     """One minibatch: E-step on every document, then one update of all weights (Algorithm 1).
 
@@ -195,10 +182,12 @@ def step(
         Size of the training part, which the schedule and the prior are relative to.
     guard : Guard, optional
         Whose frozen weights stay as they are.
+    expectations : callable
+        What does the E-step.
     """
     network, schedule = state.network, Schedule(options, n_documents)
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    bounds, sums = _expectations(state, documents, schedule)
+    bounds, sums = expectations(network, documents, _conditions(state, schedule))
     total_usage = sums.usage.sum(axis=0)
     # Every document owes -q_k to each child edge of k, and -1 to each leak (MATH §2).
     weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
@@ -296,29 +285,12 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
     )
 
 
-def _expectations(
-    state: TrainingState, documents: Documents, schedule: Schedule
-) -> tuple[FloatArray, Sums]:
-    """Bounds of the documents, and their `Sums` with a row for each block."""
-    options = schedule.options
-    model = kernel_model(state.network)
-    is_full, search = options.scope == "full", training_search(options)
-    if schedule.is_importance_weighted(state.step):
-        exact = exact_tables(state.network, options.accuracy, np.float32)
-        # A document draws anew at every step, and the same again when that step is repeated.
-        key = np.uint64(stream_key(stream_seed(options.seed), state.step))
-        return importance_step(
-            documents, model, exact, is_full, search, key, options.importance_samples, N_BLOCKS
-        )
-    tables = kernel_tables(state.network, options.bound, options.accuracy, np.float32)
-    return expectation_step(documents, model, tables, is_full, search, N_BLOCKS)
-
-
-def training_search(options: TrainingOptions) -> Search:
-    """How the E-step of training looks for the best activations."""
-    if options.optimizer == "paper":
-        return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
-    return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)
+def _conditions(state: TrainingState, schedule: Schedule) -> Conditions:
+    if not schedule.is_importance_weighted(state.step):
+        return Conditions(schedule.options, None)
+    # A document draws anew at every step, and the same again when that step is repeated.
+    key = stream_key(stream_seed(schedule.options.seed), state.step)
+    return Conditions(schedule.options, int(key))
 
 
 def _averaged(
@@ -354,6 +326,7 @@ def train(
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
     guard: Guard | None = None,
+    expectations: Expectations = local_expectations,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Train, yielding after every step; stop at any yield and continue with its state.
 
@@ -370,6 +343,8 @@ def train(
         of one's own.
     guard : Guard, optional
         What stays in the graph, and which weights stay as they are.
+    expectations : callable
+        What does the E-steps; those of a Gibbs start are sampled here in any case.
 
     Yields
     ------
@@ -396,5 +371,5 @@ def train(
         yield current, info
     while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
-        current, info = step(current, corpus, batch, settings, len(chosen), guard)
+        current, info = step(current, corpus, batch, settings, len(chosen), guard, expectations)
         yield current, info

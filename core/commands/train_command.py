@@ -126,6 +126,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--resume", action="store_true", help="continue the run in --out")
     parser.add_argument("--threads", type=options.positive, metavar="N", help="default: all cores")
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="train on a Dask cluster, its scheduler at ADDRESS (tcp://HOST:PORT), or on N worker "
+        "processes of this machine (local:N), with the same result; a Gibbs start, the proposal of "
+        "the graph and the held-out figures stay in this process; worth it where the documents of "
+        "a step take much longer than sending all weights, up to 8 workers; needs "
+        "orrery[distributed] on every machine of the cluster",
+    )
     parser.add_argument("--time-budget", type=options.seconds, metavar="SECONDS")
     parser.add_argument(
         "--queue", type=Path, metavar="DIR", help="wait until no other run of this queue trains"
@@ -144,7 +153,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.running import Session, resume_run, start_run
 
     with TrainingProgress() as progress:
-        session = Session(chosen.threads, chosen.time_budget, chosen.queue, progress.report)
+        where = (chosen.threads, chosen.time_budget, chosen.queue)
+        session = Session(*where, progress.report, chosen.dask)
         if chosen.resume:
             _check_same_corpus(chosen)
             result = resume_run(chosen.out, session)

@@ -12,7 +12,9 @@ import numba
 from core.corpus import Corpus, spread
 from core.errors import InputError
 from core.evaluation import evaluate
+from core.expectations import Expectations
 from core.running.activations import corpus_activations
+from core.running.cluster import ClusterLostError, expectations_on
 from core.running.settings import (
     RunSettings,
     Session,
@@ -90,7 +92,7 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     journal.figures["epochs"] = settings.training.passes
     try:
         _use_threads(session.threads)
-        with turn_in_queue(journal, session):
+        with turn_in_queue(journal, session), expectations_on(session.cluster) as expectations:
             journal.say("preparing", "Reading the corpus and laying out the graph.")
             corpus = load_corpus(settings.corpus)
             graph, split = prepare(journal, settings, corpus)
@@ -98,12 +100,12 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
             options = training_options(settings, graph)
             journal.log(f"learning rate {options.rate:g}, weight penalty {options.penalty:g}")
             start = begin_with(settings, corpus, graph, split)
-            return _train(journal, options, session, corpus, start)
+            return _train(journal, options, session, corpus, start, expectations)
     except StoppedError:
         journal.say("stopped", "Stopped before training began.")
         (folder / "control.json").unlink(missing_ok=True)
         return _summary(journal, 0.0, 0.0, None)
-    except InputError as error:
+    except (InputError, ClusterLostError) as error:
         journal.say("failed", str(error))
         raise
     except KeyboardInterrupt:
@@ -127,6 +129,7 @@ def _train(
     session: Session,
     corpus: Corpus,
     start: Start,
+    expectations: Expectations,
 ) -> dict[str, Any]:
     """Train to the end, the budget's end or a stop, then judge and write the model."""
     graph, split = start.graph, start.split
@@ -136,14 +139,26 @@ def _train(
     watch = Watch(journal, clock, corpus, split, options)
     first = begun or first_state(journal.folder, graph, corpus, split, options.seed)
     state, is_complete = begun, True
-    for state, info in train(
-        corpus, graph, options, rows=split.train, state=first, guard=start.guard
-    ):
-        watch.after_step(state, info)
-        journal.figures["epoch"] = info.epoch
-        if _must_end(journal, clock, session):
-            is_complete = info.epoch >= options.passes
-            break
+    steps = train(
+        corpus,
+        graph,
+        options,
+        rows=split.train,
+        state=first,
+        guard=start.guard,
+        expectations=expectations,
+    )
+    try:
+        for state, info in steps:
+            watch.after_step(state, info)
+            journal.figures["epoch"] = info.epoch
+            if _must_end(journal, clock, session):
+                is_complete = info.epoch >= options.passes
+                break
+    except ClusterLostError:
+        if state is not None:
+            save_checkpoint(journal.folder, state, clock.seconds)
+        raise
     if state is None:
         raise StoppedError
     save_checkpoint(journal.folder, state, clock.seconds)

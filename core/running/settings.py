@@ -84,12 +84,15 @@ class Session:
         Folder of the lock that lets one run at a time train; None does not wait.
     report : callable
         Given the last figures after every step.
+    cluster : str or None
+        Where the E-steps of training are done, see `core.running.cluster`; None is here.
     """
 
     threads: int | None = None
     time_budget: float | None = None
     queue: Path | None = None
     report: Callable[[dict[str, Any]], None] = lambda figures: None
+    cluster: str | None = None
 
 
 def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:

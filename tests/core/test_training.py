@@ -170,7 +170,7 @@ def test_an_importance_weighted_step_follows_the_slope_of_its_bound(monkeypatch)
         graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
     )
     monkeypatch.setattr(
-        "core.training.training_search", lambda _: search_settings(starts=(0.3,), max_sweeps=0)
+        "core.expectations.training_search", lambda _: search_settings(starts=(0.3,), max_sweeps=0)
     )
     rows, size = np.arange(corpus.n_documents), graph.n_edges + graph.n_nodes
     options = TrainingOptions(importance_samples=6, importance_share=1.0, weight_penalty=0.0)

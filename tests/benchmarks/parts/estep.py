@@ -8,10 +8,10 @@ from typing import Any
 import numba
 import numpy as np
 
+from core.expectations import training_search
 from core.inference import documents_of
 from core.kernels.rows import Documents
 from core.network import Network
-from core.training import training_search
 from core.training_options import TrainingOptions
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.held_out import paper_search

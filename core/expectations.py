@@ -1,0 +1,95 @@
+"""The E-step of training: bounds and sums of gradients of a minibatch, in blocks.
+
+Whoever can do whole blocks elsewhere, in any order, gets the digits that one machine gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from core.inference import N_BLOCKS, kernel_model, kernel_tables, search_settings
+from core.kernels.batch import Model, Sums, expectation_step, importance_step
+from core.kernels.document import Search
+from core.kernels.rows import Documents
+from core.kernels.tables import Tables
+from core.network import FloatArray, Network
+from core.training_options import TrainingOptions
+
+# Activations need not be exact while the weights still move.
+TRAINING_TOLERANCE = 1e-2
+TRAINING_SWEEPS = 20
+# The paper's schedule (§6): N_E = N_Q = N_R = 10.
+PAPER_SCHEDULE = (10, 10, 10)
+
+
+class Conditions(NamedTuple):
+    """What the E-step of a training step depends on, beside the network and the documents.
+
+    Attributes
+    ----------
+    options : TrainingOptions
+    draws : int or None
+        Key of the importance samples of this step (below 2**64); None in a step without.
+    """
+
+    options: TrainingOptions
+    draws: int | None
+
+
+class Prepared(NamedTuple):
+    """A network as the kernels of a training step want it; the same for every block.
+
+    Attributes
+    ----------
+    model : Model
+    tables : Tables or None
+        None for the Jensen bound, which needs none.
+    """
+
+    model: Model
+    tables: Tables | None
+
+
+# Bounds of the documents (float64 array, shape (n_documents,), in nats) and their `Sums` with a
+# row for each of `N_BLOCKS` blocks.
+Expectations = Callable[[Network, Documents, Conditions], tuple[FloatArray, Sums]]
+
+
+def local_expectations(
+    network: Network, documents: Documents, conditions: Conditions
+) -> tuple[FloatArray, Sums]:
+    """E-steps of the documents on all threads of this machine."""
+    return block_expectations(prepare(network, conditions), documents, conditions, N_BLOCKS)
+
+
+def prepare(network: Network, conditions: Conditions) -> Prepared:
+    """Make what all blocks of a step share."""
+    options = conditions.options
+    tables = kernel_tables(network, options.bound, options.accuracy, np.float32)
+    return Prepared(kernel_model(network), tables)
+
+
+def block_expectations(
+    prepared: Prepared, documents: Documents, conditions: Conditions, n_blocks: int
+) -> tuple[FloatArray, Sums]:
+    """Bounds of the documents, and their `Sums` with a row for each of so many blocks.
+
+    The row of a block equals, bit for bit, that of its documents alone in one block.
+    """
+    (model, tables), (options, draws) = prepared, conditions
+    is_full, search = options.scope == "full", training_search(options)
+    if draws is None:
+        return expectation_step(documents, model, tables, is_full, search, n_blocks)
+    assert tables is not None
+    key, n_samples = np.uint64(draws), options.importance_samples
+    return importance_step(documents, model, tables, is_full, search, key, n_samples, n_blocks)
+
+
+def training_search(options: TrainingOptions) -> Search:
+    """How the E-step of training looks for the best activations."""
+    if options.optimizer == "paper":
+        return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
+    return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)

@@ -1,0 +1,194 @@
+"""E-steps on a Dask cluster: documents stay on the workers, weights go out, sums come back.
+
+A step is cut into the same blocks as on one machine, and their sums are added in the same order:
+the digits do not depend on the workers, nor on which of them die.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.expectations import Conditions, Expectations, local_expectations
+from core.graph import Graph
+from core.inference import N_BLOCKS
+from core.kernels.batch import Sums
+from core.kernels.rows import Documents
+from core.network import FloatArray, Network
+from core.running.cluster_client import cluster_client
+
+if TYPE_CHECKING:
+    from core.running.cluster_worker import Block, RowArray
+
+# Seconds without any worker after which nobody hopes for one.
+WORKER_PATIENCE = 60.0
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class ClusterLostError(ConnectionError):
+    """The cluster is gone in mid-training; the message is one sentence for people."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the cluster was lost: {reason}; what is trained so far is kept, --resume goes on"
+        )
+
+
+@contextmanager
+def expectations_on(address: str | None) -> Iterator[Expectations]:
+    """What does the E-steps of a training: a Dask cluster, or this machine.
+
+    Parameters
+    ----------
+    address : str or None
+        Of a cluster, see `cluster_client`; None for none.
+
+    Raises
+    ------
+    InputError
+        If there is no such cluster, it has no worker, or one of its machines has not this Orrery.
+    ClusterLostError
+        If the cluster is lost later on.
+    """
+    if address is None:
+        yield local_expectations
+        return
+    with cluster_client(address) as client:
+        cluster = _Cluster(client)
+        try:
+            cluster.check()
+            yield cluster
+        finally:
+            cluster.leave()
+
+
+class _Cluster:
+    """Equals `local_expectations`, on the workers of a client."""
+
+    def __init__(self, client: Any) -> None:
+        import distributed
+
+        from core.running import cluster_worker
+
+        self._distributed, self._client, self._remote = distributed, client, cluster_worker
+        self._shelf = f"orrery-{uuid.uuid4().hex}"
+        self._shared: tuple[Any, Graph] | None = None
+        self._number = 0
+        self._alone_since: float | None = None
+
+    def __call__(
+        self, network: Network, documents: Documents, conditions: Conditions
+    ) -> tuple[FloatArray, Sums]:
+        self._number += 1
+        try:
+            self._share(documents, network.graph)
+            blocks = self._expect(network, documents, conditions)
+        except (Exception, asyncio.CancelledError) as error:
+            raise self._explained(error) from error
+        return self._remote.as_one(blocks, network.graph, N_BLOCKS)
+
+    def check(self) -> None:
+        """Refuse a cluster without workers, or with a machine that lacks this Orrery (InputError).
+
+        The scheduler looks into what it passes on, and so needs one too.
+        """
+        try:
+            self._client.wait_for_workers(1, timeout=WORKER_PATIENCE)
+        except TimeoutError:
+            raise InputError(
+                "the Dask scheduler has no worker; start some with: dask worker ADDRESS"
+            ) from None
+        edition = self._remote.edition
+        try:
+            found = {"scheduler": self._client.run_on_scheduler(edition)}
+        except Exception as error:
+            found = {"scheduler": error}
+        on_workers = self._client.run(edition, on_error="return")
+        found |= {f"worker {address}": answer for address, answer in on_workers.items()}
+        for name, answer in found.items():
+            self._remote.check_edition(name, answer)
+
+    def leave(self) -> None:
+        """Take documents and graph off the workers, where they can still be reached."""
+        if self._shared is not None and self._client.status == "running":
+            with suppress(OSError, ValueError):
+                self._client.unregister_worker_plugin(self._shelf)
+
+    def _share(self, documents: Documents, graph: Graph) -> None:
+        """Put documents and graph on all workers, once; pruning makes another graph."""
+        tokens = documents.token_idx
+        if self._shared is not None and self._shared[0] is tokens and self._shared[1] is graph:
+            return
+        shelf = self._remote.Shelf(documents, graph)
+        try:
+            self._client.register_plugin(shelf, name=self._shelf)
+        except OSError:
+            # A worker that dies at this moment is enough, and the others have theirs already.
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            self._client.register_plugin(shelf, name=self._shelf)
+        self._shared = (tokens, graph)
+
+    def _expect(
+        self, network: Network, documents: Documents, conditions: Conditions
+    ) -> list[tuple[int, Block]]:
+        """Blocks with their numbers; those of few documents may be empty, and are left out."""
+        remote, name = self._remote, f"{self._shelf}-{self._number}"
+        weights = remote.Weights(self._number, network.weight, network.leak)
+        held = self._client.submit(remote.hold, weights, key=f"{name}-weights")
+        rows = {n: block for n, block in enumerate(blocks_of(documents.rows)) if len(block)}
+        futures = self._client.map(
+            remote.block_on_worker,
+            list(rows.values()),
+            key=[f"{name}-block-{number}" for number in rows],
+            shelf=self._shelf,
+            weights=held,
+            conditions=conditions,
+        )
+        self._wait(futures)
+        return list(zip(rows, self._client.gather(futures), strict=True))
+
+    def _wait(self, futures: list[Any]) -> None:
+        """Wait for all, but not for ever where every worker is gone."""
+        self._alone_since = None
+        while True:
+            try:
+                with self._client.as_current():
+                    self._distributed.wait(futures, timeout=SECONDS_BETWEEN_LOOKS)
+                return
+            except TimeoutError:
+                self._check_company()
+
+    def _check_company(self) -> None:
+        if self._client.nthreads():
+            self._alone_since = None
+            return
+        self._alone_since = self._alone_since or time.monotonic()
+        if time.monotonic() - self._alone_since > WORKER_PATIENCE:
+            raise ClusterLostError("its last worker is gone")
+
+    def _explained(self, error: BaseException) -> BaseException:
+        """One sentence for whatever a cluster can do; an error of our own stays as it is."""
+        if isinstance(error, InputError | ClusterLostError):
+            return error
+        if isinstance(error, self._distributed.scheduler.KilledWorker):
+            return ClusterLostError("the same work killed several workers")
+        if isinstance(error, MemoryError):
+            return ClusterLostError("the memory of a worker does not suffice")
+        is_gone = (asyncio.CancelledError, self._distributed.CancelledError, OSError)
+        if isinstance(error, is_gone) or self._client.status != "running":
+            return ClusterLostError("its scheduler does not answer")
+        return error
+
+
+def blocks_of(rows: RowArray) -> list[RowArray]:
+    """Rows of every block, as `core.kernels.rows.rows_of_block` has them on one machine."""
+    ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
+    return [rows[begin:end] for begin, end in pairwise(ends)]
