@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
+from core.expectations import PAPER_SCHEDULE
 from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import document_problem, expectation_step
 from core.kernels.bounds import CLIP
 from core.kernels.document import Search, fit_jensen
 from core.network import Network
-from core.training import PAPER_SCHEDULE
 from core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.corpus import Corpus
+from core.expectations import training_search
 from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from core.kernels.activations import fill_activations
 from core.kernels.batch import expectation_step
 from core.network import Network, build_network
-from core.training import training_search
 from core.training_options import TrainingOptions
 from tests.benchmarks.disjoint_union import in_one_copy, interleaved_copies
 from tests.benchmarks.markdown import number, table
