@@ -8,7 +8,8 @@ import pytest
 
 from app import tour
 from app.words import tour as words
-from tests.browser.conftest import ROOT, Window, unavailable
+from tests.browser.conftest import Window, unavailable
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 # Tab is pressed at most so often to reach a button.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
+    clicks,
     density,
     estep,
     figure2,
@@ -44,7 +45,12 @@ _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, densit
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs from elsewhere, asked", GRAPHS_HEAD, (medical,)),
-    ("speed", "documents per second, memory, and large graphs", SPEED_HEAD, (estep, web)),
+    (
+        "speed",
+        "documents per second, memory, large graphs, and clicks",
+        SPEED_HEAD,
+        (estep, web, clicks),
+    ),
 )
 PAGES: dict[str, Page] = {
     name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})
