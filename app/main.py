@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from app import state, workspace
-from app.views import corpus, documents, evaluate, graph, home, query, share, train
+from app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
 from app.views import page as page_frame
 from app.words import common as words
 from core.errors import InputError
@@ -55,6 +55,7 @@ def main() -> None:
     with st.sidebar:
         state.draw_rail()
     try:
+        tour.show_bar(page.url_path)
         page.run()
     except InputError as error:
         page_frame.show_error(str(error))
@@ -63,10 +64,12 @@ def main() -> None:
 def _open_front(pages: dict[str, StreamlitPage]) -> None:
     """Open a query where there is a model, else what to do first; what the address asks for stays.
 
+    A first visit begins with the tour.
     The page that the address names has one of its own, so it never changes under a visitor.
     """
     front = "query" if workspace.has_models() else "home"
-    st.switch_page(pages[front], query_params=st.query_params.to_dict())
+    begin = tour.first_stop() if front == "query" else {}
+    st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
 
 
 main()

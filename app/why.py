@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from copy import deepcopy
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import pandas as pd
@@ -33,6 +35,8 @@ COLOURS = {
 }
 KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
+# Name of the rows in the chart.
+ROWS = "reasons"
 
 
 def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
@@ -126,21 +130,41 @@ def _probability(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -500 else 0.0
 
 
-def waterfall(table: pd.DataFrame, palette: str) -> alt.LayerChart:
-    """Draw the bars of `reasons` from top to bottom, each from where the one above it ended."""
+def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
+    """Draw the bars of `reasons` from top to bottom, each from where the one above it ended.
+
+    Returns
+    -------
+    dict
+        A Vega-Lite chart with its rows under ``datasets``.
+    """
     # The place of a bar names it: two reasons may read the same.
     rows = table.assign(place=range(len(table)), figure=table["log_odds"].map(words.signed))
     rows["right"] = rows[["start", "end"]].max(axis=1)
-    names = rows["label"].to_list()
-    base = alt.Chart(rows).encode(
+    chart = deepcopy(_empty_waterfall(palette))
+    chart["datasets"] = {ROWS: rows}
+    chart["height"] = BAR_HEIGHT * len(rows) + AXIS_HEIGHT
+    for layer in chart["layer"][-2:]:
+        layer["encoding"]["y"]["axis"]["labelExpr"] = (
+            f"{_javascript_list(rows['label'].to_list())}[datum.value]"
+        )
+    bars = chart["layer"][-2]
+    bars["encoding"]["x"]["scale"]["domain"] = _domain(rows)
+    return chart
+
+
+@cache
+def _empty_waterfall(palette: str) -> dict[str, Any]:
+    """The chart without what depends on the bars: checking a chart takes longer than a query."""
+    base = alt.Chart(alt.NamedData(ROWS)).encode(
         y=alt.Y("place:O", title=None).axis(
-            labelExpr=f"{_javascript_list(names)}[datum.value]",
-            labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,
+            labelExpr="", labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False,
+            labelPadding=8,
         )
     )  # fmt: skip
     along = (
         alt.X("start:Q", title=words.AXIS)
-        .scale(domain=_domain(rows), nice=False)
+        .scale(domain=[0, 1], nice=False)
         .axis(tickCount=5, format=".2~f", titleAnchor="end")
     )
     colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
@@ -155,11 +179,8 @@ def waterfall(table: pd.DataFrame, palette: str) -> alt.LayerChart:
         x="right:Q", text="figure:N", color=colour
     )
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=COLOURS[palette][2])
-    return (
-        alt.layer(zero.encode(x="zero:Q"), bars, figures)
-        .properties(height=BAR_HEIGHT * len(rows) + AXIS_HEIGHT)
-        .configure_view(stroke=None)
-    )
+    chart = alt.layer(zero.encode(x="zero:Q"), bars, figures).configure_view(stroke=None)
+    return dict(chart.to_dict())
 
 
 def _domain(rows: pd.DataFrame) -> list[float]:

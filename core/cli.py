@@ -29,6 +29,7 @@ COMMANDS = {
     "import": "read a corpus from files",
     "structure": "propose a graph of topics for a corpus",
     "train": "train a model on a corpus",
+    "split": "make a graph in which one topic of a model is two, to train on",
     "adopt": "make a model of a weighted graph from elsewhere, without training",
     "infer": "show which topics a query switches on",
     "evaluate": "judge a trained model on documents",

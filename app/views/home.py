@@ -10,7 +10,7 @@ from app import home, jobs, state, workspace
 from app.home import Shelf
 from app.jobs import Job
 from app.plain import markdown_text
-from app.views import page, train_watch
+from app.views import page, tour, train_watch
 from app.words import common
 from app.words import home as words
 from app.words import train as train_words
@@ -24,8 +24,11 @@ NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "
 
 def render() -> None:
     """Draw the page."""
-    page.headline(words.TITLE, words.SENTENCE)
     found = home.shelves()
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
+        page.headline(words.TITLE, words.SENTENCE)
+        tour.show_offer(found)
+    tour.show_stops(found, lambda: _choose_for("query", found))
     _next(found)
     is_going = any(shelf.live for shelf in found)
     # Cards follow runs that are going; a still workspace is drawn once.

@@ -31,7 +31,7 @@ def show(run: Run, posterior: Posterior, selected: str, palette: str) -> None:
         label = markdown_text(run.topic_labels[topic])
         st.subheader(title.format(label=label), anchor=False, help=words.TITLE_HELP)
         st.markdown(markdown_text(main_reason(run, messages, _held(posterior, topic))))
-        st.altair_chart(waterfall(reasons(run, messages), palette), key="why-chart")
+        st.vega_lite_chart(waterfall(reasons(run, messages), palette), key="why-chart")
 
 
 def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:

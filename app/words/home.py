@@ -12,7 +12,10 @@ NEXT = {
     "query": "Ask a model",
 }
 NEXT_NOTES = {
-    "corpus": "Orrery learns topics from your own texts. Begin with a file or a folder of them.",
+    "corpus": (
+        "Orrery learns topics from your own texts. Begin with a file or a folder of them. "
+        "To look at a trained model first, start it as `orrery demo`."
+    ),
     "train": "A corpus is there, and nothing was learned from it yet.",
     "watch": "A model is being trained. It can be asked as soon as the run ends or is stopped.",
     "query": "Type a few words and see which topics are behind them.",

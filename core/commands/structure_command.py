@@ -27,7 +27,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage.graphs import write_graph
     from core.structure import propose_graph
 
-    _check_out(chosen.out)
+    check_out(chosen.out)
     corpus = load_corpus(chosen.corpus)
     graph = propose_graph(
         corpus,
@@ -44,7 +44,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _check_out(path: Path) -> None:
+def check_out(path: Path) -> None:
     """Refuse, before the long work, a place that cannot take a graph or holds something else."""
     from core.storage.graphs import leak_path
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +18,8 @@ from core.structure import propose_graph
 from core.structure.guard import Guard, guard_of
 from core.structure.guidance import spelled
 from core.structure.guided import guide
+from core.structure.layers import PROPOSED_ID
 from core.training import TrainingState, initial_state
-
-# Ids of topics that a proposal of Orrery's own gives, see `core.structure.layers.topic_names`.
-PROPOSED_ID = re.compile(r"L\d+\.\d+")
 
 
 @dataclass(frozen=True)

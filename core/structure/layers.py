@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -236,6 +237,10 @@ def join_layers(n_tokens: int, sizes: Sequence[int], layers: Sequence[Links]) ->
     parents = np.concatenate([links.topic + first[i] for i, links in enumerate(layers)])
     children = np.concatenate([links.node + offset_below[i] for i, links in enumerate(layers)])
     return build_graph(n_tokens, topic_names(sizes), parents, children)[0]
+
+
+# Ids that `topic_names` gives; every other id is a name that a person gave.
+PROPOSED_ID = re.compile(r"L\d+\.\d+")
 
 
 def topic_names(sizes: Sequence[int]) -> list[str]:

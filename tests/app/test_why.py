@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.question import read_question
-from app.why import LEAST_LOG_ODDS, MOST_BARS, main_reason, reasons, waterfall
+from app.why import (
+    LEAST_LOG_ODDS,
+    MOST_BARS,
+    ROWS,
+    _waterfall,
+    main_reason,
+    reasons,
+    waterfall,
+)
 from app.words import why as words
 from core.explanation import Message, explain
 from core.inference import infer
@@ -85,9 +93,8 @@ def test_the_sentence_names_the_strongest_reason():
 
 def test_names_cannot_become_part_of_the_charts_script():
     hostile = [("'];alert(1)//\\", 1.0), ("\N{MUSICAL SYMBOL G CLEF}", 1.0)]
-    from app.why import _waterfall
-
-    chart = waterfall(_waterfall(hostile), "green-red").to_dict()
+    chart = waterfall(_waterfall(hostile), "green-red")
+    del chart["datasets"]
     scripts = [text for text in json.dumps(chart).split('"') if "datum.value" in text]
     assert scripts
     assert not any("alert" in script for script in scripts)
@@ -96,6 +103,18 @@ def test_names_cannot_become_part_of_the_charts_script():
 @pytest.mark.parametrize("palette", ["green-red", "blue-orange"])
 def test_the_chart_has_a_bar_for_every_reason(palette):
     table = reasons(RUN, explained("nasa program star", 5))
-    chart = waterfall(table, palette).to_dict()
-    (rows,) = (data for data in chart["datasets"].values() if len(data) == len(table))
-    assert [row["label"] for row in rows] == table["label"].to_list()
+    chart = waterfall(table, palette)
+    (rows,) = chart["datasets"].values()
+    assert rows["label"].to_list() == table["label"].to_list()
+    assert {"name": ROWS} in [layer.get("data", chart.get("data")) for layer in chart["layer"]]
+
+
+def test_the_axes_of_a_chart_fit_its_own_bars_and_no_others():
+    large, small = (
+        waterfall(_waterfall([("a", size), ("b", size)]), "green-red") for size in (9.0, 1.0)
+    )
+    for chart, size in ((large, 9.0), (small, 1.0)):
+        low, high = chart["layer"][1]["encoding"]["x"]["scale"]["domain"]
+        assert low <= 0.0 < 2 * size < high < 4 * size
+        for layer in chart["layer"][1:]:
+            assert layer["encoding"]["y"]["axis"]["labelExpr"].count(",") == 2

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from app import jobs
+from tests.browser.driving import ADDRESS, BrowserMissingError, launched, served
 
-ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
-ADDRESS = "127.0.0.1"
 SIZES = ((1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
-SERVER_SECONDS = 60.0
 # Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
 PATIENCE = 180_000
 
@@ -39,47 +30,22 @@ def unavailable(reason: str) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator:
     """Return Chromium, driven by Playwright."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        unavailable("Playwright is not installed; install the extra test")
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        unavailable("there is no Chromium on the path; install it with apt-get install chromium")
-    with sync_playwright() as driver:
-        # A container's root has no sandbox to give; the only site visited is our own.
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with ExitStack() as stack:
+        try:
+            browser = stack.enter_context(launched())
+        except BrowserMissingError as missing:
+            unavailable(str(missing))
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[[str], str]]:
     """Return a function that starts ``orrery app`` or ``demo`` on a workspace of its own."""
     workspace = tmp_path / "workspace"
-    servers = []
-
-    def start(command: str) -> str:
-        port = _free_port()
-        arguments = ["--workspace", str(workspace), "--port", str(port), "--no-browser"]
-        # A folder far from the project: the app must find its settings from anywhere.
-        server = subprocess.Popen(
-            [sys.executable, "-m", "core", command, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            start_new_session=True,
-        )
-        servers.append(server)
-        url = f"http://{ADDRESS}:{port}"
-        _wait_until_served(url, server)
-        return url
-
-    yield start
-    for job in jobs.list_jobs(workspace / "runs"):
-        jobs.stop(job.folder)
-    for server in servers:
-        os.killpg(server.pid, signal.SIGINT)
-        server.wait(20)
+    with ExitStack() as stack:
+        yield lambda command: stack.enter_context(served(command, workspace))
+        for job in jobs.list_jobs(workspace / "runs"):
+            jobs.stop(job.folder)
 
 
 @pytest.fixture
@@ -163,21 +129,3 @@ class Window:
     def close(self) -> None:
         """Close the window for good."""
         self._context.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        return probe.getsockname()[1]
-
-
-def _wait_until_served(url: str, server: subprocess.Popen) -> None:
-    until = time.monotonic() + SERVER_SECONDS
-    while time.monotonic() < until:
-        assert server.poll() is None, "the app ended before it was there"
-        try:
-            urllib.request.urlopen(f"{url}/_stcore/health", timeout=2).close()
-            return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    pytest.fail("the app did not answer in time")

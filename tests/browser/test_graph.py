@@ -12,7 +12,8 @@ from PIL import Image
 
 from app.words import graph as words
 from app.words import topic as topic_words
-from tests.browser.conftest import ROOT, Window, unavailable
+from tests.browser.conftest import Window, unavailable
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from app.words import query as words
-from tests.browser.conftest import ROOT, Window, unavailable
+from tests.browser.conftest import Window, unavailable
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 QUERY = "program star orbit memory"

@@ -14,7 +14,8 @@ from app import jobs
 from app.words import corpus as corpus_words
 from app.words import train as train_words
 from tests.browser import picture
-from tests.browser.conftest import PATIENCE, ROOT, Window, unavailable
+from tests.browser.conftest import PATIENCE, Window, unavailable
+from tests.browser.driving import ROOT
 
 SAMPLE = ROOT / "sample_data" / "field_notes.csv"
 DOCUMENTS = 320

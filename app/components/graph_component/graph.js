@@ -128,7 +128,8 @@ function listen(picture) {
   picture.observer = new ResizeObserver(() => { if (!picture.moved) fit(picture, false); });
   picture.observer.observe(stage);
   if (document.fonts) document.fonts.ready.then(() => net.redraw());
-  // For tests: where a node is on the page.
+  // For tests: where a node is on the page, and what was painted last.
+  net.on("afterDrawing", () => { picture.box.painted = picture.data; });
   picture.box.whereIs = (id) => {
     const spot = net.canvasToDOM(net.getPosition(id));
     const frame = picture.canvas.getBoundingClientRect();

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     arxiv,
+    clicks,
     density,
     estep,
     figure2,
@@ -48,7 +49,7 @@ speed` from the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, rivals)
+_SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),

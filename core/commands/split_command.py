@@ -1,0 +1,71 @@
+"""``orrery split``: a graph in which a topic of a model is two, to train on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands import options
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.storage import Run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("run", metavar="RUN", type=Path, help="folder of a trained run")
+    parser.add_argument("topic", metavar="TOPIC", help="id of the topic, or its name")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
+    )
+    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Split, write the graph with its weights and leaks, and say what became of the topic."""
+    from scipy import sparse
+
+    from core.commands.structure_command import check_out
+    from core.labels import topic_labels
+    from core.storage import load_corpus, load_run
+    from core.storage.checkpoints import load_start
+    from core.storage.graphs import write_graph
+    from core.structure.splitting import split_topic
+
+    check_out(chosen.out)
+    trained = load_run(chosen.run)
+    topic = _find_topic(trained, chosen.topic)
+    corpus = load_corpus(trained.corpus_path)
+    _, documents = load_start(chosen.run, corpus)
+    # What is held out judges the next run too.
+    presence = sparse.csr_array(corpus.to_csr())[documents.train]
+    network = split_topic(trained.network, presence, topic, chosen.seed)
+    write_graph(chosen.out, network.graph, trained.vocabulary, network.weight, network.leak)
+    halves = set(network.graph.topic_ids) - set(trained.network.graph.topic_ids)
+    labels = topic_labels(network, trained.vocabulary)
+    into = [
+        {"id": code, "label": label}
+        for code, label in zip(network.graph.topic_ids, labels, strict=True)
+        if code in halves
+    ]
+    split = trained.network.graph.topic_ids[topic]
+    if not chosen.json:
+        named = " and ".join(f"{half['id']} ({half['label']})" for half in into)
+        print(f"{chosen.out}: {split} became {named}")
+        print(f"Train on it: orrery train {trained.corpus_path} --graph {chosen.out} --out RUN")
+    return {"split": split, "into": into}
+
+
+def _find_topic(run: Run, name: str) -> int:
+    """Number of a topic by its id, or by a name that no other topic has."""
+    ids = run.network.graph.topic_ids
+    if name in ids:
+        return ids.index(name)
+    found = [topic for topic, label in enumerate(run.topic_labels) if label == name]
+    if len(found) != 1:
+        many = "several topics have" if found else "no topic has"
+        raise InputError(f"{many} the name {name!r}; give the id, as `orrery infer` shows it")
+    return found[0]

@@ -1,0 +1,89 @@
+"""The app on a port of its own, and Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ADDRESS = "127.0.0.1"
+SERVER_SECONDS = 60.0
+
+
+class BrowserMissingError(Exception):
+    """Why there is no browser to drive."""
+
+
+@contextmanager
+def launched() -> Iterator:
+    """Open Chromium, driven by Playwright.
+
+    Raises
+    ------
+    BrowserMissingError
+        Where one of the two is not installed.
+    """
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        raise BrowserMissingError("Playwright is not installed; install the extra test") from None
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        raise BrowserMissingError(
+            "there is no Chromium on the path; install it with apt-get install chromium"
+        )
+    with sync_playwright() as driver:
+        # A container's root has no sandbox to give; the only site visited is our own.
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def served(command: str, workspace: Path) -> Iterator[str]:
+    """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
+    port = _free_port()
+    arguments = ["--workspace", str(workspace), "--port", str(port), "--no-browser"]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "core", command, *arguments],
+        # A folder far from the project: the app must find its settings from anywhere.
+        cwd=workspace.parent,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    try:
+        url = f"http://{ADDRESS}:{port}"
+        _wait_until_served(url, server)
+        yield url
+    finally:
+        if server.poll() is None:
+            os.killpg(server.pid, signal.SIGINT)
+            server.wait(20)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((ADDRESS, 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_served(url: str, server: subprocess.Popen) -> None:
+    until = time.monotonic() + SERVER_SECONDS
+    while time.monotonic() < until:
+        assert server.poll() is None, "the app ended before it was there"
+        try:
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=2).close()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise TimeoutError("the app did not answer in time")

@@ -1,0 +1,80 @@
+"""First visits in a browser: the tour by keyboard, and two senses of a word in few clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app import tour
+from app.words import tour as words
+from tests.browser.conftest import Window, unavailable
+from tests.browser.driving import ROOT
+
+pytestmark = pytest.mark.browser
+# Tab is pressed at most so often to reach a button.
+MOST_TABS = 60
+
+
+@pytest.fixture
+def window(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> Window:
+    """Return the demo, open on Home for the first time."""
+    if not any((ROOT / "sample_data").rglob("model.json")):
+        unavailable("the sample has no trained model; see sample_data/README.md")
+    url = serve("demo")
+    window = open_browser()
+    window.page.goto(f"{url}/home")
+    window.settle()
+    return window
+
+
+def press_by_keyboard(window: Window, name: str) -> None:
+    """Walk to a button with the tab key, and press it."""
+    page = window.page
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        # An icon has its name for a text, which stands before the label.
+        if page.evaluate("() => document.activeElement.innerText.trim()").endswith(name):
+            page.keyboard.press("Enter")
+            return
+    pytest.fail(f"the keyboard does not reach {name}")
+
+
+def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None:
+    page = window.page
+    window.look("7-tour-home")
+    press_by_keyboard(window, words.BUTTONS["ask"])
+    for number, stop in enumerate(tour.STOPS, start=1):
+        page.wait_for_url(f"**/{stop.page}?**tour={number}*")
+        page.get_by_text(words.SEEN[stop.name]).wait_for()
+        window.settle()
+        picture = ".orrery-map .box" if stop.page == "graph" else ".orrery-graph canvas"
+        page.locator(picture).first.wait_for()
+        window.look(f"7-tour-{number}-{stop.name}")
+        following = tour.STOPS[number : number + 1]
+        press_by_keyboard(window, words.next_stop(following[0].name) if following else words.DONE)
+    page.wait_for_url("**/home?**")
+    page.reload()
+    window.settle()
+    assert page.get_by_role("button", name=words.BUTTONS["ask"]).count() == 0
+    press_by_keyboard(window, words.AGAIN)
+    page.get_by_role("button", name=words.BUTTONS["ask"]).wait_for()
+
+
+def test_two_senses_stand_side_by_side_within_three_clicks_from_home(window: Window) -> None:
+    page = window.page
+    clicks = (
+        page.get_by_role("link", name="Query"),
+        page.locator(".st-key-example-0 button"),
+    )
+    assert len(clicks) <= 3
+    for thing in clicks:
+        thing.click()
+        window.settle()
+    first, second = window.parameter("q").split(), window.parameter("q2").split()
+    shared = set(first) & set(second)
+    assert shared == {first[0]}
+    ids = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
+    assert {f"word:{word}" for word in {*first, *second}} <= set(ids)
+    on = [node for node in ids if node.startswith("topic:")]
+    assert len(on) >= 2, "two senses have two topics"
