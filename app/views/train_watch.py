@@ -48,8 +48,8 @@ def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)
-    name, refusal = state.recall(REFUSED, ("", ""))
-    if name == job.name:
+    name, its_state, refusal = state.recall(REFUSED, ("", "", ""))
+    if (name, its_state) == (job.name, job.state):
         page.show_error(refusal)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
         news = progress.sentence(job, metrics, read_command(folder))
@@ -132,7 +132,7 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
     try:
         act(folder)
     except InputError as error:
-        state.remember(REFUSED, (folder.name, str(error)))
+        state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, str(error)))
 
 
 def _runs(found: Sequence[Job]) -> None:

@@ -28,7 +28,7 @@ BUTTONS = {
 }
 # On the page of the stop: what is seen there, and what to try.
 SEEN = {
-    "ask": "Green topics are on, red ones are off. Type words of your own into the box.",
+    "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
     "compare": "Each query has its own topics at its side; what both share is in the middle.",
     "why": (
         "Under the picture: what speaks for the selected topic, and what against. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     topic = _find_topic(trained, chosen.topic)
     corpus = load_corpus(trained.corpus_path)
     _, documents = load_start(chosen.run, corpus)
-    # What is held out judges the next run too.
+    # What is held out judges the next run too, where it holds out the same.
     presence = sparse.csr_array(corpus.to_csr())[documents.train]
     network = split_topic(trained.network, presence, topic, chosen.seed)
     write_graph(chosen.out, network.graph, trained.vocabulary, network.weight, network.leak)
@@ -55,8 +56,20 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if not chosen.json:
         named = " and ".join(f"{half['id']} ({half['label']})" for half in into)
         print(f"{chosen.out}: {split} became {named}")
-        print(f"Train on it: orrery train {trained.corpus_path} --graph {chosen.out} --out RUN")
+        print("Train on it: " + _next_command(trained, chosen.out))
     return {"split": split, "into": into}
+
+
+def _next_command(run: Run, graph: Path) -> str:
+    """Training on the graph that holds out the same documents, which have not shaped it."""
+    settings = run.config["settings"]
+    given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]
+    given += ["--seed", str(settings["training"]["seed"])]
+    if settings.get("held_out_ids") is not None:
+        given += ["--held-out-ids", "FILE"]
+    else:
+        given += ["--held-out", str(settings["held_out"])]
+    return shlex.join(given)
 
 
 def _find_topic(run: Run, name: str) -> int:

@@ -12,12 +12,16 @@ from core.kernels.batch import Model, document_problem
 from core.kernels.bounds import LocalWeights
 from core.kernels.compiling import kernel, part
 from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.rows import Documents, Parents, rows_of_block, tokens_of, topic_pointer
+from core.kernels.rows import (
+    EVEN_BLOCKS,
+    Documents,
+    Parents,
+    rows_of_block,
+    tokens_of,
+    topic_pointer,
+)
 from core.kernels.tables import Tables, local_tables
 from core.kernels.threads import FloatArray, PointerArray, on_all_threads
-
-# So many blocks that threads finish together; no result depends on them.
-_BLOCKS = 64
 
 
 @part
@@ -56,7 +60,7 @@ def document_activations(tokens, model, tables, is_closed, search, place):
 def _fill_blocks(blocks, pointer, documents, model, tables, is_closed, search, topic, q):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
-        for position in rows_of_block(documents, block, _BLOCKS):
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
             tokens = tokens_of(documents, documents.rows[position], model.n_topics)
             local_topic, local_q = document_activations(
                 tokens, model, tables, is_closed, search, place
@@ -92,6 +96,6 @@ def fill_activations(
     pointer = topic_pointer(documents, parents, False)
     topic, q = np.empty(pointer[-1], np.int32), np.empty(pointer[-1])
     on_all_threads(
-        _fill_blocks, _BLOCKS, pointer, documents, model, tables, is_closed, search, topic, q
+        _fill_blocks, EVEN_BLOCKS, pointer, documents, model, tables, is_closed, search, topic, q
     )
     return pointer, topic, q

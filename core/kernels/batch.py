@@ -92,7 +92,7 @@ def exact_step(tokens, model, tables, is_full, search, place, sums):
 
 @part
 def jensen_step(tokens, model, is_full, search, place, sums):
-    """Equals `exact_step`, for the Jensen bound, which needs no tables."""
+    """As `exact_step`, for the Jensen bound, which needs no tables."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
@@ -105,7 +105,7 @@ def jensen_step(tokens, model, is_full, search, place, sums):
 
 @part
 def draws_step(tokens, model, tables, is_full, search, place, key, n_samples, sums):
-    """Equals `exact_step`, for the importance-weighted bound (MATH §5).
+    """As `exact_step`, for the importance-weighted bound (MATH §5).
 
     After the E-step come ``n_samples`` draws of a proposal made of its ends.
     """
@@ -200,7 +200,7 @@ def importance_step(
     n_samples: int,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """Equals `expectation_step`, for the importance-weighted bound.
+    """As `expectation_step`, for the importance-weighted bound.
 
     A document's draws depend on ``seed`` (uint64) and its row alone.
     """

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.kernels.compiling import kernel, part
 from core.kernels.rows import (
+    EVEN_BLOCKS,
     Documents,
     Parents,
     document_graph,
@@ -31,8 +32,6 @@ _LOG_LARGE = 230.25850929940458
 _SMALLEST_SURVIVAL = 1e-280
 # An activation below this adds nothing to any sum that could be seen in it.
 _NEGLIGIBLE = 1e-9
-# So many blocks that threads finish together; no result depends on them.
-_BLOCKS = 64
 
 
 class SurvivalModel(NamedTuple):
@@ -279,7 +278,7 @@ def _marginal_blocks(
 ):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
-        for position in rows_of_block(documents, block, _BLOCKS):
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
             row = documents.rows[position]
             begin, end = pointer[position], pointer[position + 1]
             local_topic = document_marginals(
@@ -316,7 +315,7 @@ def marginals(
     topic, probability = np.empty(pointer[-1], np.int32), np.zeros(pointer[-1])
     on_all_threads(
         _marginal_blocks,
-        _BLOCKS,
+        EVEN_BLOCKS,
         documents,
         model,
         is_full,

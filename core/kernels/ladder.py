@@ -10,13 +10,10 @@ from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exact import ascend_exact, exact_bound
 from core.kernels.importance import log_likelihood_estimate
 from core.kernels.proposal import build_proposal
-from core.kernels.rows import Documents, rows_of_block, tokens_of
+from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
 from core.kernels.tables import Tables, local_tables
 from core.kernels.threads import FloatArray, on_all_threads
-
-# So many blocks that threads finish together; no result depends on them.
-_BLOCKS = 64
 
 
 @part
@@ -60,7 +57,7 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
 def _ladder_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
-        for position in rows_of_block(documents, block, _BLOCKS):
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
             rung = document_ladder(tokens, model, tables, search, place, key, n_samples)
@@ -74,6 +71,6 @@ def ladder(
     """`document_ladder` of some documents, shape (n_documents, 4), on all threads."""
     rungs = np.empty((len(documents.rows), 4))
     on_all_threads(
-        _ladder_blocks, _BLOCKS, documents, model, tables, search, seed, n_samples, rungs
+        _ladder_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs
     )
     return rungs

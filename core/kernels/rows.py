@@ -10,8 +10,8 @@ from core.kernels.compiling import kernel, part
 from core.kernels.local_model import build_local_graph, collect_ancestors
 from core.kernels.threads import PointerArray, on_all_threads
 
-# Blocks that the counting is cut into; its results do not depend on them.
-_BLOCKS = 8
+# So many blocks that threads finish together, for results that do not depend on the blocks.
+EVEN_BLOCKS = 64
 
 
 class Parents(NamedTuple):
@@ -87,7 +87,7 @@ def document_graph(tokens, model, is_full, place):
 def _count_blocks(blocks, documents, parents, is_full, sizes):
     place = np.full(parents.n_topics, -1, np.int32)
     for block in blocks:
-        for position in rows_of_block(documents, block, _BLOCKS):
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
             tokens = tokens_of(documents, documents.rows[position], parents.n_topics)
             topics = document_topics(tokens, parents, is_full, place)
             for k in topics:
@@ -98,5 +98,5 @@ def _count_blocks(blocks, documents, parents, is_full, sizes):
 def topic_pointer(documents: Documents, parents: Parents, is_full: bool) -> PointerArray:
     """Where the topics of each local model begin in one long list, shape (n_documents + 1,)."""
     sizes = np.empty(len(documents.rows), np.int64)
-    on_all_threads(_count_blocks, _BLOCKS, documents, parents, is_full, sizes)
+    on_all_threads(_count_blocks, EVEN_BLOCKS, documents, parents, is_full, sizes)
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

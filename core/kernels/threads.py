@@ -7,7 +7,7 @@ speed, and take three times as long to compile.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -28,8 +28,10 @@ def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -
     """
     n_threads = min(numba.get_num_threads(), n_blocks)
     shares = [np.arange(first, n_blocks, n_threads) for first in range(n_threads)]
-    others = [_pool().submit(kernel, share, *arguments) for share in shares[1:]]
+    others: list[Future[None]] = []
     try:
+        for share in shares[1:]:
+            others.append(_pool().submit(kernel, share, *arguments))
         if shares:
             kernel(shares[0], *arguments)
     finally:

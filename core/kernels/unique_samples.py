@@ -14,12 +14,9 @@ from core.kernels.batch import Model, document_problem
 from core.kernels.compiling import kernel, part
 from core.kernels.gibbs import SurvivalModel, node_survival, set_topic, topic_log_odds
 from core.kernels.importance import log_joint
-from core.kernels.rows import Documents, rows_of_block, tokens_of
+from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import mix, stream_key, uniform
 from core.kernels.threads import FloatArray, on_all_threads
-
-# So many blocks that threads finish together; no result depends on them.
-_BLOCKS = 64
 
 
 @part
@@ -83,7 +80,7 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
 def _unique_blocks(blocks, documents, sampled, model, is_full, seed, n_sweeps, bounds):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
-        for position in rows_of_block(documents, block, _BLOCKS):
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
             bounds[position] = document_unique_bound(
@@ -102,6 +99,6 @@ def unique_bounds(
     """`document_unique_bound` of some documents, on all threads, shape (n_documents,)."""
     bounds = np.empty(len(documents.rows))
     on_all_threads(
-        _unique_blocks, _BLOCKS, documents, sampled, model, is_full, seed, n_sweeps, bounds
+        _unique_blocks, EVEN_BLOCKS, documents, sampled, model, is_full, seed, n_sweeps, bounds
     )
     return bounds

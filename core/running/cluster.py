@@ -81,6 +81,7 @@ class _Cluster:
         self._distributed, self._client, self._remote = distributed, client, cluster_worker
         self._shelf = f"orrery-{uuid.uuid4().hex}"
         self._shared: tuple[Any, Graph] | None = None
+        self._has_shelf = False
         self._number = 0
         self._alone_since: float | None = None
 
@@ -91,6 +92,8 @@ class _Cluster:
         try:
             self._share(documents, network.graph)
             blocks = self._expect(network, documents, conditions)
+        except ClusterLostError:
+            raise
         except (Exception, asyncio.CancelledError) as error:
             raise self._explained(error) from error
         return self._remote.as_one(blocks, network.graph, N_BLOCKS)
@@ -118,8 +121,8 @@ class _Cluster:
 
     def leave(self) -> None:
         """Take documents and graph off the workers, where they can still be reached."""
-        if self._shared is not None and self._client.status == "running":
-            with suppress(OSError, ValueError):
+        if self._has_shelf and self._client.status == "running":
+            with suppress(Exception, asyncio.CancelledError):
                 self._client.unregister_worker_plugin(self._shelf)
 
     def _share(self, documents: Documents, graph: Graph) -> None:
@@ -128,6 +131,8 @@ class _Cluster:
         if self._shared is not None and self._shared[0] is tokens and self._shared[1] is graph:
             return
         shelf = self._remote.Shelf(documents, graph)
+        # From here on something may have to be taken off, even where this does not end.
+        self._has_shelf = True
         try:
             self._client.register_plugin(shelf, name=self._shelf)
         except OSError:
@@ -175,16 +180,24 @@ class _Cluster:
             raise ClusterLostError("its last worker is gone")
 
     def _explained(self, error: BaseException) -> BaseException:
-        """One sentence for whatever a cluster can do; an error of our own stays as it is."""
-        if isinstance(error, InputError | ClusterLostError):
-            return error
+        """One sentence for whatever a cluster can do; a fault of the code stays as it is."""
+        if isinstance(error, InputError):
+            return ClusterLostError(str(error))
         if isinstance(error, self._distributed.scheduler.KilledWorker):
             return ClusterLostError("the same work killed several workers")
         if isinstance(error, MemoryError):
             return ClusterLostError("the memory of a worker does not suffice")
-        is_gone = (asyncio.CancelledError, self._distributed.CancelledError, OSError)
+        is_gone = (
+            asyncio.CancelledError,
+            self._distributed.CancelledError,
+            self._distributed.comm.core.CommClosedError,
+            ConnectionError,
+            TimeoutError,
+        )
         if isinstance(error, is_gone) or self._client.status != "running":
             return ClusterLostError("its scheduler does not answer")
+        if isinstance(error, OSError):
+            return ClusterLostError(f"a worker failed: {error}")
         return error
 
 

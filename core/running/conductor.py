@@ -155,7 +155,8 @@ def _train(
             if _must_end(journal, clock, session):
                 is_complete = info.epoch >= options.passes
                 break
-    except ClusterLostError:
+    except Exception:
+        # A cluster that is lost above all; the last whole step is good, whatever came after it.
         if state is not None:
             save_checkpoint(journal.folder, state, clock.seconds)
         raise

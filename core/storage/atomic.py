@@ -7,7 +7,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,7 +38,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         _name_by_place(error, partial, path)
         raise
     finally:
-        partial.unlink(missing_ok=True)
+        # An unlink that fails says nothing that the error before it has not said.
+        with suppress(OSError):
+            partial.unlink()
     _sync_folder(path.parent)
 
 
@@ -112,7 +114,7 @@ def _name_by_place(error: OSError, partial: Path, path: Path) -> None:
     """Let an error name the place that was asked for, not the unfinished work beside it."""
     for name in ("filename", "filename2"):
         told = getattr(error, name)
-        if told is not None and (Path(told) == partial or partial in Path(told).parents):
+        if isinstance(told, str) and (Path(told) == partial or partial in Path(told).parents):
             setattr(error, name, str(path / Path(told).relative_to(partial)))
 
 

@@ -49,8 +49,8 @@ def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: 
 
     Each has the parents of the topic and a part of its children, with the weights that they had;
     a child may be in both. Leak and weights from the parents are divided by the halves'
-    documents: weights of a noisy-OR add up, so that either half is on exactly as often as the
-    topic was. Nothing else changes.
+    documents: weights of a noisy-OR add up, so that at least one half is on exactly as often
+    as the topic was. Nothing else changes.
 
     Parameters
     ----------
@@ -162,12 +162,16 @@ def _presence_of_children(network: Network, presence: sparse.csr_array, topic: i
     """
     children = network.graph.children(topic).tolist()
     if len(children) < LEAST_TOGETHER:
-        raise InputError(_whole(network, topic))
+        name = network.graph.topic_ids[topic]
+        raise InputError(f"topic {name!r} has one child, and cannot be two; choose another topic")
     reach = np.stack([_reach(network, child) for child in children], axis=1)
     total = np.maximum(reach.sum(axis=0), 1e-300)
     strongest = reach.max(axis=1)
     is_word = strongest >= LEAST_REACH * strongest.max()
     rows = np.flatnonzero(presence @ is_word.astype(np.int64) >= LEAST_TOGETHER)
+    if len(rows) == 0:
+        name = network.graph.topic_ids[topic]
+        raise InputError(f"no document has two words of topic {name!r}; choose another topic")
     return np.asarray(presence[spread(rows, MOST_DOCUMENTS)] @ (reach / total))
 
 

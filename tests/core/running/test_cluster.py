@@ -230,11 +230,16 @@ def test_a_worker_with_other_sources_that_joins_later() -> None:
 @pytest.mark.parametrize(
     ("error", "kind", "message"),
     [
-        (InputError("the worker has another Orrery"), InputError, "has another Orrery"),
+        (InputError("the worker has another Orrery"), ClusterLostError, "has another Orrery"),
         (distributed.scheduler.KilledWorker("x", None, 3), ClusterLostError, "killed several"),
         (MemoryError(), ClusterLostError, "memory of a worker"),
         (distributed.CancelledError("x"), ClusterLostError, "scheduler does not answer"),
         (distributed.comm.CommClosedError(), ClusterLostError, "scheduler does not answer"),
+        (
+            PermissionError("its disk is full"),
+            ClusterLostError,
+            "a worker failed: its disk is full",
+        ),
         (ZeroDivisionError("a fault of ours"), ZeroDivisionError, "a fault of ours"),
     ],
 )

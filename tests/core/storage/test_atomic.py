@@ -115,12 +115,13 @@ def test_a_place_taken_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_an_error_names_the_place_that_was_asked_for(tmp_path: Path) -> None:
-    missing = tmp_path / "missing" / "file"
-    with pytest.raises(OSError, match="No such file") as failure:
-        write_text(missing, "x")
-    assert failure.value.filename == str(missing)
+    write_text(tmp_path / "taken", "x")
+    for place in (tmp_path / "missing" / "x", tmp_path / "taken" / "x", tmp_path / ("n" * 240)):
+        with pytest.raises(OSError, match=str(tmp_path)) as failure:
+            write_text(place, "x")
+        assert failure.value.filename == str(place)
     place = tmp_path / "folder"
     with pytest.raises(OSError, match="No such file") as failure, new_folder(place) as partial:
         (partial / "sub" / "file").write_text("x")
     assert failure.value.filename == str(place / "sub" / "file")
-    assert names_in(tmp_path) == []
+    assert names_in(tmp_path) == ["taken"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 from core.errors import InputError
 from core.graph import build_graph
-from core.network import build_network
+from core.network import SMALLEST_LEAK, build_network
 from core.structure.splitting import LEAST_SHARE, free_names, split_topic
 from tests.random_networks import problems, several
 
@@ -28,7 +28,8 @@ def leak_of(network, name):
     return network.leak[network.graph.topic_ids.index(name)]
 
 
-@several
+# Of the networks at hand most have a topic that cannot be split; a tenth that can is enough.
+@settings(several, suppress_health_check=[HealthCheck.filter_too_much])
 @given(problems(), st.integers(0, 1000))
 def test_halves_together_are_the_topic_and_the_rest_is_as_it_was(problem, seed):
     network, graph = problem.network, problem.network.graph
@@ -40,7 +41,7 @@ def test_halves_together_are_the_topic_and_the_rest_is_as_it_was(problem, seed):
     try:
         split = split_topic(network, presence, topic)
     except InputError:
-        return
+        reject()
     before, after = named_edges(network), named_edges(split)
     halves = set(split.graph.topic_ids) - set(graph.topic_ids)
     assert set(split.graph.topic_ids) == set(graph.topic_ids) - {name} | halves
@@ -62,7 +63,9 @@ def test_halves_together_are_the_topic_and_the_rest_is_as_it_was(problem, seed):
     assert nx.is_directed_acyclic_graph(nx.DiGraph(list(after)))
     reached = {child for _, child in after if isinstance(child, int)}
     assert reached == {child for _, child in before if isinstance(child, int)}
-    assert sum(leak_of(split, half) for half in halves) == pytest.approx(leak_of(network, name))
+    # No leak is smaller than the smallest, a half's as well.
+    together = sum(leak_of(split, half) for half in halves)
+    assert together == pytest.approx(leak_of(network, name), abs=SMALLEST_LEAK)
     for other in set(graph.topic_ids) - {name}:
         assert leak_of(split, other) == leak_of(network, other)
     np.testing.assert_array_equal(split.leak[-graph.n_tokens :], network.leak[-graph.n_tokens :])
@@ -99,18 +102,23 @@ def test_the_rarer_half_keeps_some_chance():
 
 
 @pytest.mark.parametrize(
-    "rows", [[[1, 1, 1, 1, 1]] * 5, [[0, 0, 0, 0, 0]] * 5, [[1, 0, 0, 0, 0]] * 9]
+    ("rows", "reason"),
+    [
+        ([[1, 1, 1, 1, 1]] * 5, r"'L1\.1' go together"),
+        ([[0, 0, 0, 0, 0]] * 5, r"no document has two words of topic 'L1\.1'"),
+        ([[1, 0, 0, 0, 0]] * 9, r"no document has two words of topic 'L1\.1'"),
+    ],
 )
-def test_a_topic_whose_words_go_together_is_refused_by_name(rows):
+def test_a_topic_that_no_document_divides_is_refused_by_name(rows, reason):
     network, _ = two_senses()
     topic = network.graph.topic_ids.index("L1.1")
-    with pytest.raises(InputError, match=r"'L1\.1' go together"):
+    with pytest.raises(InputError, match=reason):
         split_topic(network, sparse.csr_array(np.array(rows)), topic)
 
 
 def test_a_topic_with_one_child_is_refused():
     network, presence = two_senses()
-    with pytest.raises(InputError, match="go together"):
+    with pytest.raises(InputError, match=r"'L2\.1' has one child"):
         split_topic(network, presence, network.graph.topic_ids.index("L2.1"))
 
 
