@@ -16,6 +16,15 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in a browser last.
+
+    Their driver keeps an event loop running in this thread to the end of the session, and whoever
+    starts a Dask cluster wants one of its own.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 @pytest.fixture(scope="session")
 def real_data():
     """Path to a file of the shared real corpora; the test is skipped where it is absent."""
