@@ -32,9 +32,7 @@ PRINTED = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
-    )
+    options.add_run(parser)
     parser.add_argument(
         "--corpus", type=Path, metavar="CORPUS", help="default: the run's held-out documents"
     )

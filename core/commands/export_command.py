@@ -18,9 +18,7 @@ NAMED_BY_ENDING = ("csv", "graphml")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
-    )
+    options.add_run(parser)
     parser.add_argument(
         "--format",
         required=True,

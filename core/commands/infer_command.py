@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands import options
@@ -23,9 +22,7 @@ HINTS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
-    )
+    options.add_run(parser)
     parser.add_argument("--query", required=True, metavar="TEXT", help="words that are present")
     parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
     world = parser.add_mutually_exclusive_group()

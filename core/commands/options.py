@@ -21,6 +21,13 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", metavar="CORPUS", type=Path, help="folder made by orrery import")
 
 
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of a run, the first argument of a command."""
+    parser.add_argument(
+        "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
+    )
+
+
 def add_structure(parser: argparse.ArgumentParser, edges_help: str) -> None:
     """Add what the proposal of a graph depends on; None where not given."""
     parser.add_argument("--method", choices=GRAPH_METHODS, help="default: dense-regions")

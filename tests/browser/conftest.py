@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from app import jobs
-from tests.browser.driving import ADDRESS, BrowserMissingError, launched, served
+from tests.browser.driving import ADDRESS, ROOT, BrowserMissingError, launched, served
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 SIZES = ((1280, 800), (1920, 1080))
@@ -129,3 +129,11 @@ class Window:
     def close(self) -> None:
         """Close the window for good."""
         self._context.close()
+
+
+@pytest.fixture
+def demo(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> tuple[str, Window]:
+    """Return the address of the demo, and a browser that has not gone there yet."""
+    if not any((ROOT / "sample_data").rglob("model.json")):
+        unavailable("the sample has no trained model; see sample_data/README.md")
+    return serve("demo"), open_browser()

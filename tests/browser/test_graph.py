@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,17 +11,9 @@ from PIL import Image
 
 from app.words import graph as words
 from app.words import topic as topic_words
-from tests.browser.conftest import Window, unavailable
-from tests.browser.driving import ROOT
+from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def demo(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> tuple[str, Window]:
-    if not any((ROOT / "sample_data").rglob("model.json")):
-        unavailable("the sample has no trained model; see sample_data/README.md")
-    return serve("demo"), open_browser()
 
 
 def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Window]) -> None:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from app.words import query as words
-from tests.browser.conftest import Window, unavailable
-from tests.browser.driving import ROOT
+from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 QUERY = "program star orbit memory"
 
 
 @pytest.fixture
-def window(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> Window:
+def window(demo: tuple[str, Window]) -> Window:
     """Return the demo, open on a query under its own address."""
-    if not any((ROOT / "sample_data").rglob("model.json")):
-        unavailable("the sample has no trained model; see sample_data/README.md")
-    url = serve("demo")
-    window = open_browser()
+    url, window = demo
     window.page.goto(f"{url}/query?q={QUERY}")
     window.settle()
     return window

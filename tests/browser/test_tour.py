@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from app import tour
 from app.words import tour as words
-from tests.browser.conftest import Window, unavailable
-from tests.browser.driving import ROOT
+from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 # Tab is pressed at most so often to reach a button.
@@ -17,12 +14,9 @@ MOST_TABS = 60
 
 
 @pytest.fixture
-def window(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> Window:
+def window(demo: tuple[str, Window]) -> Window:
     """Return the demo, open on Home for the first time."""
-    if not any((ROOT / "sample_data").rglob("model.json")):
-        unavailable("the sample has no trained model; see sample_data/README.md")
-    url = serve("demo")
-    window = open_browser()
+    url, window = demo
     window.page.goto(f"{url}/home")
     window.settle()
     return window

@@ -14,7 +14,7 @@ from app import jobs
 from app.words import corpus as corpus_words
 from app.words import train as train_words
 from tests.browser import picture
-from tests.browser.conftest import PATIENCE, Window, unavailable
+from tests.browser.conftest import PATIENCE, Window
 from tests.browser.driving import ROOT
 
 SAMPLE = ROOT / "sample_data" / "field_notes.csv"
@@ -200,13 +200,8 @@ def choose(window: Window, label: str, option: str) -> None:
     window.settle()
 
 
-def test_the_demo_opens_on_a_picture(
-    serve: Callable[[str], str], open_browser: Callable[[], Window]
-) -> None:
-    if not any((ROOT / "sample_data").rglob("model.json")):
-        unavailable("the sample has no trained model; see sample_data/README.md")
-    url = serve("demo")
-    window = open_browser()
+def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
+    url, window = demo
     window.page.goto(url)
     window.settle()
     window.page.locator("canvas").first.wait_for()
