@@ -13,13 +13,18 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app import processes
 from core.errors import InputError
 from core.storage import read_status, send_command
 from core.storage.guidance_files import write_guidance
+from core.storage.succession import write_successor
 from core.structure.guidance import Guidance
+
+if TYPE_CHECKING:
+    from core.network import Network
+    from core.storage import Run
 
 # Importing numba and opening the corpus takes seconds before the process reports for itself.
 STARTING_SECONDS = 60.0
@@ -115,13 +120,11 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     """Start training in a process of its own and return the folder of the run at once."""
     folder = _claim_folder(workspace / "runs", corpus.name)
     arguments = [
-        *("train", str(corpus), "--out", str(folder)),
         *("--method", choice.method),
         *("--topics", ",".join(map(str, choice.topics))),
         *("--bound", choice.bound),
         *("--epochs", str(choice.epochs)),
         *("--seed", str(choice.seed)),
-        *("--queue", str(workspace / "queue")),
     ]
     if choice.start_epochs:
         arguments += ["--start", "gibbs", "--start-epochs", str(choice.start_epochs)]
@@ -129,7 +132,21 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     if choice.guidance is not None:
         write_guidance(folder / "guidance.toml", choice.guidance)
         arguments += ["--guidance", str(folder / "guidance.toml")]
-    processes.launch(folder, arguments, corpus)
+    _train(folder, corpus, arguments)
+    return folder
+
+
+def start_from(workspace: Path, run: Run, network: Network) -> Path:
+    """Start training that goes on from a run, with the network given; returns the new folder.
+
+    Raises
+    ------
+    InputError
+        If the run has no corpus.
+    """
+    corpus = run.corpus_path
+    folder = _claim_folder(workspace / "runs", corpus.name)
+    _train(folder, corpus, write_successor(folder, run, network))
     return folder
 
 
@@ -144,9 +161,7 @@ def resume(folder: Path) -> None:
     if not job.can_resume or job.corpus is None:
         raise InputError(f"run {job.name} has nothing to resume from; start a new run")
     send_command(folder, "run")
-    queue = folder.parent.parent / "queue"
-    arguments = ["train", str(job.corpus), "--out", str(folder), "--resume", "--queue", str(queue)]
-    processes.launch(folder, arguments, job.corpus)
+    _train(folder, job.corpus, ["--resume"])
 
 
 def pause(folder: Path) -> None:
@@ -212,6 +227,13 @@ def corpus_folder(folder: Path) -> Path | None:
         if isinstance(given, str):
             return Path(os.path.abspath(folder / given))
     return None
+
+
+def _train(folder: Path, corpus: Path, options: list[str]) -> None:
+    """Start a process on a run of the workspace, in turn with the others."""
+    queue = folder.parent.parent / "queue"
+    arguments = ["train", str(corpus), "--out", str(folder), *options, "--queue", str(queue)]
+    processes.launch(folder, arguments, corpus)
 
 
 def _claim_folder(runs: Path, corpus_name: str) -> Path:

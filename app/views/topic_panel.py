@@ -16,7 +16,7 @@ from app.topic_facts import (
     words_by_relevance,
     words_by_weight,
 )
-from app.views import topic_documents, topic_edits, topic_neighbours
+from app.views import topic_documents, topic_edits, topic_neighbours, topic_training
 from app.words import topic as words
 from core.storage.overlay import LONGEST_LABEL
 
@@ -98,6 +98,7 @@ def _show_name(run: Run, topic: int) -> None:
             help=words.HIDE_HELP,
             disabled=is_fixed,
         )
+        topic_training.offer(run, topic)
     if is_named and name != run.topic_labels[topic]:
         topic_edits.change(run, lambda overlay: overlay.with_label(code, name))
     if is_back:

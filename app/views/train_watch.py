@@ -149,6 +149,12 @@ def _runs(found: Sequence[Job]) -> None:
     )
 
 
+def _method(job: Job) -> str:
+    if job.settings.get("graph_file"):
+        return words.GRAPH_GIVEN
+    return words.METHODS.get(job.settings.get("method", ""), "")
+
+
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     """One row for each run, under the headers that a person reads."""
     rows = [
@@ -156,7 +162,7 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
             "name": job.name,
             "state": words.STATES[job.state],
             "topics": ", ".join(map(str, job.settings.get("topics") or ())),
-            "method": words.METHODS.get(job.settings.get("method", ""), ""),
+            "method": _method(job),
             "epoch": words.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
             "held_out": job.status.get("held_out_bound"),
             "minutes": job.status.get("seconds", 0.0) / 60.0,

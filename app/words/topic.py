@@ -33,6 +33,18 @@ READ_ONLY = "The sample stays as it is; in a copy of it topics can be renamed an
 COPY = "Make a copy"
 COPY_HELP = "A copy of the model in your workspace, on the same corpus; it takes a second."
 
+TRAIN_ON = "Split or train on"
+TRAIN_ON_SENTENCE = (
+    "Starts a new run that goes on from this model, on the same documents and with your names. "
+    "This model stays as it is."
+)
+SPLIT = "Split this topic in two"
+SPLIT_NOTE = "Its words are divided by the documents that they share; all other links stay."
+AS_IT_IS = "Keep all topics"
+AS_IT_IS_NOTE = "The same links with the same weights, trained further."
+WITHOUT_GUIDANCE = "The guidance that this run was given is not repeated."
+SPLITTING = "Dividing the words …"
+
 ORDER = "Words by"
 BY_RELEVANCE = "relevance"
 BY_WEIGHT = "link weight"

@@ -13,6 +13,7 @@ METHODS = {
     "agglomerative": "Clusters",
     "complete": "Everything linked",
 }
+GRAPH_GIVEN = "As given"
 METHOD_NOTES = {
     "dense-regions": "Words that often turn up together become a topic, and a word may have "
     "several. The best start for most texts.",

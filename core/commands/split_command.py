@@ -27,23 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Split, write the graph with its weights and leaks, and say what became of the topic."""
-    from scipy import sparse
-
     from core.commands.structure_command import check_out
     from core.labels import topic_labels
-    from core.storage import load_corpus, load_run
-    from core.storage.checkpoints import load_start
+    from core.storage import load_run
     from core.storage.graphs import write_graph
-    from core.structure.splitting import split_topic
+    from core.storage.succession import split_run
 
     check_out(chosen.out)
     trained = load_run(chosen.run)
     topic = _find_topic(trained, chosen.topic)
-    corpus = load_corpus(trained.corpus_path)
-    _, documents = load_start(chosen.run, corpus)
-    # What is held out judges the next run too, where it holds out the same.
-    presence = sparse.csr_array(corpus.to_csr())[documents.train]
-    network = split_topic(trained.network, presence, topic, chosen.seed)
+    network = split_run(trained, topic, chosen.seed)
     write_graph(chosen.out, network.graph, trained.vocabulary, network.weight, network.leak)
     halves = set(network.graph.topic_ids) - set(trained.network.graph.topic_ids)
     labels = topic_labels(network, trained.vocabulary)
@@ -62,13 +55,12 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Training on the graph that holds out the same documents, which have not shaped it."""
-    settings = run.config["settings"]
+    from core.storage.succession import held_out_ids, settings_to_go_on
+
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]
-    given += ["--seed", str(settings["training"]["seed"])]
-    if settings.get("held_out_ids") is not None:
+    given += settings_to_go_on(run)
+    if held_out_ids(run) is not None:
         given += ["--held-out-ids", "FILE"]
-    else:
-        given += ["--held-out", str(settings["held_out"])]
     return shlex.join(given)
 
 

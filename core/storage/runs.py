@@ -17,16 +17,18 @@ import pandas as pd
 from core.errors import InputError
 from core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
 from core.storage.models import TopicModel, load_model
+from core.storage.overlay import OVERLAY_FILE
 from core.storage.reading import read_json
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 COMMANDS = ("run", "pause", "stop")
-# What may lie in the folder of a run before it begins: its lock, notes of who started it, and what
-# an attempt leaves that failed before there was a graph to train.
+# What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
+# and what an attempt leaves that failed before there was a graph to train.
 NOT_YET_A_RUN = frozenset(
     {
         *("run.lock", "launch.json", "console.txt", "control.json", "guidance.toml"),
+        *("graph.csv", "graph.leaks.csv", "held_out.txt"),
         *("config.json", "status.json", "log.txt"),
     }
 )
@@ -71,8 +73,15 @@ def check_free(folder: Path) -> None:
         if place.exists() and not place.is_dir():
             raise InputError(f"{place} is a file; choose another folder for the run")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if _has_names_alone(folder / "model"):
+        names.remove("model")
     if any(not name.startswith(".") for name in names - NOT_YET_A_RUN):
         raise InputError(f"{folder} holds other files; choose a new or an empty folder")
+
+
+def _has_names_alone(model: Path) -> bool:
+    """Whether there is no model yet, only what was said about the topics of the run before."""
+    return [path.name for path in model.glob("*")] == [OVERLAY_FILE]
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -103,7 +112,7 @@ def load_run(folder: str | Path) -> Run:
 def model_folder(folder: Path) -> Path:
     """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
     for name in ("model", ".model-new", ".model-old"):
-        if (folder / name).is_dir():
+        if (folder / name).is_dir() and not _has_names_alone(folder / name):
             return folder / name
     raise InputError(f"{folder} has no model yet; let it train to its end, or stop it first")
 

@@ -1,0 +1,54 @@
+"""Training that goes on from a topic's card: with the topic split in two, or with all as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import jobs, shelf, state, workspace
+from app.views import page, train_watch
+from app.words import topic as words
+from core.errors import InputError
+from core.storage.succession import split_run
+
+if TYPE_CHECKING:
+    from core.network import Network
+    from core.storage import Run
+
+
+def offer(run: Run, topic: int) -> None:
+    """Show the button behind which training can be started, or why it cannot."""
+    corpus, why_not = shelf.corpus_of(run)
+    with st.popover(words.TRAIN_ON, help=why_not or None, disabled=corpus is None):
+        st.write(words.TRAIN_ON_SENTENCE)
+        is_split = st.button(words.SPLIT, key="split-topic", type="primary", width="stretch")
+        st.caption(words.SPLIT_NOTE)
+        is_on = st.button(words.AS_IT_IS, key="train-on", width="stretch")
+        st.caption(words.AS_IT_IS_NOTE)
+        if run.config["settings"].get("guidance"):
+            st.caption(words.WITHOUT_GUIDANCE)
+        if is_split:
+            _split_and_start(run, topic)
+        if is_on:
+            _start(run, run.network)
+
+
+def _split_and_start(run: Run, topic: int) -> None:
+    try:
+        with st.spinner(words.SPLITTING):
+            network = split_run(run, topic)
+    except InputError as error:
+        page.show_error(str(error))
+        return
+    _start(run, network)
+
+
+def _start(run: Run, network: Network) -> None:
+    """Start the process and go to where it is watched."""
+    try:
+        folder = jobs.start_from(workspace.workspace(), run, network)
+    except (InputError, OSError) as error:
+        page.show_error(str(error))
+        return
+    state.go_to("train", {train_watch.WATCHED: folder.name})
