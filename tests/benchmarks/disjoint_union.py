@@ -1,38 +1,65 @@
-"""Many copies of a network that know nothing of each other, with their nodes interleaved."""
+"""Many copies of a network that know nothing of each other."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from core.corpus import Corpus
 from core.graph import build_graph
 from core.network import Network, build_network
 
+IntArray = npt.NDArray[np.int64]
 
-def interleaved_copies(network: Network, copies: int) -> Network:
-    """Network of so many copies: what was node k is node k * copies + c in copy c.
 
-    So the numbers of one copy, and all that is stored by them, are spread over all memory.
+class Copies(NamedTuple):
+    """How many copies there are, and how their nodes are numbered.
+
+    Attributes
+    ----------
+    count : int
+    are_interleaved : bool
+        Whether a number in one copy is followed by the same of the next copy, so that all that is
+        stored of a copy is spread over all memory; else copy comes after copy.
     """
-    graph = network.graph
-    topics = np.arange(copies * graph.n_topics)
-    copy = np.arange(copies)
-    parents = graph.parent_idx.astype(np.int64)[:, None] * copies + copy
-    children = graph.edge_children().astype(np.int64)[:, None] * copies + copy
-    names = [f"{graph.topic_ids[topic // copies]} of {topic % copies}" for topic in topics.tolist()]
-    union, order = build_graph(copies * graph.n_tokens, names, parents.ravel(), children.ravel())
-    weight = np.repeat(network.weight, copies)[order]
-    return build_network(union, weight, np.repeat(network.leak, copies))
+
+    count: int
+    are_interleaved: bool
+
+    def number(self, own: IntArray, size: int, copy: IntArray | int) -> IntArray:
+        """Number among all copies of what has a number of its own below ``size`` in a copy."""
+        return own * self.count + copy if self.are_interleaved else own + copy * size
+
+    @property
+    def middle(self) -> int:
+        """The copy that documents are in."""
+        return self.count // 2
 
 
-def in_one_copy(corpus: Corpus, copies: int) -> Corpus:
+def union_of(network: Network, copies: Copies) -> Network:
+    """Network of so many copies; the id of a topic is its number in this order."""
+    graph, every = network.graph, np.arange(copies.count)
+    n_topics, n_tokens = graph.n_topics, graph.n_tokens
+    topics = copies.number(np.arange(n_topics)[:, None], n_topics, every)
+    tokens = copies.number(np.arange(n_tokens)[:, None], n_tokens, every) + topics.size
+    nodes = np.concatenate([topics, tokens])
+    names = [str(number) for number in range(topics.size)]
+    parents, children = nodes[graph.parent_idx], nodes[graph.edge_children()]
+    union, order = build_graph(tokens.size, names, parents.ravel(), children.ravel())
+    weight = np.repeat(network.weight, copies.count)[order]
+    leak = np.empty(nodes.size)
+    leak[nodes] = network.leak[:, None]
+    # Topics are put into an order with parents first.
+    leak[: topics.size] = leak[np.array(union.topic_ids, np.int64)]
+    return build_network(union, weight, leak)
+
+
+def in_one_copy(corpus: Corpus, copies: Copies) -> Corpus:
     """Return the same documents over the words of so many copies, all in the middle one."""
-    middle = copies // 2
-    words = (f"{word} of {copy}" for word in corpus.vocabulary for copy in range(copies))
-    return replace(
-        corpus,
-        token_idx=corpus.token_idx * np.int32(copies) + np.int32(middle),
-        vocabulary=tuple(words),
-    )
+    own = corpus.token_idx.astype(np.int64)
+    number = copies.number(own, corpus.n_tokens, copies.middle)
+    words = (f"word {number}" for number in range(corpus.n_tokens * copies.count))
+    return replace(corpus, token_idx=number.astype(np.int32), vocabulary=tuple(words))

@@ -15,12 +15,12 @@ SIZES = {"topics": 1_000, "words": 4_000, "edges": 25_000}
 
 
 def test_ratios_are_of_the_same_round_and_the_same_kind():
-    row = {**SIZES, "seconds": {"alone": [1.0, 2.0, 1.0], "sums": [2.0, 2.0, 2.0]}}
+    row = {**SIZES, "numbers": "", "seconds": {"alone": [1.0, 2.0, 1.0], "sums": [2.0, 2.0, 2.0]}}
     slower = {"alone": [2.0, 2.0, 1.5], "sums": [2.0, 8.0, 3.0]}
-    larger = {**SIZES, "topics": 10_000, "seconds": slower}
+    larger = {**SIZES, "topics": 10_000, "numbers": "mixed", "seconds": slower}
     page = flat.show({"documents": 1_000, "repeats": 3, "words": 60.0, "rows": [row, larger]})
     last = page.strip().splitlines()[-1]
-    assert last.startswith("| 10,000 | 4,000 | 25,000 | 2,000 | 1.50 (1.00 to 2.00) |")
+    assert last.startswith("| 10,000 | 4,000 | 25,000 | mixed | 2,000 | 1.50 (1.00 to 2.00) |")
     assert last.endswith("| 3,000 | 1.50 (1.00 to 4.00) |")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,25 +16,26 @@ from core.kernels.activations import fill_activations
 from core.kernels.batch import expectation_step
 from core.network import Network, build_network
 from core.training_options import TrainingOptions
-from tests.benchmarks.disjoint_union import in_one_copy, interleaved_copies
-from tests.benchmarks.markdown import number, table
+from tests.benchmarks.disjoint_union import Copies, in_one_copy, union_of
+from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.timing import in_turns, on_threads
 from tests.benchmarks.web_scale import Shape, corpus_over, layered_graph
 
 # As many words and edges for a topic as in the paper's DBLP graph.
 BASE, QUICK_BASE = Shape(1_000, 4_000, 25_000, 4_000), Shape(200, 800, 5_000, 500)
-COPIES = (1, 10, 100)
+COUNTS = (1, 10, 100)
+ORDERS = {"copy after copy": False, "interleaved": True}
 REPEATS, QUICK_REPEATS = 7, 2
 TOPIC_LEAK, WORD_LEAK, MEAN_WEIGHT = 0.02, 0.01, 0.5
 KINDS = {"alone": "the E-step", "sums": "with the sums of its gradients"}
 ABOUT = """The same {documents:,} documents of about {words:.0f} words, made and not real, with the
 same local models in networks of more and more topics: copies of one network that are not linked to
-each other, with their topics and words interleaved, so that what a document needs is spread over
-all memory, the worst that can be. The exact E-step as in training, on one thread: alone, and as a
-step of training has it, with the sums of gradients, whose memory grows with the network. The sizes
-take turns; times are medians over {repeats} rounds, and so are ratios to the smallest network, with
-the least and the greatest.
+each other. They are numbered copy after copy, or interleaved on purpose, so that what a document
+needs is spread over all memory, the worst that can be. The exact E-step as in training, on one
+thread: alone, and as a step of training has it, with the sums of gradients, whose memory grows with
+the network. The sizes take turns; times are medians over {repeats} rounds, and so are ratios to the
+smallest network, with the least and the greatest.
 """
 
 
@@ -42,19 +44,21 @@ def run(settings: Settings) -> Figures:
     shape = settings.pick(BASE, QUICK_BASE)
     base, corpus = _base(shape)
     works: dict[tuple[int, str], Callable[[], Any]] = {}
-    rows = []
-    for copies in COPIES:
-        network = interleaved_copies(base, copies)
+    rows: list[dict[str, Any]] = []
+    for count, order in ((COUNTS[0], ""), *product(COUNTS[1:], ORDERS)):
+        copies = Copies(count, ORDERS.get(order, False))
+        network = union_of(base, copies)
         graph = network.graph
-        log.info("%d topics", graph.n_topics)
-        rows.append({"topics": graph.n_topics, "words": graph.n_tokens, "edges": graph.n_edges})
+        log.info("%d topics %s", graph.n_topics, order)
         for kind, work in _works(network, in_one_copy(corpus, copies)).items():
-            works[copies, kind] = work
+            works[len(rows), kind] = work
+        sizes = {"topics": graph.n_topics, "words": graph.n_tokens, "edges": graph.n_edges}
+        rows.append({**sizes, "numbers": order})
     repeats = settings.pick(REPEATS, QUICK_REPEATS)
     with on_threads(1):
         seconds = in_turns(works, repeats)
-    for row, copies in zip(rows, COPIES, strict=True):
-        row["seconds"] = {kind: seconds[copies, kind] for kind in KINDS}
+    for place, row in enumerate(rows):
+        row["seconds"] = {kind: seconds[place, kind] for kind in KINDS}
     words = len(corpus.token_idx) / corpus.n_documents
     return {"documents": corpus.n_documents, "repeats": repeats, "words": words, "rows": rows}
 
@@ -79,11 +83,12 @@ def _works(network: Network, corpus: Corpus) -> dict[str, Callable[[], Any]]:
 def show(figures: Figures) -> str:
     """One line a network, the smallest of them as the measure."""
     about = ABOUT.format(**{name: figures[name] for name in ("documents", "words", "repeats")})
-    header = ["topics", "words", "edges"]
+    header = ["topics", "words", "edges", "numbers"]
     header += [cell for title in KINDS.values() for cell in (f"{title}, µs a document", "ratio")]
     rows = []
     for row in figures["rows"]:
         cells = [number(row[name], 0) for name in ("topics", "words", "edges")]
+        cells.append(row["numbers"] or MISSING)
         for kind in KINDS:
             seconds = np.array(row["seconds"][kind])
             micro = 1e6 * float(np.median(seconds)) / figures["documents"]
