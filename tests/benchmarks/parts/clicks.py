@@ -38,7 +38,7 @@ with all that follows from it: the last change before it stays as it is. The goa
 # The picture is done when nothing has changed for so long, and a click without an answer counts as
 # answered then; both in milliseconds.
 CALM, LOST = 500, 10_000
-# From the event of the click until the last change of the painted picture, looked at in every frame:
+# From the event of the click until the last change of the painted picture, looked at every frame:
 # what is measured is late by one frame at most.
 WATCH = """(box, [calm, lost]) => {
   let seen = JSON.stringify(box.painted), changed = null;
