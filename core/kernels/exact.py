@@ -15,7 +15,10 @@ SMALLEST_CHANGE = 1e-7
 
 @part
 def expected_terms(local, terms, q, P):
-    """Fill P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms)."""
+    """Fill P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
+
+    Less ``least_expected``, here and in every update: nothing that counts, and still a lower bound.
+    """
     number = P.dtype.type
     for i in range(len(local.node)):
         for m in range(P.shape[1]):
@@ -24,7 +27,7 @@ def expected_terms(local, terms, q, P):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)
             for m in range(P.shape[1]):
-                P[i, m] *= off + on * terms.t[e, m]
+                P[i, m] = P[i, m] * (off + on * terms.t[e, m]) - terms.least_expected
 
 
 @inner_kernel
@@ -64,7 +67,8 @@ def replace_activation(i, new, local, terms, q, P, inverse):
     for slot in range(begin, local.child_ptr[i + 1]):
         e, c = local.child_edge[slot], local.child[slot]
         for m in range(P.shape[1]):
-            P[c, m] *= (off + on * terms.t[e, m]) * inverse[slot - begin, m]
+            ratio = (off + on * terms.t[e, m]) * inverse[slot - begin, m]
+            P[c, m] = P[c, m] * ratio - terms.least_expected
     q[i] = new
 
 
@@ -155,7 +159,8 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     for i in range(len(local.node)):
         slope = number(0.0)
         for m in range(P.shape[1]):
-            sloped[m] = terms.rate[m] * P[i, m]
+            slope_m = terms.rate[m] * P[i, m]
+            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
             slope += sloped[m]
         grad_leak[local.node[i]] += q[i] * (1.0 - slope)
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):

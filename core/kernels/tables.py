@@ -13,6 +13,11 @@ from core.kernels.threads import on_all_threads
 
 # As many as stay in the cache between the two passes over them.
 ROWS_AT_A_TIME = 2048
+# Numbers below the smallest that a precision has in full ("subnormal") take some processors a
+# hundred times as long. Terms that small say nothing, so all are kept above it, and so are their
+# products: these are the powers of the smallest number below which there is no exponential, no
+# expected term (of which `CLIP` lets an update take nine digits), and no slope.
+LEAST_EXPONENTIAL, LEAST_EXPECTED, LEAST_SLOPE = 0.53, 0.74, 0.4
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -33,12 +38,17 @@ class Terms(NamedTuple):
         s_m.
     error : float
         Of the sum, see `ExponentialSum`.
+    least_expected, least_slope : float
+        Taken off every expected term, so that none gets so small that it is computed slowly; and
+        what a slope is at least, or else nothing.
     """
 
     t: np.ndarray
     chance: np.ndarray
     rate: np.ndarray
     error: float
+    least_expected: np.floating
+    least_slope: np.floating
 
 
 class Tables(NamedTuple):
@@ -59,9 +69,21 @@ def build_tables(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Tables
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Terms:
-    t = np.exp(-np.outer(w, terms.rate))
-    chance = -terms.coefficient * np.exp(-np.outer(w0, terms.rate))
-    return Terms(t, chance, terms.rate, terms.error)
+    return _finish(_exponentials(w, terms.rate), _exponentials(w0, terms.rate), terms)
+
+
+def _exponentials(weight: FloatArray, rate: FloatArray) -> FloatArray:
+    filled = np.empty((len(weight), len(rate)))
+    _fill_rows(weight, rate, filled)
+    return filled
+
+
+def _finish(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
+    """Terms of the exponentials of weights and leaks, the latter changed in place."""
+    dtype = t.dtype.type
+    least = (dtype(np.finfo(dtype).tiny ** power) for power in (LEAST_EXPECTED, LEAST_SLOPE))
+    chance *= -terms.coefficient.astype(dtype)
+    return Terms(t, chance, terms.rate.astype(dtype), terms.error, *least)
 
 
 def fill_tables(
@@ -76,8 +98,7 @@ def _fill(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: type[np.f
     t, chance = np.empty((len(w), n_terms), dtype), np.empty((len(w0), n_terms), dtype)
     on_all_threads(_fill_blocks, _n_blocks(w), w, terms.rate, t)
     on_all_threads(_fill_blocks, _n_blocks(w0), w0, terms.rate, chance)
-    chance *= -terms.coefficient.astype(dtype)
-    return Terms(t, chance, terms.rate.astype(dtype), terms.error)
+    return _finish(t, chance, terms)
 
 
 def _n_blocks(weight: FloatArray) -> int:
@@ -87,8 +108,14 @@ def _n_blocks(weight: FloatArray) -> int:
 def _fill_blocks(blocks, weight, rate, filled):
     for block in blocks:
         rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        np.multiply.outer(weight[rows], -rate, out=filled[rows], casting="same_kind")
-        np.exp(filled[rows], out=filled[rows])
+        _fill_rows(weight[rows], rate, filled[rows])
+
+
+def _fill_rows(weight, rate, filled):
+    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
+    np.multiply.outer(weight, -rate, out=filled, casting="same_kind")
+    np.maximum(filled, filled.dtype.type(least), out=filled)
+    np.exp(filled, out=filled)
 
 
 @part
@@ -105,7 +132,7 @@ def gather_rows(table, chosen):
 def local_terms(local, terms):
     """Rows of a local model."""
     t, chance = gather_rows(terms.t, local.edge), gather_rows(terms.chance, local.node)
-    return Terms(t, chance, terms.rate, terms.error)
+    return Terms(t, chance, *terms[2:])
 
 
 @part

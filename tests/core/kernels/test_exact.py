@@ -18,11 +18,14 @@ from core.kernels.exact import (
     topic_field,
 )
 from core.kernels.exponentials import exponential_sum
+from core.kernels.tables import fill_tables
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import activations, problems, several, with_value
 
 ROUNDING = 1e-9
+# Expected terms are not told apart below this.
+LEAST = 1e-220
 
 
 def bound_of(document, q):
@@ -129,6 +132,29 @@ def test_no_coordinate_update_lowers_the_bound(problem):
         bound = bound_of(document, q)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@several
+@given(problem=problems(), scale=st.sampled_from([1.0, 1e-3, 30.0]), updates=st.integers(0, 3))
+def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale, updates):
+    """Rates go up to 10^7, so some exponential of nearly every edge would be subnormal."""
+    document = local_problem(problem)
+    w, w0 = scale * document.weights.w, scale * document.weights.w0
+    terms = fill_tables(w, w0, exponential_sum(), dtype).exact
+    q = np.clip(document.local(activations(problem)), CLIP, 1.0 - CLIP)
+    q[document.graph.n_topics :] = 1.0
+    P = np.empty_like(terms.chance)
+    expected_terms(document.graph, terms, q, P)
+    inverse = np.empty((most_children(document.graph), P.shape[1]), dtype)
+    for topic in [*range(document.graph.n_topics)] * updates:
+        where = (document.graph, terms, q, P, inverse)
+        topic_field(topic, document.graph, document.weights, *where[1:])
+        replace_activation(topic, 1.0 - q[topic], *where)
+    smallest = np.finfo(dtype).tiny
+    for numbers in (terms.t, terms.chance, P, terms.t * dtype(CLIP), P * dtype(CLIP)):
+        assert (np.abs(numbers) >= smallest).all()
+    assert terms.least_slope * terms.t.min(initial=1.0) >= smallest
+
+
 @several
 @given(problems(), st.floats(0.0, 1.0))
 def test_replacing_an_activation_carries_its_terms_along(problem, new):
@@ -137,7 +163,7 @@ def test_replacing_an_activation_carries_its_terms_along(problem, new):
     P = terms_of(document, q)
     for topic in range(document.graph.n_topics):
         replace(document, topic, new, q, P)
-        np.testing.assert_allclose(P, terms_of(document, q), rtol=1e-9, atol=1e-300)
+        np.testing.assert_allclose(P, terms_of(document, q), rtol=1e-9, atol=LEAST)
 
 
 @several
