@@ -50,7 +50,8 @@ START_WEIGHT = 0.05
 START_CHANCE_SHARE = 0.5
 # A topic above very many words would switch on more than a document has, be off everywhere from
 # the first sweep on, and learn nothing: it starts with this share of a document's words at most.
-START_TOPIC_SHARE = 0.25
+# With less than a few words it would learn nothing either.
+START_TOPIC_SHARE, START_TOPIC_WORDS = 0.25, 3.0
 # A Gibbs start has no bound of its own; this many documents show how far it is.
 DOCUMENTS_TO_WATCH = 500
 
@@ -136,14 +137,18 @@ def initial_state(
 
 
 def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) -> FloatArray:
-    """Weights of which no topic has more in all, into words, than its share of a document."""
+    """Weights of which no topic has more in all, into words, than its share of a document.
+
+    Those of a topic that had more are in proportion to the frequency of the words.
+    """
     child = graph.edge_children()
     is_into_word = child >= graph.n_topics
     of_word = np.where(is_into_word, weight, 0.0)
     total = np.bincount(graph.parent_idx, of_word, graph.n_topics)
     most = START_TOPIC_SHARE * float(frequency.sum())
     of_word[is_into_word] *= frequency[child[is_into_word] - graph.n_topics]
-    scale = most / np.maximum(np.bincount(graph.parent_idx, of_word, graph.n_topics), 1e-300)
+    target = np.minimum(total, max(most, START_TOPIC_WORDS))
+    scale = target / np.maximum(np.bincount(graph.parent_idx, of_word, graph.n_topics), 1e-300)
     is_too_much = is_into_word & (total > most)[graph.parent_idx]
     return np.where(is_too_much, of_word * scale[graph.parent_idx], weight)
 

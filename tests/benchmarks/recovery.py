@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from core.corpus import Corpus
@@ -13,6 +14,8 @@ from core.network import FloatArray, Network
 
 # Two failure probabilities match when neither is more than e times the other.
 TOLERANCE = 1.0
+# Patterns match where no more than this share of their pixels differ.
+WRONG_PIXELS = 1 / 64
 # Learned latents that are on more rarely than this do not count.
 LEAST_PRIOR = 0.02
 
@@ -34,10 +37,26 @@ class Problem:
 
 def n_recovered(problem: Problem, network: Network) -> int:
     """Most true latents that can be paired with a learned one each, all their weights close."""
-    common = marginals(network)[: network.graph.n_topics] > LEAST_PRIOR
-    learned = token_weights(network)[common]
+    learned = token_weights(network)[_common(network)]
     distance = np.abs(problem.weight[:, None, :] - learned[None, :, :]).max(axis=2)
-    is_close = distance <= TOLERANCE
+    return _most_pairs(distance <= TOLERANCE)
+
+
+def n_seen(problem: Problem, network: Network) -> int:
+    """Most true latents that can be paired with a learned one of the same pattern each.
+
+    A pattern are the tokens that a latent switches on more often than not.
+    """
+    learned = token_weights(network)[_common(network)] > np.log(2.0)
+    is_wrong = (problem.weight > np.log(2.0))[:, None, :] != learned[None, :, :]
+    return _most_pairs(is_wrong.mean(axis=2) <= WRONG_PIXELS)
+
+
+def _common(network: Network) -> npt.NDArray[np.bool_]:
+    return np.asarray(marginals(network)[: network.graph.n_topics] > LEAST_PRIOR)
+
+
+def _most_pairs(is_close: npt.NDArray[np.bool_]) -> int:
     return int(is_close[linear_sum_assignment(is_close, maximize=True)].sum())
 
 
