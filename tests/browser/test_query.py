@@ -55,6 +55,17 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     assert page.url == address
 
 
+def test_two_quick_switches_are_no_double_click(window: Window) -> None:
+    page = window.page
+    page.keyboard.down("Shift")
+    page.mouse.dblclick(*spot(window, "word:star"))
+    page.keyboard.up("Shift")
+    page.wait_for_url(lambda url: "+star" not in url)
+    window.settle()
+    assert "/query?" in page.url
+    assert window.parameter("q").split()[0] == "program"
+
+
 def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
     node = next(

@@ -89,13 +89,17 @@ function show(picture, data) {
   dim(picture);
 }
 
+function turns(picture, event) {
+  return picture.data.turns && event.event.srcEvent.shiftKey;
+}
+
 function listen(picture) {
   const { net, stage } = picture;
   let waiting = null;
   net.on("click", (event) => {
     const id = net.getNodeAt(event.pointer.DOM) || "";
     clearTimeout(waiting);
-    if (id && picture.data.turns && event.event.srcEvent.shiftKey) {
+    if (id && turns(picture, event)) {
       hideTip(picture);
       picture.send("turned", id);
       return;
@@ -112,7 +116,8 @@ function listen(picture) {
   net.on("doubleClick", (event) => {
     const id = net.getNodeAt(event.pointer.DOM);
     clearTimeout(waiting);
-    if (id) picture.send("opened", id);
+    // Two quick switches of a state are no double click.
+    if (id && !turns(picture, event)) picture.send("opened", id);
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
