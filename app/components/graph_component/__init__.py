@@ -1,6 +1,8 @@
-"""A topic graph that can be clicked: vis-network on a canvas, in one component without network.
+"""A topic graph that can be clicked: vis-network on a canvas, without network.
 
-The drawing library is the copy that the installed pyvis package carries.
+The drawing library is the copy that the installed pyvis package carries. It stands in a component
+of its own, which never changes: Streamlit then sends its half a megabyte once and not with every
+picture.
 """
 
 from __future__ import annotations
@@ -40,24 +42,28 @@ class Clicked:
     turned: str = ""
 
 
-def component_source() -> str:
-    """One module: the library in a function of its own, then the component that uses it."""
+def library_source() -> str:
+    """Module that makes the library known to the pictures, those that wait for it included."""
     return "\n".join(
         (
-            "const vis = (function () {",
+            "window.orreryVis ||= (function () {",
             "const exports = {}; const module = { exports };",
             vis_network_source(),
             "return exports; })();",
-            (HERE / "graph.js").read_text(encoding="utf-8"),
+            'window.dispatchEvent(new Event("orrery-vis"));',
+            "export default function () {}",
         )
     )
 
 
+_mount_library = st.components.v2.component(
+    "orrery_library", html='<div class="orrery-library"></div>', js=library_source()
+)
 _mount = st.components.v2.component(
     "orrery_graph",
     html='<div class="orrery-graph"></div>',
     css=with_tip(HERE / "graph.css"),
-    js=component_source(),
+    js=(HERE / "graph.js").read_text(encoding="utf-8"),
 )
 
 
@@ -108,14 +114,16 @@ def draw_graph(
     def turned() -> None:
         on_click(Clicked(turned=_trigger(key, "turned")))
 
-    result = _mount(
-        key=key,
-        data=data,
-        on_clicked_change=clicked,
-        on_switched_change=switched,
-        on_turned_change=turned,
-        on_opened_change=_nothing,
-    )
+    with st.container(gap=None):
+        _mount_library(key=f"{key}-library", height=1)
+        result = _mount(
+            key=key,
+            data=data,
+            on_clicked_change=clicked,
+            on_switched_change=switched,
+            on_turned_change=turned,
+            on_opened_change=_nothing,
+        )
     return result.get("opened") or ""
 
 

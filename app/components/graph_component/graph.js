@@ -14,17 +14,24 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector(".orrery-graph");
   if (!box || !data) return;
-  let picture = pictures.get(box);
-  if (!picture) {
-    picture = createPicture(box);
-    pictures.set(box, picture);
-  }
-  picture.send = setTriggerValue;
-  show(picture, data);
-  return () => destroy(box);
+  const draw = () => {
+    let picture = pictures.get(box);
+    if (!picture) {
+      picture = createPicture(box, window.orreryVis);
+      pictures.set(box, picture);
+    }
+    picture.send = setTriggerValue;
+    show(picture, data);
+  };
+  if (window.orreryVis) draw();
+  else window.addEventListener("orrery-vis", draw, { once: true });
+  return () => {
+    window.removeEventListener("orrery-vis", draw);
+    destroy(box);
+  };
 }
 
-function createPicture(box) {
+function createPicture(box, vis) {
   const legend = element("div", "legend");
   const stage = element("div", "stage");
   const canvas = element("div", "canvas");
