@@ -14,7 +14,7 @@ from core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from core.network import Network
 from core.structure import propose_graph
 from core.training import initial_state
-from tests.benchmarks.convolution import tied_features
+from tests.benchmarks.convolution import STARTS, tied_features
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.recovery import Problem, n_recovered, n_seen
@@ -32,7 +32,8 @@ pixels are right but for one of 64: as many as one would see. With 16 latents le
 from 16; with exactly as many as there are it starts from twice as many, which are merged and pruned
 on the way. Learning is the Gibbs start alone. In the images of the blind deconvolution four
 features lie at any of 100 places; the weights of shifted copies are tied, and a feature counts as
-recovered if no pixel of it differs by more than 5 % in probability.
+recovered if no pixel of it differs by more than 5 % in probability. There every seed has {starts}
+starts, of which the one is taken under which images and sampled latents are the most probable.
 """
 
 
@@ -114,7 +115,7 @@ def show(figures: Figures) -> str:
         cells.append(f"{seen.count(row['true'])} of {len(seen)}" if seen else MISSING)
         cells.append(" ".join(map(str, seen or ())) or MISSING)
         rows.append(cells)
-    return f"{ABOUT}\n{table(header, rows)}\n"
+    return f"{ABOUT.format(starts=STARTS)}\n{table(header, rows)}\n"
 
 
 PART = Part("overparam", "Parameter recovery with more latents than needed", 75, run, show)
