@@ -9,6 +9,7 @@ from app import jobs, workspace
 from core.exporting import FORMATS, export_files
 from core.storage import load_run
 from core.storage.adopted import adopt_graph
+from tests.app.pictures import pictures
 from tests.core.storage.test_adopted import TOY
 
 
@@ -68,7 +69,7 @@ def test_both_pages_show_it(adopted, page):
     app.query_params["q"] = 'fever cough -"runny nose"'
     app.run()
     assert not app.exception
-    assert "flu" in app.get("bidi_component")[0].proto.json
+    assert "flu" in pictures(app)[0].json
 
 
 @pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])

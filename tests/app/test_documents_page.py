@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import search_index
 from app.words import documents as words
+from tests.app.pictures import pictures
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 PAGE_SIZE = 10
@@ -132,7 +133,7 @@ def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataF
     assert at.query_params["doc"] == notes["id"][0]
     assert notes["title"][0] in said(at)
     assert "<span style=" in said(at)
-    assert len(at.get("bidi_component")) == 1
+    assert len(pictures(at)) == 1
     legend = [button for button in at.button if button.key.startswith("legend-")]
     legend[0].click().run()
     assert at.query_params["sel"] == legend[0].key.removeprefix("legend-")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import judging, processes
+from app import judging, processes, workspace
 from app.words import evaluate as words
+from core.storage import load_run
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 Launches = list[tuple[Path, list[str]]]
@@ -63,7 +64,9 @@ def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:
 
 def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches) -> None:
     at = opened()
-    for part in (words.LADDER, words.PREDICTION, words.TOPICS, "8.55 nats likelier"):
+    figures = load_run(workspace.SAMPLE_DATA / "run").summary["held_out"]
+    gain = figures["log_likelihood"] - figures["independent"]
+    for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"{gain:.2f} nats likelier"):
         assert part in said(at)
     assert words.judged_on(80, is_whole=False) in said(at)
     assert len(at.get("vega_lite_chart")) == 3

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.words import graph as words
+from tests.app.pictures import pictures
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -57,8 +58,8 @@ def said(app):
 
 def mapped(app):
     """Boxes of the map by their key."""
-    (component,) = app.get("bidi_component")
-    return {box["key"]: box for box in json.loads(component.proto.json)["boxes"]}
+    (component,) = pictures(app)
+    return {box["key"]: box for box in json.loads(component.json)["boxes"]}
 
 
 def test_it_opens_on_a_map_of_all_topics():
@@ -147,7 +148,7 @@ def test_the_threshold_hides_links_and_says_how_many():
 def test_unfolding_stands_in_the_address():
     folded = opened(page_of_large, topic="T0100")
     unfolded = opened(page_of_large, topic="T0100", more="words")
-    assert folded.get("bidi_component")[0].proto != unfolded.get("bidi_component")[0].proto
+    assert pictures(folded) != pictures(unfolded)
 
 
 @pytest.mark.parametrize("address", [{"topic": "T9999"}, {"word": "zebra"}])
@@ -172,8 +173,8 @@ def test_a_broken_address_shows_the_whole_map(address):
 
 def drawn(app):
     """Data of the picture."""
-    (component,) = app.get("bidi_component")
-    return json.loads(component.proto.json)
+    (component,) = pictures(app)
+    return json.loads(component.json)
 
 
 def test_a_way_to_another_topic_stands_in_the_address():

@@ -14,6 +14,7 @@ from app.words import query as words
 from app.words import topic as topic_words
 from core.storage import save_corpus
 from tests.app import toy
+from tests.app.pictures import pictures
 from tests.random_networks import corpus_of_sets
 
 
@@ -59,10 +60,6 @@ def said(app):
         for kind in ("caption", "info", "warning", "markdown")
         for element in app.get(kind)
     )
-
-
-def pictures(app):
-    return app.get("bidi_component")
 
 
 def chips(app):

@@ -15,6 +15,7 @@ from app.words import graph as graph_words
 from app.words import topic as words
 from core.storage import load_run
 from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
+from tests.app.pictures import pictures
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
@@ -54,8 +55,8 @@ def opened(page, **address: str) -> AppTest:
 
 
 def mapped() -> set[str]:
-    (component,) = opened(graph_page).get("bidi_component")
-    return {box["key"] for box in json.loads(component.proto.json)["boxes"]}
+    (component,) = pictures(opened(graph_page))
+    return {box["key"] for box in json.loads(component.json)["boxes"]}
 
 
 def full_card() -> AppTest:
