@@ -17,7 +17,7 @@ SMALLEST_CHANGE = 1e-7
 def expected_terms(local, terms, q, P):
     """Fill P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
 
-    Less ``least_expected``, here and in every update: nothing that counts, and still a lower bound.
+    What would be nearer to 0 than ``least_expected`` is 0, here and in every update.
     """
     number = P.dtype.type
     for i in range(len(local.node)):
@@ -27,7 +27,8 @@ def expected_terms(local, terms, q, P):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)
             for m in range(P.shape[1]):
-                P[i, m] = P[i, m] * (off + on * terms.t[e, m]) - terms.least_expected
+                product = P[i, m] * (off + on * terms.t[e, m])
+                P[i, m] = product if product < -terms.least_expected else number(0.0)
 
 
 @inner_kernel
@@ -68,7 +69,8 @@ def replace_activation(i, new, local, terms, q, P, inverse):
         e, c = local.child_edge[slot], local.child[slot]
         for m in range(P.shape[1]):
             ratio = (off + on * terms.t[e, m]) * inverse[slot - begin, m]
-            P[c, m] = P[c, m] * ratio - terms.least_expected
+            product = P[c, m] * ratio
+            P[c, m] = product if product < -terms.least_expected else number(0.0)
     q[i] = new
 
 

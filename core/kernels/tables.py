@@ -14,10 +14,10 @@ from core.kernels.threads import on_all_threads
 # As many as stay in the cache between the two passes over them.
 ROWS_AT_A_TIME = 2048
 # Numbers below the smallest that a precision has in full ("subnormal") take some processors a
-# hundred times as long. Terms that small say nothing, so all are kept above it, and so are their
-# products: these are the powers of the smallest number below which there is no exponential, no
-# expected term (of which `CLIP` lets an update take nine digits), and no slope.
-LEAST_EXPONENTIAL, LEAST_EXPECTED, LEAST_SLOPE = 0.53, 0.74, 0.4
+# hundred times as long, and rates are so high that nearly every edge has such an exponential.
+# These are powers of that smallest number: no exponential is below the first, slopes below the
+# other are 0, and neither is their product subnormal.
+LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -39,8 +39,7 @@ class Terms(NamedTuple):
     error : float
         Of the sum, see `ExponentialSum`.
     least_expected, least_slope : float
-        Taken off every expected term, so that none gets so small that it is computed slowly; and
-        what a slope is at least, or else nothing.
+        What an expected term and a slope are at least, if not 0: less is computed slowly.
     """
 
     t: np.ndarray
@@ -81,9 +80,10 @@ def _exponentials(weight: FloatArray, rate: FloatArray) -> FloatArray:
 def _finish(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
     """Terms of the exponentials of weights and leaks, the latter changed in place."""
     dtype = t.dtype.type
-    least = (dtype(np.finfo(dtype).tiny ** power) for power in (LEAST_EXPECTED, LEAST_SLOPE))
+    tiny = np.finfo(dtype).tiny
     chance *= -terms.coefficient.astype(dtype)
-    return Terms(t, chance, terms.rate.astype(dtype), terms.error, *least)
+    least_slope = dtype(tiny**LEAST_SLOPE)
+    return Terms(t, chance, terms.rate.astype(dtype), terms.error, tiny, least_slope)
 
 
 def fill_tables(
