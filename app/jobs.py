@@ -11,6 +11,8 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,6 @@ from app import processes
 from core.errors import InputError
 from core.storage import read_status, send_command
 from core.storage.guidance_files import write_guidance
-from core.storage.succession import write_successor
 from core.structure.guidance import Guidance
 
 if TYPE_CHECKING:
@@ -118,7 +119,6 @@ class Job:
 
 def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     """Start training in a process of its own and return the folder of the run at once."""
-    folder = _claim_folder(workspace / "runs", corpus.name)
     arguments = [
         *("--method", choice.method),
         *("--topics", ",".join(map(str, choice.topics))),
@@ -129,10 +129,11 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     if choice.start_epochs:
         arguments += ["--start", "gibbs", "--start-epochs", str(choice.start_epochs)]
         arguments += ["--learn-structure"] if choice.learn_structure else []
-    if choice.guidance is not None:
-        write_guidance(folder / "guidance.toml", choice.guidance)
-        arguments += ["--guidance", str(folder / "guidance.toml")]
-    _train(folder, corpus, arguments)
+    with _claimed(workspace / "runs", corpus.name) as folder:
+        if choice.guidance is not None:
+            write_guidance(folder / "guidance.toml", choice.guidance)
+            arguments += ["--guidance", str(folder / "guidance.toml")]
+        _train(folder, corpus, arguments)
     return folder
 
 
@@ -142,11 +143,14 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
     Raises
     ------
     InputError
-        If the run has no corpus.
+        If the run has no corpus, or one that is no longer as it was.
     """
+    # It brings the kernels along, which the list of runs does without.
+    from core.storage.succession import write_successor
+
     corpus = run.corpus_path
-    folder = _claim_folder(workspace / "runs", corpus.name)
-    _train(folder, corpus, write_successor(folder, run, network))
+    with _claimed(workspace / "runs", corpus.name) as folder:
+        _train(folder, corpus, write_successor(folder, run, network))
     return folder
 
 
@@ -234,6 +238,17 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
     queue = folder.parent.parent / "queue"
     arguments = ["train", str(corpus), "--out", str(folder), *options, "--queue", str(queue)]
     processes.launch(folder, arguments, corpus)
+
+
+@contextmanager
+def _claimed(runs: Path, corpus_name: str) -> Iterator[Path]:
+    """Folder for a new run, gone again if it cannot be started."""
+    folder = _claim_folder(runs, corpus_name)
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _claim_folder(runs: Path, corpus_name: str) -> Path:

@@ -49,8 +49,8 @@ START_TOPIC_LEAK = 0.02
 START_WEIGHT = 0.05
 START_CHANCE_SHARE = 0.5
 # A topic above very many words would switch on more than a document has, be off everywhere from
-# the first sweep on, and learn nothing: it starts with this share of a document's words at most.
-# With less than a few words it would learn nothing either.
+# the first sweep on, and learn nothing: it starts with this share of a document's words, or with so
+# many where that is more.
 START_TOPIC_SHARE, START_TOPIC_WORDS = 0.25, 3.0
 # A Gibbs start has no bound of its own; this many documents show how far it is.
 DOCUMENTS_TO_WATCH = 500
@@ -120,8 +120,8 @@ def initial_state(
     """Weights and leaks to start from: those that are given, the others at random.
 
     Equal weights would keep topics with equal children alike for ever, so they are drawn from a
-    Gamma distribution (MATH §9); those of a topic above more words than a document could hold are
-    in proportion to the words' frequency, and smaller.
+    Gamma distribution (MATH §9); those of a topic above many words are in proportion to the words'
+    frequency too, and small enough for a document to hold them.
     """
     rng = np.random.default_rng([seed, 0])
     frequency = _document_frequency(corpus, rows)
@@ -137,9 +137,10 @@ def initial_state(
 
 
 def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) -> FloatArray:
-    """Weights of which no topic has more in all, into words, than its share of a document.
+    """Weights of which no topic has more in all, into words, than a document could hold.
 
-    Those of a topic that had more are in proportion to the frequency of the words.
+    Those of a topic that had more than its share are in proportion to the frequency of the words,
+    and add up to the share, or to a few words where that is more.
     """
     child = graph.edge_children()
     is_into_word = child >= graph.n_topics

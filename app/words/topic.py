@@ -39,7 +39,10 @@ TRAIN_ON_SENTENCE = (
     "This model stays as it is."
 )
 SPLIT = "Split this topic in two"
-SPLIT_NOTE = "Its words are divided by the documents that they share; all other links stay."
+SPLIT_NOTE = (
+    "Its words are divided by the documents that they share, between two topics with new names; "
+    "all other links stay."
+)
 AS_IT_IS = "Keep all topics"
 AS_IT_IS_NOTE = "The same links with the same weights, trained further."
 WITHOUT_GUIDANCE = "The guidance that this run was given is not repeated."

@@ -55,12 +55,15 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Training on the graph that holds out the same documents, which have not shaped it."""
-    from core.storage.succession import held_out_ids, settings_to_go_on
+    from core.storage.succession import settings_to_go_on
 
+    settings = run.config["settings"]
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]
     given += settings_to_go_on(run)
-    if held_out_ids(run) is not None:
+    if settings.get("held_out_ids") is not None:
         given += ["--held-out-ids", "FILE"]
+    else:
+        given += ["--held-out", str(settings["held_out"])]
     return shlex.join(given)
 
 

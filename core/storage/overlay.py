@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,18 @@ class Overlay:
         """Names of all topics: a person's where there is one, else the one made of words."""
         return tuple(
             self.labels.get(topic, label) for topic, label in zip(topic_ids, made, strict=True)
+        )
+
+    def about(self, topics: Collection[str]) -> Overlay:
+        """What is said about these topics alone."""
+        return Overlay(
+            {topic: label for topic, label in self.labels.items() if topic in topics},
+            self.hidden.intersection(topics),
+            {
+                part: whole
+                for part, whole in self.merged.items()
+                if part in topics and whole in topics
+            },
         )
 
     def with_label(self, topic: str, label: str) -> Overlay:

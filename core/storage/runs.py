@@ -81,7 +81,7 @@ def check_free(folder: Path) -> None:
 
 def _has_names_alone(model: Path) -> bool:
     """Whether there is no model yet, only what was said about the topics of the run before."""
-    return [path.name for path in model.glob("*")] == [OVERLAY_FILE]
+    return [path.name for path in model.glob("[!.]*")] == [OVERLAY_FILE]
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from scipy import sparse
 
+from core.corpus import Corpus
+from core.errors import InputError
 from core.network import Network
 from core.storage.atomic import write_text
-from core.storage.checkpoints import load_start
+from core.storage.checkpoints import Split, load_start
 from core.storage.corpora import load_corpus
 from core.storage.graphs import write_graph
 from core.storage.overlay import Overlay, write_overlay
@@ -20,8 +20,9 @@ from core.structure.splitting import split_topic
 from core.training_options import TrainingOptions
 
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.txt"
-# Of the earlier training; what comes before its steps, and how many there were, is not repeated.
-KEPT = ("seed", "bound", "scope", "optimizer", "accuracy")
+# What comes before the steps of the earlier training is not repeated, and how many there were is
+# asked anew. The rest is, in so far as the command line knows it.
+NOT_KEPT = {"start", "start_epochs", "most_edges", "most_topics", "epochs", "edge_scale"}
 
 
 def split_run(run: Run, topic: int, seed: int = 0) -> Network:
@@ -40,35 +41,37 @@ def split_run(run: Run, topic: int, seed: int = 0) -> Network:
     InputError
         If the corpus is gone or another, or nothing tells the words of the topic apart.
     """
-    corpus = load_corpus(run.corpus_path)
-    _, documents = load_start(run.folder, corpus)
+    corpus, documents = _documents_of(run)
     presence = sparse.csr_array(corpus.to_csr())[documents.train]
     return split_topic(run.network, presence, topic, seed)
 
 
-def held_out_ids(run: Run) -> Sequence[str] | None:
-    """Ids of the documents that a run was told to hold out, None where it chose them itself."""
-    ids: Sequence[str] | None = run.config["settings"].get("held_out_ids")
-    return ids
-
-
 def settings_to_go_on(run: Run) -> list[str]:
-    """Options of ``orrery train`` with which it goes on as a run was trained.
+    """Options of ``orrery train`` with which training goes on as it was.
 
-    They hold out the same documents, except for those named in a file (`held_out_ids`).
+    Raises
+    ------
+    InputError
+        If the record of the run is damaged.
     """
-    settings = run.config["settings"]
-    known = {field.name for field in fields(TrainingOptions)}
-    training: dict[str, Any] = settings.get("training", {})
-    options = TrainingOptions(**{name: training[name] for name in known & training.keys()})
-    given = {name: getattr(options, name) for name in KEPT if name in training}
+    kept = [field.name for field in fields(TrainingOptions) if field.name not in NOT_KEPT]
+    try:
+        training = run.config["settings"]["training"]
+        known = {field.name for field in fields(TrainingOptions)} & training.keys()
+        options = TrainingOptions(**{name: training[name] for name in known})
+    except (KeyError, TypeError, AttributeError):
+        raise InputError(f"the settings of {run.folder} are damaged; train it again") from None
+    # These depend on how a run starts where they are not given, and the next starts otherwise.
+    found = {name: getattr(options, name) for name in kept}
+    found |= {"learning_rate": options.rate, "weight_penalty": options.penalty}
+    if options.optimizer != "adam":
+        del found["learning_rate"], found["weight_penalty"]
     if options.bound == "jensen":
-        given.pop("accuracy", None)
-    if options.optimizer == "adam":
-        # Both depend on how a run starts where they are not given, and the next starts otherwise.
-        given |= {"learning_rate": options.rate, "weight_penalty": options.penalty}
-    if held_out_ids(run) is None and "held_out" in settings:
-        given["held_out"] = settings["held_out"]
+        del found["accuracy"]
+    if not options.importance_samples:
+        del found["importance_share"]
+    usual = TrainingOptions()
+    given = {name: value for name, value in found.items() if value != getattr(usual, name)}
     pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items())
     return [word for pair in pairs for word in pair]
 
@@ -81,7 +84,7 @@ def write_successor(folder: Path, run: Run, network: Network) -> list[str]:
     folder : Path
         Of the new run.
     run : Run
-        The one before; what a person said about its topics is said of the new ones too.
+        The one before; what a person said about its topics is said of those that stay.
     network : Network
         Graph, weights and leaks to start from, over the same words.
 
@@ -89,14 +92,27 @@ def write_successor(folder: Path, run: Run, network: Network) -> list[str]:
     -------
     list of str
         Options of ``orrery train``, besides the corpus and the folder.
+
+    Raises
+    ------
+    InputError
+        If the corpus is gone, or not as it was when the run began: documents that the model was
+        trained on would come to judge it.
     """
+    corpus, documents = _documents_of(run)
     write_graph(folder / GRAPH_FILE, network.graph, run.vocabulary, network.weight, network.leak)
-    options = ["--graph", str(folder / GRAPH_FILE), *settings_to_go_on(run)]
-    ids = held_out_ids(run)
-    if ids is not None:
-        write_text(folder / HELD_OUT_FILE, "".join(f"{name}\n" for name in ids))
-        options += ["--held-out-ids", str(folder / HELD_OUT_FILE)]
-    if run.overlay != Overlay():
+    ids = corpus.documents["id"].iloc[documents.held_out]
+    write_text(folder / HELD_OUT_FILE, "".join(f"{name}\n" for name in ids))
+    staying = set(run.network.graph.topic_ids) & set(network.graph.topic_ids)
+    overlay = run.overlay.about(staying)
+    if overlay != Overlay():
         (folder / "model").mkdir()
-        write_overlay(folder / "model", run.overlay)
-    return options
+        write_overlay(folder / "model", overlay)
+    files = ("--graph", folder / GRAPH_FILE, "--held-out-ids", folder / HELD_OUT_FILE)
+    return [*map(str, files), *settings_to_go_on(run)]
+
+
+def _documents_of(run: Run) -> tuple[Corpus, Split]:
+    corpus = load_corpus(run.corpus_path)
+    _, documents = load_start(run.folder, corpus)
+    return corpus, documents

@@ -136,11 +136,15 @@ def _whole(network: Network, topic: int) -> str:
 
 
 def free_names(graph: Graph, topic: int) -> list[str]:
-    """Two ids that no topic has: the next numbers of its layer, or a person's name numbered."""
-    name, taken = graph.topic_ids[topic], set(graph.topic_ids)
+    """Two ids that no topic has: the next numbers of its layer, or a person's name numbered.
+
+    Smaller numbers that are free may have been those of topics that are gone.
+    """
+    name = graph.topic_ids[topic]
     stem = name.rpartition(".")[0] + "." if re.fullmatch(PROPOSED_ID, name) else f"{name} "
-    numbers = (f"{stem}{number}" for number in range(1, len(taken) + 3))
-    return [found for found in numbers if found not in taken][:2]
+    rests = (other.removeprefix(stem) for other in graph.topic_ids if other.startswith(stem))
+    last = max((int(rest) for rest in rests if rest.isdecimal()), default=0)
+    return [f"{stem}{last + 1}", f"{stem}{last + 2}"]
 
 
 def _renumbered(graph: Graph, topic: int) -> npt.NDArray[np.int64]:

@@ -82,6 +82,26 @@ def test_a_topic_that_cannot_be_split_says_why(
     assert not any(job.folder != model.parent for job in jobs.list_jobs(model.parent.parent))
 
 
+def test_the_sample_can_be_split(
+    space: Path, monkeypatch: pytest.MonkeyPatch, launched: list
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    train_on(full_card(), "split-topic")
+    assert len(launched) == 1
+
+
+def test_a_run_that_cannot_begin_leaves_no_folder(
+    model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("core.storage.succession.write_graph", fail)
+    app = train_on(full_card(), "train-on")
+    assert "No space left" in app.error[0].value
+    assert [job.folder for job in jobs.list_jobs(model.parent.parent)] == [model.parent]
+
+
 def test_without_its_corpus_a_model_cannot_go_on(model: Path) -> None:
     (model.parent.parent.parent / "corpora" / "c" / "corpus.json").unlink()
     app = full_card()

@@ -23,7 +23,8 @@ class Copies(NamedTuple):
     count : int
     are_interleaved : bool
         Whether a number in one copy is followed by the same of the next copy, so that all that is
-        stored of a copy is spread over all memory; else copy comes after copy.
+        stored of a copy is spread over all memory; else copy comes after copy, the topics of a
+        layer at a time.
     """
 
     count: int

@@ -1,8 +1,8 @@
 """A topic graph that can be clicked: vis-network on a canvas, without network.
 
 The drawing library is the copy that the installed pyvis package carries. It stands in a component
-of its own, which never changes: Streamlit then sends its half a megabyte once and not with every
-picture.
+of its own, which never changes: Streamlit then sends its half a megabyte once for each place on a
+page and not with every picture.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ ABOUT = """{clicks} what-if clicks (shift click) on words and topics in the pict
 page, in Chromium with {width} × {height} pixels, on the sample ({topics} topics, {edges} edges).
 Each word and each topic of the example queries is switched through all its states, so that no click
 asks for what was answered before. Timed from the press of the button until the picture is painted
-with all that follows from it: the last change before it stays as it is. The goal is {goal} ms.
+with all that follows from it: the last change before it stays as it is; a click that nothing
+follows counts as {lost} s. The goal is {goal} ms.
 """
 # The picture is done when nothing has changed for so long, and a click without an answer counts as
 # answered then; both in milliseconds.
@@ -140,6 +141,7 @@ def show(figures: Figures) -> str:
         topics=figures["topics"],
         edges=figures["edges"],
         goal=GOAL,
+        lost=LOST // 1000,
         **SIZE,
     )
     header = ["clicks on", "clicks", "median, ms", "95th percentile, ms"]

@@ -31,11 +31,11 @@ TOPIC_LEAK, WORD_LEAK, MEAN_WEIGHT = 0.02, 0.01, 0.5
 KINDS = {"alone": "the E-step", "sums": "with the sums of its gradients"}
 ABOUT = """The same {documents:,} documents of about {words:.0f} words, made and not real, with the
 same local models in networks of more and more topics: copies of one network that are not linked to
-each other. They are numbered copy after copy, or interleaved on purpose, so that what a document
-needs is spread over all memory, the worst that can be. The exact E-step as in training, on one
-thread: alone, and as a step of training has it, with the sums of gradients, whose memory grows with
-the network. The sizes take turns; times are medians over {repeats} rounds, and so are ratios to the
-smallest network, with the least and the greatest.
+each other. They are numbered copy after copy within a layer, or interleaved on purpose, so that
+what a document needs is spread over all memory, the worst that can be. The exact E-step as in
+training, on one thread: alone, and as a step of training has it, with the sums of gradients, whose
+memory grows with the network. The sizes take turns; times are medians over {repeats} rounds, and so
+are ratios to the smallest network, with the least and the greatest.
 """
 
 

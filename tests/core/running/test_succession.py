@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from core.errors import InputError
 from core.storage import load_corpus, load_run
 from core.storage.checkpoints import load_start
 from core.storage.overlay import Overlay, read_overlay, write_overlay
-from core.storage.runs import Run, read_config
+from core.storage.runs import Run
 from core.storage.succession import settings_to_go_on, split_run, write_successor
 
 
@@ -53,24 +54,52 @@ def test_a_split_topic_is_two_from_the_start(run_folder: Path, tmp_path: Path) -
     assert run.network.graph.topic_ids[topic] not in after.network.graph.topic_ids
 
 
-def test_named_documents_are_held_out_again(run_folder: Path, tmp_path: Path) -> None:
+def test_documents_of_another_corpus_do_not_come_to_judge(
+    run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = load_run(run_folder)
-    ids = list(load_corpus(run.corpus_path).documents["id"][:7])
-    settings = run.config["settings"] | {"held_out_ids": ids}
-    named = replace(run, config={**run.config, "settings": settings})
-    after = go_on(tmp_path / "next", named, run.network)
-    assert list(read_config(after.folder)["settings"]["held_out_ids"]) == ids
+    corpus = load_corpus(run.corpus_path)
+    turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
+    monkeypatch.setattr("core.storage.succession.load_corpus", lambda folder: turned)
+    with pytest.raises(InputError, match="not as it was when the run began"):
+        write_successor(tmp_path, run, run.network)
 
 
-def test_rates_that_followed_from_the_start_are_spelled_out(run_folder: Path) -> None:
+def test_names_of_topics_that_are_gone_go_too(run_folder: Path, tmp_path: Path) -> None:
     run = load_run(run_folder)
-    sampled = run.config["settings"]["training"] | {
-        "start": "gibbs", "learning_rate": None, "weight_penalty": None
-    }  # fmt: skip
-    settings = run.config["settings"] | {"training": sampled}
-    given = settings_to_go_on(replace(run, config={**run.config, "settings": settings}))
-    options = dict(zip(given[::2], given[1::2], strict=True))
+    gone, part, whole = run.network.graph.topic_ids[strongest(run)], "L9.8", "L9.9"
+    said = Overlay({gone: "Mine", "L9.1": "Ghost"}, frozenset(["L9.1"]), {part: whole})
+    folder = tmp_path / "next"
+    folder.mkdir()
+    write_successor(folder, replace(run, overlay=said), split_run(run, strongest(run)))
+    assert read_overlay(folder / "model") == Overlay()
+
+
+def options_after(run: Run, **training: Any) -> dict[str, str]:
+    settings = run.config["settings"]
+    changed = settings | {"training": settings["training"] | training}
+    given = settings_to_go_on(replace(run, config={**run.config, "settings": changed}))
+    return dict(zip(given[::2], given[1::2], strict=True))
+
+
+def test_settings_are_kept_and_rates_that_followed_from_the_start_spelled_out(
+    run_folder: Path,
+) -> None:
+    run = load_run(run_folder)
+    options = options_after(run, start="gibbs", learning_rate=None, weight_penalty=None, seed=4)
     assert (options["--learning-rate"], options["--weight-penalty"]) == ("0.03", "1.0")
+    assert options["--seed"] == "4"
+    options = options_after(run, importance_samples=5, averaging=0.2)
+    assert (options["--importance-samples"], options["--averaging"]) == ("5", "0.2")
+    options = options_after(run, bound="jensen", optimizer="paper", importance_share=0.5)
+    assert options.keys() <= {"--bound", "--optimizer", "--batch-size"}
+
+
+@pytest.mark.parametrize("damaged", [{}, {"training": None}, {"training": {"epochs": "many"}}])
+def test_a_damaged_record_is_one_sentence(run_folder: Path, damaged: dict[str, Any]) -> None:
+    run = load_run(run_folder)
+    with pytest.raises(InputError):
+        settings_to_go_on(replace(run, config={**run.config, "settings": damaged}))
 
 
 def test_a_model_of_a_graph_alone_has_nothing_to_split_by(run_folder: Path) -> None:

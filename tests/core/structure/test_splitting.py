@@ -135,5 +135,5 @@ def test_topics_below_are_as_present_as_their_words():
 
 def test_names_are_the_next_of_the_layer_or_the_persons_own_with_a_number():
     graph, _ = build_graph(1, ("L1.1", "L1.3", "birds", "birds 2"), [0, 1, 2, 3], [4] * 4)
-    assert free_names(graph, graph.topic_ids.index("L1.3")) == ["L1.2", "L1.4"]
-    assert free_names(graph, graph.topic_ids.index("birds")) == ["birds 1", "birds 3"]
+    assert free_names(graph, graph.topic_ids.index("L1.3")) == ["L1.4", "L1.5"]
+    assert free_names(graph, graph.topic_ids.index("birds")) == ["birds 3", "birds 4"]
