@@ -26,9 +26,7 @@ def run(settings: Settings) -> Figures:
     split = tiny20_split(settings.splits[0], settings.quick)
     graph = graph_of(split, settings)
     epochs = settings.pick(EPOCHS, (0, 1, 2))
-    options = replace(
-        paper_options("local", split, settings), epochs=max(epochs), batch_size=len(split.train)
-    )
+    options = replace(paper_options("local", split, settings), epochs=max(epochs))
     judge = partial(paper_bound, split=split, scope="local")
     curves = {}
     for scale in SCALES:

@@ -11,7 +11,7 @@ from core.training_options import Scope
 from tests.benchmarks.data import Split, tiny20_split
 from tests.benchmarks.held_out import bound_at, paper_bound
 from tests.benchmarks.markdown import MISSING, number, spread, table
-from tests.benchmarks.models import trained
+from tests.benchmarks.models import paper_options, trained
 from tests.benchmarks.monte_carlo import sampled_activations
 from tests.benchmarks.part import Figures, Part, Settings
 
@@ -32,9 +32,9 @@ PAPER = {
 ABOUT = """The paper's two-layer graph of 44 topics and 707 edges is not published; ours is learned
 from the training documents of each split within that budget: a Gibbs start on a complete graph,
 pruned, then Adam on the exact bound. All other rows train on that graph from random weights: VI by
-the paper's updates on minibatches with c = 100, MCMC by Monte Carlo EM with persistent chains. The
-ELBO is the paper's (eq. 9), found by the E-step of the training: 10 × 10 × 10 steps for VI,
-marginals of Gibbs samples for MCMC; for Orrery the best that the bound allows. The exact bound
+{updates} of the paper's full-batch updates with c = 100, MCMC by Monte Carlo EM with persistent
+chains. The ELBO is the paper's (eq. 9), found by the E-step of the training: 10 × 10 × 10 steps for
+VI, marginals of Gibbs samples for MCMC; for Orrery the best that the bound allows. The exact bound
 takes no Jensen step. Our log-likelihood is importance-weighted, {samples} draws a document, a lower
 bound in expectation. The paper sums the joint probabilities of all states that a million Gibbs
 steps visit; so does the column *unique samples*, with {sweeps} sweeps over all topics a document.
@@ -54,6 +54,7 @@ def run(settings: Settings) -> Figures:
     return {
         "samples": _samples(settings),
         "sweeps": _sweeps(settings),
+        "updates": paper_options("local", splits[0], settings).epochs,
         "control": [split.control() for split in splits],
         "edges": [graph.n_edges for graph in graphs],
         "rows": rows,
@@ -118,7 +119,7 @@ def show(figures: Figures) -> str:
         *[MISSING] * 3,
     ]
     edges = ", ".join(number(edges, 0) for edges in figures["edges"])
-    about = ABOUT.format(samples=figures["samples"], sweeps=figures["sweeps"])
+    about = ABOUT.format(**{key: figures[key] for key in ("samples", "sweeps", "updates")})
     return f"{about}\n{table(header, [*lines, control])}\n\nEdges of our graphs: {edges}.\n"
 
 
