@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.inference import N_BLOCKS, kernel_model, kernel_tables, search_settings
+from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import Model, Sums, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.rows import Documents

@@ -5,9 +5,7 @@ The public names use words; the kernels below use the paper's letters (see `core
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,29 +13,25 @@ from scipy import sparse
 
 from core.corpus import Corpus
 from core.errors import InputError
-from core.graph import Graph, IntArray
+from core.graph import IntArray
+from core.kernel_inputs import (
+    N_BLOCKS,
+    Accuracy,
+    Bound,
+    check_bound,
+    documents_of,
+    kernel_model,
+    kernel_tables,
+    search_settings,
+    terms_of,
+)
 from core.kernels.activations import fill_activations
-from core.kernels.batch import Model, expectation_step
+from core.kernels.batch import expectation_step
 from core.kernels.bounds import LocalWeights
-from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.exponentials import ExponentialSum, exponential_sum
+from core.kernels.document import exact_ends, fit_jensen
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
-from core.kernels.rows import Documents
-from core.kernels.tables import Tables, build_tables, fill_tables
+from core.kernels.tables import build_tables
 from core.network import FloatArray, Network
-
-Bound = Literal["exact", "jensen"]
-Accuracy = Literal["fast", "standard", "fine"]
-
-# Two starts far apart avoid most bad local optima of the E-step (MATH §9).
-STARTS = (0.5, 0.02)
-# At this tolerance another sweep moves the bound by well under a thousandth of a nat.
-TOLERANCE = 1e-4
-MAX_SWEEPS = 100
-# Most rounds, sweeps and steps of the Jensen E-step; the tolerance ends most of them early.
-JENSEN_SCHEDULE = (50, 10, 10)
-# The number of blocks fixes the order of all sums, so that results never depend on threads.
-N_BLOCKS = 8
 
 
 @dataclass(frozen=True)
@@ -221,87 +215,6 @@ def infer_activations(
     )
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, pointer), shape=shape)
-
-
-def documents_of(
-    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64] | None = None
-) -> Documents:
-    """Rows of a corpus as the kernels want them, which read memory without looking.
-
-    Raises
-    ------
-    InputError
-        If the graph is over another vocabulary, or a row is not in the corpus.
-    """
-    if graph.n_tokens != corpus.n_tokens:
-        raise InputError(
-            f"the graph has {graph.n_tokens} words and the corpus {corpus.n_tokens}; "
-            "use the corpus that it was made from, or one with the same vocabulary"
-        )
-    if rows is None:
-        rows = np.arange(corpus.n_documents)
-    chosen = np.ascontiguousarray(rows, dtype=np.int64)
-    if len(chosen) and not 0 <= chosen.min() <= chosen.max() < corpus.n_documents:
-        raise InputError(f"a row is not in the corpus, which has {corpus.n_documents} documents")
-    return Documents(corpus.token_ptr, corpus.token_idx, chosen)
-
-
-def check_bound(bound: str) -> None:
-    """Refuse a bound that does not exist (InputError)."""
-    if bound not in get_args(Bound):
-        raise InputError(f"there is no bound {bound!r}; use one of {', '.join(get_args(Bound))}")
-
-
-def terms_of(accuracy: str) -> ExponentialSum:
-    """Terms of the exact bound by the name of their accuracy (InputError for an unknown name)."""
-    if accuracy not in get_args(Accuracy):
-        known = ", ".join(get_args(Accuracy))
-        raise InputError(f"there is no accuracy {accuracy!r}; use one of {known}")
-    return exponential_sum(accuracy)
-
-
-def search_settings(
-    *,
-    starts: Sequence[float] = STARTS,
-    tolerance: float = TOLERANCE,
-    max_sweeps: int = MAX_SWEEPS,
-    schedule: Sequence[int] = JENSEN_SCHEDULE,
-) -> Search:
-    """Settings of an E-step as the kernels want them."""
-    return Search(np.array(starts, np.float64), tolerance, max_sweeps, np.array(schedule, np.int64))
-
-
-def kernel_model(network: Network) -> Model:
-    """The network as the parallel kernels want it."""
-    return Model(
-        n_topics=network.graph.n_topics,
-        parent_ptr=network.graph.parent_ptr,
-        parent_idx=network.graph.parent_idx,
-        weight=network.weight,
-        leak=network.leak,
-        child_total=network.child_weight_totals(),
-        total_leak=float(network.leak.sum()),
-    )
-
-
-def kernel_tables(
-    network: Network,
-    bound: Bound,
-    accuracy: str = "standard",
-    dtype: type[np.floating] = np.float64,
-) -> Tables | None:
-    """`exact_tables`, or None for the Jensen bound, which needs none."""
-    return None if bound == "jensen" else exact_tables(network, accuracy, dtype)
-
-
-def exact_tables(
-    network: Network, accuracy: str = "standard", dtype: type[np.floating] = np.float64
-) -> Tables:
-    """Tables of all weights for the exact bound.
-
-    Single precision is twice as fast, and within about 1e-5 nats a document.
-    """
-    return fill_tables(network.weight, network.leak, terms_of(accuracy), dtype)
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:

@@ -16,7 +16,7 @@ from scipy import sparse
 from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
-from core.inference import N_BLOCKS, documents_of, kernel_model
+from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
 from core.kernels.gibbs import SurvivalModel, marginals, sweep_documents
 from core.kernels.rows import Documents, Parents, topic_pointer
 from core.kernels.unique_samples import unique_bounds

@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Literal, get_args
 
 from core.errors import InputError
-from core.inference import Accuracy, Bound
+from core.kernel_inputs import Accuracy, Bound
 from core.optimizers import PAPER_EDGE_SCALE
 
 Scope = Literal["local", "full"]

@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
 from core.evaluation.completion import Completion, complete
 from core.evaluation.control import independent_log_likelihood
-from core.inference import documents_of, exact_tables, kernel_model, search_settings
+from core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from core.kernels.ladder import ladder
 from core.network import FloatArray, Network
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.exporting.web_page import asset, web_page
-from core.inference import MAX_SWEEPS, STARTS, TOLERANCE
+from core.kernel_inputs import MAX_SWEEPS, STARTS, TOLERANCE
 from core.kernels.bounds import CLIP
 from core.kernels.document import COARSE_TOLERANCE, SAME_END
 from core.kernels.exact import SMALLEST_CHANGE, SWEEPS_BETWEEN_REFRESHES

@@ -19,7 +19,7 @@ import numpy as np
 from core.errors import InputError
 from core.expectations import Conditions, Expectations, local_expectations
 from core.graph import Graph
-from core.inference import N_BLOCKS
+from core.kernel_inputs import N_BLOCKS
 from core.kernels.batch import Sums
 from core.kernels.rows import Documents
 from core.network import FloatArray, Network

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from core.errors import InputError
-from core.inference import N_BLOCKS
+from core.kernel_inputs import N_BLOCKS
 
 # Seconds to wait for a scheduler to answer.
 CONNECTION_PATIENCE = 10.0

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from core.expectations import PAPER_SCHEDULE
-from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables, search_settings
+from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import document_problem, expectation_step
 from core.kernels.bounds import CLIP
 from core.kernels.document import Search, fit_jensen

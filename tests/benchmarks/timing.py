@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from core.inference import N_BLOCKS, Bound, kernel_model, kernel_tables
+from core.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables
 from core.kernels.batch import expectation_step
 from core.kernels.document import Search
 from core.kernels.rows import Documents

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.graph import build_graph
-from core.inference import (
-    N_BLOCKS,
-    Evidence,
-    infer,
-    infer_bounds,
-    kernel_model,
-    kernel_tables,
-    local_problem,
-    search_settings,
-)
+from core.inference import Evidence, infer, infer_bounds, local_problem
+from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import expectation_step
 from core.kernels.exponentials import exponential_sum
 from core.kernels.importance import log_joint

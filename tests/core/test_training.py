@@ -11,13 +11,8 @@ import pytest
 from core.errors import InputError
 from core.evaluation import evaluate, independent_log_likelihood
 from core.graph import build_graph
-from core.inference import (
-    N_BLOCKS,
-    infer_bounds,
-    kernel_model,
-    kernel_tables,
-    search_settings,
-)
+from core.inference import infer_bounds
+from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import expectation_step
 from core.kernels.rows import Documents
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
@@ -114,35 +109,6 @@ def mean_bound(network, corpus, rows):
         N_BLOCKS,
     )
     return bounds.mean()
-
-
-@pytest.mark.parametrize(
-    ("n_words", "mean_length", "limit"),
-    [(40, 30, None), (4000, 30, "a share"), (400, 4, "a few words")],
-)
-def test_no_topic_starts_with_more_words_than_a_share_of_a_document_or_a_few(
-    n_words, mean_length, limit
-):
-    chance = np.random.default_rng(1)
-    parents = np.concatenate([np.zeros(n_words + 1, int), np.ones(n_words, int)])
-    children = np.concatenate([[1], np.tile(2 + np.arange(n_words), 2)])
-    graph, _ = build_graph(n_words, ["above", "below"], parents, children)
-    leak = np.concatenate([[0.1, 0.1], chance.uniform(0.5, 1.5, n_words) * mean_length / n_words])
-    network = build_network(graph, np.full(graph.n_edges, 1e-6), leak)
-    corpus = sampled_corpus(network, 200, chance)
-    found = initial_state(graph, corpus, np.arange(200), 0).network
-    into_words = graph.edge_children() >= 2
-    total = np.bincount(graph.parent_idx, found.weight * into_words)
-    # Half a document is added to every word, as in the leaks.
-    length = float((corpus.document_frequency() + 0.5).sum()) / 201.0
-    if limit:
-        np.testing.assert_allclose(total, 0.25 * length if limit == "a share" else 3.0)
-        frequency = corpus.document_frequency()[graph.edge_children()[into_words] - 2]
-        assert np.corrcoef(found.weight[into_words], frequency)[0, 1] > 0.3
-    else:
-        np.testing.assert_allclose(total, 0.05 * n_words, rtol=0.4)
-    # A link between topics is as it was drawn.
-    assert 0.0 < found.weight[~into_words][0] < 0.3
 
 
 def test_adam_is_that_of_the_textbook_on_log_weights():

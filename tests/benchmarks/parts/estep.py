@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from core.expectations import training_search
-from core.inference import documents_of
+from core.kernel_inputs import documents_of
 from core.kernels.rows import Documents
 from core.network import Network
 from core.training_options import TrainingOptions

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.corpus import Corpus
-from core.inference import Bound, Evidence, infer
+from core.inference import Evidence, infer
+from core.kernel_inputs import Bound
 from core.labels import topic_labels
 from core.network import Network
 from tests.benchmarks.data import tiny20_split

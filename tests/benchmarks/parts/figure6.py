@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.inference import Bound, infer_bounds
+from core.inference import infer_bounds
+from core.kernel_inputs import Bound
 from core.network import Network
 from core.structure import propose_graph
 from core.training import TrainingOptions

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from core.corpus import Corpus
-from core.inference import (
+from core.inference import Evidence, infer
+from core.kernel_inputs import (
     N_BLOCKS,
     Bound,
-    Evidence,
     documents_of,
-    infer,
     kernel_model,
     kernel_tables,
     search_settings,

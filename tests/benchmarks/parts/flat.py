@@ -11,7 +11,7 @@ import numpy as np
 
 from core.corpus import Corpus
 from core.expectations import training_search
-from core.inference import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from core.kernels.activations import fill_activations
 from core.kernels.batch import expectation_step
 from core.network import Network, build_network

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.graph import build_graph
-from core.inference import kernel_model
+from core.kernel_inputs import kernel_model
 from core.kernels.streams import stream_key
 from core.kernels.unique_samples import document_unique_bound, state_code, sum_distinct
 from core.network import build_network
