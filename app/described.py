@@ -13,6 +13,7 @@ from app.graph_links import word_text
 from app.jobs import corpus_folder
 from app.topic_facts import Usage, topic_usage
 from app.topic_size import topic_sizes
+from app.words import common
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _stored(run: Run) -> Activations | None:
         return None
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
 def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
     found = example_queries(_run.network, _run.vocabulary)
     return [_suggestion(_run.vocabulary, example) for example in found]
@@ -84,7 +85,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
 def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> Usage | None:
     try:
         corpus = state.open_corpus(_corpus)

@@ -280,7 +280,7 @@ def _judge(status: dict[str, Any], launch: dict[str, Any]) -> str:
     launched = _moment(launch.get("started"))
     is_recent = time.time() - launched < STARTING_SECONDS
     is_unreported = launched > _moment(status.get("updated"))
-    if is_recent and is_unreported and processes.is_there(launch.get("pid")):
+    if is_recent and is_unreported and processes.is_there(launch):
         return "starting"
     return str(state) if state in ENDED_STATES else "failed"
 

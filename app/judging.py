@@ -13,14 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from app import processes
 from core.errors import InputError
 from core.storage.reading import read_json
 
-# Importing numba takes a moment before the process has anything to say.
-CLOCK_SLIP = 5.0
 # Kinds of judgement, and the options of `orrery evaluate` for each.
 KINDS = {"figures": (), "labels": ("--classify",)}
 
@@ -92,10 +88,18 @@ def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
     figures = _figures(text)
     if figures:
         return Judgement("done", figures)
-    started = float(launch.get("started") or 0.0)
-    if _is_going(launch.get("pid"), started):
-        return Judgement("going", seconds=max(time.time() - started, 0.0))
+    if processes.is_there(launch):
+        return Judgement("going", seconds=max(time.time() - launch["started"], 0.0))
     return Judgement("failed", message=text)
+
+
+def stop(workspace: Path, run: Path) -> None:
+    """End all judgements of the model that are going, as if they had not begun."""
+    for kind in KINDS:
+        folder = _folder(workspace, run, kind)
+        if read_judgement(workspace, run, kind).state == "going":
+            processes.end(read_json(folder / "launch.json"))
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def known_figures(workspace: Path, run: Path, name: str) -> Judged:
@@ -130,15 +134,3 @@ def _figures(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _is_going(pid: Any, started: float) -> bool:
-    """Whether the process that was started then is there, not another that got its number."""
-    if not isinstance(pid, int):
-        return False
-    try:
-        process = psutil.Process(pid)
-        is_same = process.create_time() <= started + CLOCK_SLIP
-        return is_same and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False

@@ -7,10 +7,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from core.storage.atomic import write_json
+
+# A process may say that it began a little after it was started.
+CLOCK_SLIP = 5.0
+# How long a process may take to end when it is asked to.
+ENDING_SECONDS = 3.0
 
 
 def train_command(arguments: list[str]) -> list[str]:
@@ -41,17 +50,41 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
     threading.Thread(target=process.wait, daemon=True).start()
 
 
-def is_there(pid: Any) -> bool:
-    """Whether there is a process of this number."""
-    if not isinstance(pid, int):
-        return False
+def is_there(launch: dict[str, Any]) -> bool:
+    """Whether the process of a launch record is there, not another that got its number."""
+    return _process(launch) is not None
+
+
+def end(launch: dict[str, Any]) -> None:
+    """End the process of a launch record and what it has started; nothing where it is gone."""
+    process = _process(launch)
+    if process is None:
+        return
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        family = [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return
+    for member in family:
+        _kill(member.terminate)
+    for member in psutil.wait_procs(family, ENDING_SECONDS)[1]:
+        _kill(member.kill)
+
+
+def _kill(kill: Callable[[], None]) -> None:
+    with suppress(psutil.Error):
+        kill()
+
+
+def _process(launch: dict[str, Any]) -> psutil.Process | None:
+    pid, started = launch.get("pid"), launch.get("started")
+    if not isinstance(pid, int) or not isinstance(started, int | float):
+        return None
+    try:
+        process = psutil.Process(pid)
+        is_same = process.create_time() <= started + CLOCK_SLIP
+        return process if is_same and process.status() != psutil.STATUS_ZOMBIE else None
+    except (psutil.Error, ValueError, OverflowError):
+        return None
 
 
 def last_words(folder: Path) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from app import search_index, state, workspace
 from app.document_facets import Facets, read_facets
+from app.words import common
 from app.words import nearest as words
 from core.corpus import Corpus
 from core.errors import InputError
@@ -54,12 +55,12 @@ def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
     return _found(str(index), workspace.stamp(index), text)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)
 def _activations(model: str, changed: int) -> Activations | None:
     return load_activations(Path(model))
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from app.graph_links import word_text
+from app.graph_style import ON_THRESHOLD
 from core.corpus import Corpus
 from core.inference import Evidence, infer
 from core.labels import marginals
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 LEAST_SIMILARITY = 0.1
 # Documents that are asked how often topics are on; more take longer and say little more.
 DOCUMENTS_ASKED = 400
-ON = 0.5
 
 
 @dataclass(frozen=True)
@@ -135,5 +135,5 @@ def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -
     for row in rows.astype(np.int64):
         tokens = corpus.token_idx[corpus.token_ptr[row] : corpus.token_ptr[row + 1]]
         posterior = infer(network, Evidence(tuple(tokens.tolist())))
-        on[posterior.local.topics[posterior.probability > ON]] += 1
+        on[posterior.local.topics[posterior.probability > ON_THRESHOLD]] += 1
     return Usage(tuple(on.tolist()), len(rows))

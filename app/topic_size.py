@@ -10,13 +10,12 @@ import numpy.typing as npt
 from scipy import sparse
 
 from app.graph_links import whole
+from app.graph_style import ON_THRESHOLD
 from core.labels import marginals
 
 if TYPE_CHECKING:
     from core.storage import Run
     from core.storage.activations import Activations
-
-ON = 0.5
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
 
 def on_table(run: Run, activations: Activations) -> sparse.csr_array:
     """Whether a topic, or one that is shown as it, is on: bool, shape (n_rows, n_topics)."""
-    on = (activations.probability > ON).astype(np.int32)
+    on = (activations.probability > ON_THRESHOLD).astype(np.int32)
     n_topics = on.shape[1]
     shown = [whole(run, topic) for topic in range(n_topics)]
     joined = sparse.csr_array(

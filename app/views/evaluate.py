@@ -133,7 +133,13 @@ def _wait(place: Place) -> None:
     if not going:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        st.caption(words.going(max(going)))
+        st.caption(words.going(max(going)), width="content")
+        st.button(
+            words.STOP,
+            key="judge-stop",
+            on_click=judging.stop,
+            args=(workspace.workspace(), place.folder),
+        )
 
 
 def _ladder(models: Sequence[Judged]) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import state, workspace
-from app.plain import markdown_text
-from app.words import common
+from app.views import page
 from core.errors import InputError
 from core.storage.overlay import Overlay, change_overlay
 
@@ -28,7 +27,7 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     try:
         change_overlay(run.folder / "model", make)
     except (InputError, OSError) as error:
-        st.error(common.sentence(markdown_text(str(error))))
+        page.show_error(str(error))
         return
     st.rerun()
 
@@ -41,7 +40,7 @@ def copy_model() -> None:
     try:
         copied = workspace.copy_model(place)
     except (InputError, OSError) as error:
-        st.error(common.sentence(markdown_text(str(error))))
+        page.show_error(str(error))
         return
     state.choose_model(copied.name)
     st.rerun()

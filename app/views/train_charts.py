@@ -109,9 +109,15 @@ def metrics_once(folder: str, changed: int) -> pd.DataFrame:
     return read_metrics(Path(folder))
 
 
+@st.cache_data(max_entries=40, show_spinner=False)
+def moves_once(folder: str, changed: int) -> pd.DataFrame:
+    """Moves of a run, read again when there are more."""
+    return read_moves(Path(folder))
+
+
 def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
     """Three small charts on the same x axis."""
-    moves = read_moves(job.folder)
+    moves = moves_once(str(job.folder), workspace.stamp(job.folder / "moves.jsonl"))
     drawn = [
         ("topics", words.GRAPH_TITLE, words.GRAPH_HELP,
          run_charts.topic_lines(metrics, moves, axes.across)),

@@ -14,7 +14,6 @@ from app.plain import markdown_text
 from app.views import page, train_charts
 from app.words import train as words
 from core.errors import InputError
-from core.storage import read_metrics
 from core.storage.runs import read_command
 
 WATCHED = "watch"
@@ -44,7 +43,7 @@ def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
     if is_other or job.is_live != was_live or not folder.is_dir():
         st.rerun()
-    metrics = read_metrics(folder)
+    metrics = train_charts.metrics_once(str(folder), workspace.stamp(folder / "metrics.jsonl"))
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)

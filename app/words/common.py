@@ -20,6 +20,7 @@ NONE_YET = "None yet"
 SAMPLE = "Field notes"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
+WORKING = "Working it out …"
 WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
 
 EMPTY_TITLE = "No model yet"

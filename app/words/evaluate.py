@@ -132,6 +132,9 @@ def judged_on(documents: int, *, is_whole: bool) -> str:
     return f"Judged {'on ' if is_whole else ''}{which} {documents:,} held-out documents."
 
 
+STOP = "Stop"
+
+
 def going(seconds: float) -> str:
     """Say that a judgement is on its way."""
     return f"Judging in the background, {duration(seconds)} so far. You may leave this page."

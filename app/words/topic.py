@@ -21,7 +21,6 @@ BACK_TO_WORDS = "Back to its words"
 HIDE = "Hide in pictures"
 HIDE_HELP = "Pictures leave it out and count it; answers stay the same."
 SHOW_AGAIN = "Show again"
-HIDDEN = "Hidden in pictures; it still takes part in every answer."
 TOGETHER = "Show another topic as part of it"
 TOGETHER_HINT = "Choose a topic of the same layer"
 TOGETHER_HELP = (

@@ -109,6 +109,25 @@ def test_a_stranger_that_got_the_number_of_the_process_is_not_it(tmp_path, run, 
     assert read_judgement(tmp_path, run, "figures").state == "failed"
 
 
+def test_a_judgement_is_stopped_with_all_that_it_started_and_leaves_nothing(
+    tmp_path, run, monkeypatch
+) -> None:
+    child = "import subprocess, sys, time; print(subprocess.Popen([sys.executable, '-c', "
+    judge_with(
+        monkeypatch, child + "'import time; time.sleep(60)']).pid, flush=True); time.sleep(60)"
+    )
+    begin(tmp_path, run, "figures")
+    (folder,) = (tmp_path / "evaluations").iterdir()
+    launch = json.loads((folder / "launch.json").read_text())
+    while not (printed := processes.last_words(folder)):
+        time.sleep(0.02)
+    judging.stop(tmp_path, run)
+    assert not processes.is_there(launch)
+    assert not processes.is_there({**launch, "pid": int(printed)})
+    assert read_judgement(tmp_path, run, "figures").state == "none"
+    judging.stop(tmp_path, run)
+
+
 @pytest.mark.parametrize("model", ["{}", "nonsense", '{"model_hash": "../.."}'])
 def test_a_damaged_model_is_one_sentence(tmp_path: Path, run: Path, model: str) -> None:
     (run / "model" / "model.json").write_text(model)
