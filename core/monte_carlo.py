@@ -190,18 +190,23 @@ def _fresh_share(sampler: Sampler) -> float:
 
 def _pruning_steps_at(epoch: int, plan: SamplingPlan) -> int:
     """Steps of pruning left at an epoch that has one, this one included; 0 at any other."""
+    times = _pruning_times(plan)
+    return sum(time >= epoch for time in times) if epoch in times else 0
+
+
+def _pruning_times(plan: SamplingPlan) -> set[int]:
+    """Epochs that end with a step of pruning."""
     begin, end = PRUNING_PARTS
     parts = (begin + (end - begin) * i / (PRUNING_STEPS - 1) for i in range(PRUNING_STEPS))
     # Of few epochs, one may be the time of several steps; they are one step then.
-    times = {round(part * plan.epochs) for part in parts}
-    return sum(time >= epoch for time in times) if epoch in times else 0
+    return {max(round(part * plan.epochs), 1) for part in parts}
 
 
 def _steps_of_each(plan: SamplingPlan, steps_left: int) -> tuple[int, int]:
     """Steps left for topics and for edges: topics first, while every word has parents to spare."""
-    if plan.most_topics is None or plan.most_edges is None:
+    half = len(_pruning_times(plan)) // 2
+    if plan.most_topics is None or plan.most_edges is None or not half:
         return steps_left, steps_left
-    half = PRUNING_STEPS // 2
     return max(steps_left - half, 0), steps_left if steps_left <= half else 0
 
 

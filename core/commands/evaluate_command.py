@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Evaluate, and print a line a figure."""
     from core.evaluation import DEFAULT_SAMPLES, evaluate
+    from core.evaluation.control import word_counts
     from core.storage import load_corpus, load_run
     from core.storage.checkpoints import load_start
 
@@ -73,11 +74,31 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     classified = _classified(model.network, corpus, split, chosen.seed) if chosen.classify else {}
     rows = None if split is None else split.held_out
     samples = chosen.samples or DEFAULT_SAMPLES
-    figures = evaluate(model.network, corpus, rows, samples=samples, seed=chosen.seed).to_dict()
-    result = {**figures, **classified}
+    figures = evaluate(
+        model.network,
+        corpus,
+        rows,
+        samples=samples,
+        seed=chosen.seed,
+        reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
+    )
+    result = {**figures.to_dict(), **classified}
     if not chosen.json:
         _print_result(result)
     return result
+
+
+def _trained_on(model: Any) -> Any:
+    """Words of the documents that a model was trained on; None where they are not at hand."""
+    from core.evaluation.control import word_counts
+    from core.storage import load_corpus
+    from core.storage.checkpoints import load_start
+
+    try:
+        corpus = load_corpus(model.corpus_path)
+        return word_counts(corpus, load_start(model.folder, corpus)[1].train)
+    except InputError:
+        return None
 
 
 def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, float]:

@@ -15,7 +15,7 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
 from core.evaluation.completion import Completion, complete
-from core.evaluation.control import independent_log_likelihood
+from core.evaluation.control import WordCounts, independent_log_likelihood
 from core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from core.kernels.ladder import ladder
 from core.network import FloatArray, Network
@@ -95,6 +95,7 @@ def evaluate(
     *,
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
+    reference: WordCounts | None = None,
 ) -> Evaluation:
     """Evaluate a network on documents of a corpus over the same vocabulary.
 
@@ -102,14 +103,15 @@ def evaluate(
     ----------
     network : Network
     corpus : Corpus
-        Its other documents serve as the reference of the controls; with no others, the documents
-        themselves.
     rows : int64 array, optional
         The documents to judge by; all of them if not given.
     samples : int
         Draws per document for the likelihood.
     seed : int
         Of these draws and of the words that completion hides.
+    reference : WordCounts, optional
+        Words of the documents that the network was trained on, for the controls; if not given,
+        those of the corpus's other documents, and with no others, of the documents themselves.
 
     Raises
     ------
@@ -132,14 +134,14 @@ def evaluate(
     )
     jensen, exact, likelihood, variance = rungs.T
     words_of_topics = top_words(network, corpus.vocabulary)
-    completion = complete(network, corpus, chosen, seed)
+    completion = complete(network, corpus, chosen, seed, reference)
     return Evaluation(
         documents=len(chosen),
         jensen_bound=float(jensen.mean()),
         exact_bound=float(exact.mean()),
         log_likelihood=float(likelihood.mean()),
         log_likelihood_error=_standard_error(variance, samples),
-        independent=independent_log_likelihood(corpus, chosen),
+        independent=independent_log_likelihood(corpus, chosen, reference),
         samples=samples,
         topics=network.graph.n_topics,
         edges=network.graph.n_edges,

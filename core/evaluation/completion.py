@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.corpus import Corpus
-from core.evaluation.control import reference_counts
+from core.evaluation.control import WordCounts, reference_counts
 from core.evaluation.prediction import word_absence
 from core.inference import infer_activations
 from core.kernels.streams import stream_key, uniform
@@ -58,7 +58,13 @@ class HiddenWords:
     word: RowArray
 
 
-def complete(network: Network, corpus: Corpus, rows: RowArray, seed: int) -> Completion:
+def complete(
+    network: Network,
+    corpus: Corpus,
+    rows: RowArray,
+    seed: int,
+    reference: WordCounts | None = None,
+) -> Completion:
     """Hide a word of each document and rank it among all words that the rest does not have.
 
     The rest is present and every candidate is unknown, so the evidence is open-world (MATH §6):
@@ -68,18 +74,20 @@ def complete(network: Network, corpus: Corpus, rows: RowArray, seed: int) -> Com
     ----------
     network : Network
     corpus : Corpus
-        Its other documents give the control its frequencies.
     rows : int64 array
         Of those with at least two words, `MOST_DOCUMENTS` are drawn.
     seed : int
         Seed and row alone decide whether a document is drawn and which of its words is hidden.
+    reference : WordCounts, optional
+        Frequencies of the control; those of the corpus's other documents if not given.
     """
     chosen = draw_documents(corpus, rows, seed)
     if len(chosen) == 0:
         return Completion(None, None, None, None)
     hidden = hide_words(corpus, chosen, seed)
     ranks = model_ranks(network, hidden)
-    control = control_ranks(reference_counts(corpus, rows)[0], hidden)
+    counts = (reference or reference_counts(corpus, rows)).counts
+    control = control_ranks(counts, hidden)
     return Completion(
         mrr=float((1.0 / ranks).mean()),
         recall10=float((ranks <= LIST_LENGTH).mean()),

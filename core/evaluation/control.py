@@ -1,6 +1,8 @@
-"""The control beside every result: every word on its own, as often as in the other documents."""
+"""The control beside every result: every word on its own, as often as in other documents."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,29 +12,47 @@ from core.corpus import Corpus
 from core.network import FloatArray
 
 
-def reference_counts(corpus: Corpus, rows: npt.NDArray[np.int64]) -> tuple[FloatArray, int]:
-    """How many of the other documents each word is in, and how many of these there are.
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """How many of some documents each word is in.
 
-    With no others, the documents themselves are counted.
+    Attributes
+    ----------
+    counts : float64 array, shape (n_tokens,)
+    documents : int
     """
+
+    counts: FloatArray
+    documents: int
+
+
+def word_counts(corpus: Corpus, rows: npt.NDArray[np.int64]) -> WordCounts:
+    """Count the documents of some rows by their words."""
+    counts = corpus.to_csr()[rows].sum(axis=0)
+    return WordCounts(np.asarray(counts, dtype=np.float64).ravel(), len(rows))
+
+
+def reference_counts(corpus: Corpus, rows: npt.NDArray[np.int64]) -> WordCounts:
+    """Counts of the other documents of a corpus; with no others, of the documents themselves."""
     others = np.setdiff1d(np.arange(corpus.n_documents), rows)
-    reference = others if len(others) else rows
-    counts = corpus.to_csr()[reference].sum(axis=0)
-    return np.asarray(counts, dtype=np.float64).ravel(), len(reference)
+    return word_counts(corpus, others if len(others) else rows)
 
 
-def independent_log_likelihood(corpus: Corpus, rows: npt.NDArray[np.int64]) -> float:
+def independent_log_likelihood(
+    corpus: Corpus, rows: npt.NDArray[np.int64], reference: WordCounts | None = None
+) -> float:
     """Mean log-likelihood of documents when tokens are independent, in nats per document.
 
-    Frequencies come from the other documents, with half a document added either way.
+    Frequencies come from ``reference``, or from the other documents of the corpus, with half a
+    document added either way.
     """
-    return log_likelihood_of_counts(*reference_counts(corpus, rows), corpus.to_csr()[rows])
+    return log_likelihood_of_counts(
+        reference or reference_counts(corpus, rows), corpus.to_csr()[rows]
+    )
 
 
-def log_likelihood_of_counts(
-    counts: FloatArray, n_reference: int, presence: sparse.csr_array
-) -> float:
+def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) -> float:
     """Mean log-likelihood of rows whose tokens are as frequent as counted elsewhere, in nats."""
-    chance = (counts + 0.5) / (n_reference + 1.0)
+    chance = (reference.counts + 0.5) / (reference.documents + 1.0)
     log_odds = np.log(chance) - np.log1p(-chance)
     return float(np.log1p(-chance).sum() + (presence @ log_odds).mean())

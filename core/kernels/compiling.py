@@ -22,9 +22,13 @@ _digest = hashlib.sha256(b"".join(path.read_bytes() for path in _sources)).hexdi
 
 
 def _cache_folder() -> Path:
-    """Folder of this version's kernels: the user's, or one for this process if that is barred."""
+    """Folder of this version's kernels: the user's, or one for this process if that is barred.
+
+    Numba's own variable moves all of them; in one folder for all versions, they would go stale.
+    """
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("orrery")
     try:
-        folder = Path(platformdirs.user_cache_dir("orrery")) / "kernels" / _digest
+        folder = Path(chosen) / "kernels" / _digest
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):
@@ -33,8 +37,7 @@ def _cache_folder() -> Path:
     return folder
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    numba.config.CACHE_DIR = str(_cache_folder())
+numba.config.CACHE_DIR = str(_cache_folder())
 
 # nogil: a page that waits for a kernel must not stop the others.
 # error_model: divisions are guarded where they can fail, so they need no check of their own.

@@ -25,7 +25,8 @@ class Search(NamedTuple):
     starts : float64 array
         Activations that every topic starts from, one ascent each; the best end wins (MATH §9).
     tolerance : float
-        An ascent ends when no activation moves by more than this; 0 runs it to the full length.
+        An ascent ends when no activation moves by more than this. 0 runs one on the Jensen bound
+        to the full length; one on the exact bound ends at `exact.SMALLEST_CHANGE` in any case.
     max_sweeps : int
         Most sweeps of an ascent on the exact bound.
     schedule : int64 array, shape (3,)

@@ -12,6 +12,7 @@ import numba
 from core.corpus import Corpus, spread
 from core.errors import InputError
 from core.evaluation import evaluate
+from core.evaluation.control import word_counts
 from core.expectations import Expectations
 from core.running.activations import corpus_activations
 from core.running.cluster import ClusterLostError, expectations_on
@@ -193,7 +194,10 @@ def _finish(
     (seconds, is_complete), split = outcome, start.split
     journal.say("running", "Judging the model on held-out documents.")
     rows = spread(split.held_out, DOCUMENTS_AT_END)
-    held_out = evaluate(state.network, corpus, rows).to_dict() if len(rows) else None
+    held_out = None
+    if len(rows):
+        reference = word_counts(corpus, split.train)
+        held_out = evaluate(state.network, corpus, rows, reference=reference).to_dict()
     epochs = journal.figures.get("epoch", float(journal.figures["epochs"]))
     # What depends on time or place stays in the status: the same run gives the same model.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}

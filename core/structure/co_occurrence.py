@@ -28,8 +28,9 @@ def similarity_graph(
         log((c + κ) / (e + κ)) / -log((c + κ) / (D + 2κ))
 
     ``(c + κ) / (e + κ)`` is the posterior mean of the lift under a Gamma prior with mean 1
-    (DuMouchel 1999), and the division is that of normalised PMI (Bouma 2009): 1 for nodes that
-    never occur apart, 0 for independent ones. Pairs at or below 0 are left out.
+    (DuMouchel 1999), and the division is that of normalised PMI (Bouma 2009): 0 for independent
+    nodes, and for nodes that never occur apart the nearer to 1 the more documents hold them. Pairs
+    at or below 0 are left out.
 
     Parameters
     ----------

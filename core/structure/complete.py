@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -18,8 +19,9 @@ DEFAULT_TOPICS = (32, 8)
 
 def complete_edges(n_tokens: int, sizes: Sequence[int]) -> int:
     """Edges of the complete graph over words and layers of topics of these sizes."""
-    n_below = np.cumsum((n_tokens, *sizes))
-    return int((n_below[:-1] * np.array(sizes)).sum())
+    # In Python's integers: what is asked for may be beyond those of numpy.
+    below = accumulate((n_tokens, *sizes))
+    return sum(n_below * size for n_below, size in zip(below, sizes, strict=False))
 
 
 def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Graph:
@@ -31,7 +33,6 @@ def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Gr
         If it has more edges than ``edges`` or than ``LARGEST_COMPLETE``.
     """
     layers = (n_tokens, *sizes)
-    n_below = np.cumsum(layers)
     n_edges = complete_edges(n_tokens, sizes)
     allowed = LARGEST_COMPLETE if edges is None else min(edges, LARGEST_COMPLETE)
     if n_edges > allowed:
@@ -44,7 +45,7 @@ def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Gr
         )
     # Topics are numbered from the top layer on and words follow, so all nodes below a layer are
     # those after its last.
-    n_nodes = sum(layers)
+    n_nodes, n_below = sum(layers), np.cumsum(layers)
     below = n_nodes - np.repeat(n_below[:-1][::-1], sizes[::-1])
     parents = np.repeat(np.arange(len(below)), n_nodes - below)
     children = np.concatenate([np.arange(first, n_nodes) for first in below])

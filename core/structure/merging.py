@@ -55,7 +55,10 @@ def merge_alike(
     number[graph.n_topics :] = len(leaders) + np.arange(graph.n_tokens)
     parent, child = number[graph.parent_idx], number[graph.edge_children()]
     key, place = np.unique(parent * (len(number) + 1) + child, return_inverse=True)
-    share = usage / np.maximum(np.bincount(leader, usage, graph.n_topics)[leader], 1e-300)
+    together = np.bincount(leader, usage, graph.n_topics)[leader]
+    # A topic that stays alone keeps its weights, on in some document or in none.
+    is_alone = np.bincount(leader, minlength=graph.n_topics)[leader] == 1
+    share = np.where(is_alone, 1.0, usage / np.maximum(together, 1e-300))
     acts = weight_to_probability(network.weight) * share[graph.parent_idx]
     # Two edges into merged children are two ways to the same end; the mean of them is enough.
     acts = np.bincount(place, acts) / _children_merged(place, graph.parent_idx)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from core.evaluation.control import log_likelihood_of_counts
+from core.evaluation.control import WordCounts, log_likelihood_of_counts
 from core.network import FloatArray
 
 # Added to each of the four cells of every pair; a variable's own two cells thus get two each.
@@ -64,4 +64,4 @@ class ChowLiuTree:
 def independent_mean(reference: sparse.csr_array, rows: sparse.csr_array) -> float:
     """Mean log-likelihood of rows when variables are independent, half a row added either way."""
     counts = np.asarray(reference.sum(axis=0)).ravel()
-    return log_likelihood_of_counts(counts, reference.shape[0], rows)
+    return log_likelihood_of_counts(WordCounts(counts, reference.shape[0]), rows)

@@ -99,6 +99,17 @@ def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
     assert (np.diff(graph.child_ptr) > 0).all()
 
 
+# From so few that topics and edges are pruned at one and the same time.
+@pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 10, 12, 16, 19, 24, 40])
+def test_both_budgets_are_kept_however_few_the_epochs(corpus, epochs):
+    plan = SamplingPlan(epochs=epochs, most_topics=4, most_edges=40)
+    some = corpus.subset(range(60))
+    *_, (network, sampler) = sampled(some, complete_graph(N_WORDS, (10, 3), None), plan, 60)
+    assert network.graph.n_topics <= 4
+    assert network.graph.n_edges <= 40
+    assert sampler.moves[-1].topics == network.graph.n_topics
+
+
 def test_counts_settle_once_exploring_is_over(truth, corpus):
     """A fresh epoch has a share of 0.3 in the running mean, in the second half less and less."""
     plan = SamplingPlan(epochs=60)

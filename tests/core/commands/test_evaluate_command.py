@@ -10,8 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
 from core.corpus import Corpus
+from core.evaluation.control import independent_log_likelihood, word_counts
 from core.storage import save_corpus
+from core.storage.checkpoints import load_start
 
 COMPLETION = {
     "completion_mrr",
@@ -47,6 +52,18 @@ def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
     assert shown["labels told from topics"] == f"{figures['accuracy']:.4f}"
     # A single sample has no error.
     assert shown["log likelihood error"] == "–"
+
+
+def test_on_other_documents_the_control_knows_those_of_the_training_alone(
+    tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    split = load_start(trained, corpus)[1]
+    others = np.concatenate([split.held_out, split.held_out[:1]])
+    save_corpus(corpus.subset(others), tmp_path / "others", None)
+    outcome = orrery("evaluate", trained, "--corpus", tmp_path / "others", "--json")
+    assert outcome.code == 0, outcome.err
+    expected = independent_log_likelihood(corpus, others, word_counts(corpus, split.train))
+    assert json.loads(outcome.out)["independent"] == pytest.approx(expected)
 
 
 def test_labels_that_are_not_there(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluation import independent_log_likelihood
-from core.evaluation.control import reference_counts
+from core.evaluation.control import reference_counts, word_counts
 from tests.random_networks import corpus_of_sets, several
 
 N_TOKENS = 6
@@ -35,9 +35,16 @@ def test_independent_control_equals_the_loops(sets, data):
 
 def test_counts_are_those_of_the_other_documents():
     corpus = corpus_of_sets([{0, 1}, {1, 2}, {1}], N_TOKENS)
-    counts, n_reference = reference_counts(corpus, np.array([2, 0]))
-    assert counts.tolist() == [0, 1, 1, 0, 0, 0]
-    assert n_reference == 1
-    counts, n_reference = reference_counts(corpus, np.array([2, 0, 1]))
-    assert counts.tolist() == [1, 3, 1, 0, 0, 0]
-    assert n_reference == 3
+    found = reference_counts(corpus, np.array([2, 0]))
+    assert (found.counts.tolist(), found.documents) == ([0, 1, 1, 0, 0, 0], 1)
+    found = reference_counts(corpus, np.array([2, 0, 1]))
+    assert (found.counts.tolist(), found.documents) == ([1, 3, 1, 0, 0, 0], 3)
+
+
+def test_a_reference_that_is_given_counts_and_nothing_else():
+    corpus = corpus_of_sets([{0, 1}, {1, 2}, {1}, {0, 5}], N_TOKENS)
+    rows = np.array([1, 3])
+    given = word_counts(corpus, np.array([0]))
+    alone = independent_log_likelihood(corpus.subset([0, 1, 3]), np.array([1, 2]))
+    assert independent_log_likelihood(corpus, rows, given) == pytest.approx(alone)
+    assert independent_log_likelihood(corpus, rows) != pytest.approx(alone)

@@ -46,6 +46,15 @@ def test_topics_that_were_never_on_are_not_alike(usage):
     assert kept.tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("usage", [0.0, 0.5])
+def test_a_topic_that_was_never_on_keeps_its_weights_where_others_merge(usage):
+    network = two_alike()
+    merged, kept = merge_alike(network, np.array([1.0, 3.0, usage]))
+    assert kept.tolist() == [1, 2]
+    own = network.weight[network.graph.parent_idx == 2]
+    np.testing.assert_allclose(merged.weight[merged.graph.parent_idx == 1], own, atol=1e-11)
+
+
 def test_topics_of_different_heights_are_never_merged():
     # One topic above the other, and both switch the same word on.
     graph, order = build_graph(1, ["top", "low"], [0, 0, 1], [1, 2, 2])

@@ -162,6 +162,11 @@ def test_complete_graphs_that_are_too_large_are_refused(
             propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=edges)
 
 
+def test_a_size_beyond_all_integers_of_numpy_is_refused_too(planted: Any) -> None:
+    with pytest.raises(InputError, match=r"has 120\d{17} edges, and 20000000 are allowed"):
+        propose_graph(planted.corpus, method="complete", topics=(2_000_000_000,) * 3)
+
+
 def test_agglomerative_refuses_what_does_not_fit_in_memory(
     planted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,29 @@
+"""Compiled kernels of one version of the sources are never taken for those of another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SHOW = "import numba, core.kernels.compiling as c; print(numba.config.CACHE_DIR, c._digest)"
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_the_cache_is_named_by_the_sources_wherever_it_lies(tmp_path: Path, is_moved: bool) -> None:
+    own = {"XDG_CACHE_HOME": str(tmp_path / "own")}
+    moved = {"NUMBA_CACHE_DIR": str(tmp_path / "moved")} if is_moved else {}
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    shown = subprocess.run(
+        [sys.executable, "-c", SHOW],
+        env={**environment, **own, **moved},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    folder, digest = shown.split()
+    assert Path(folder).name == digest
+    assert Path(folder).is_relative_to(tmp_path / ("moved" if is_moved else "own"))
