@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -52,9 +53,9 @@ def render() -> None:
     if judged:
         _ladder(judged)
         _predictions(judged)
-    run = state.current_run()
-    if run is not None and corpus is not None:
-        _topics(run, corpus)
+    run, home = state.current_run(), state.corpus_place()
+    if run is not None and corpus is not None and home is not None:
+        _topics(run, home.folder, corpus)
     if judged:
         _table(judged)
 
@@ -158,14 +159,16 @@ def _predictions(models: Sequence[Judged]) -> None:
     st.caption(words.CONTROL_NOTE)
 
 
-def _topics(run: Run, corpus: Corpus) -> None:
+def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     """Bars of all topics, in an order that can be chosen."""
     if run.vocabulary != corpus.vocabulary:
         st.caption(words.OTHER_CORPUS)
         return
-    place = state.corpus_place()
+    if shelf.has_changed(run, folder, corpus):
+        st.caption(words.CHANGED)
+        return
     changed = workspace.stamp(run.folder / "model" / "model.json")
-    topics = _topic_figures(str(run.folder), changed, str(place and place.folder), run, corpus)
+    topics = _topic_figures(str(run.folder), changed, str(folder), run, corpus)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
