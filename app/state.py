@@ -6,7 +6,7 @@ what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,11 @@ def corpus_place() -> Place | None:
 
 
 def model_place() -> Place | None:
-    """The model that is chosen among those of the chosen corpus."""
-    return _chosen(MODEL, workspace.models(corpus_place()))
+    """The model that is chosen, the newest of the chosen corpus where none is.
+
+    One whose corpus is gone is taken where it was asked for, or where there is no corpus at all.
+    """
+    return _chosen(MODEL, *_models())
 
 
 def choose_corpus(name: str) -> None:
@@ -109,8 +112,9 @@ def open_corpus(folder: Path) -> Corpus:
 
 def draw_rail() -> None:
     """Draw the choice of corpus and model and the pages, the same on every page."""
-    _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), choose_corpus)
-    _switch(words.RAIL_MODEL, MODEL, workspace.models(corpus_place()), choose_model)
+    _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), corpus_place(), choose_corpus)
+    own, lost = _models()
+    _switch(words.RAIL_MODEL, MODEL, [*own, *lost], model_place(), choose_model)
     st.space("small")
     for page in recall(_PAGES, {}).values():
         st.page_link(page, width="stretch", query_params=_address())
@@ -166,9 +170,18 @@ def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
     return load_run(folder)
 
 
-def _chosen(kind: str, places: list[Place]) -> Place | None:
-    """Place named in the address, else in the session, else the first; kept in both."""
-    by_name = {place.name: place for place in places}
+def _models() -> tuple[list[Place], list[Place]]:
+    """Models of the chosen corpus, and those that are there to be chosen by hand besides."""
+    corpus = corpus_place()
+    return workspace.models(corpus), [] if corpus is None else workspace.lost_models()
+
+
+def _chosen(kind: str, places: list[Place], others: Sequence[Place] = ()) -> Place | None:
+    """Place named in the address, else in the session, else the first; kept in both.
+
+    The others have to be named.
+    """
+    by_name = {place.name: place for place in (*places, *others)}
     for name in (st.query_params.get(kind), st.session_state.get(kind)):
         if name in by_name:
             _choose(kind, name)
@@ -191,10 +204,11 @@ def _address() -> dict[str, str]:
     return {kind: name for kind, name in chosen.items() if name}
 
 
-def _switch(label: str, kind: str, places: list[Place], choose: Callable[[str], None]) -> None:
+def _switch(
+    label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
+) -> None:
     """Draw one switch of the rail."""
     key = f"rail-{kind}"
-    chosen = _chosen(kind, places)
     st.session_state[key] = chosen.name if chosen else None
     st.selectbox(
         label,

@@ -66,12 +66,9 @@ def _known(place: Place) -> Judged:
 
 def _compared(place: Place) -> list[Place]:
     """Choose other models of the corpus; the address remembers them."""
-    others = {
-        other.name: other
-        for other in workspace.models(state.corpus_place())
-        if other.name != place.name
-    }
-    if not others:
+    others = {other.name: other for other in workspace.models(state.corpus_place())}
+    # A model whose corpus is gone, chosen by hand, is none of this corpus.
+    if others.pop(place.name, None) is None or not others:
         return []
     chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
     if state.recall("with") != chosen:

@@ -111,6 +111,23 @@ def test_a_model_whose_corpus_is_gone_can_still_be_chosen(space: Path) -> None:
     assert chosen(run_rail()) == "None / lost-01"
 
 
+def test_a_model_whose_corpus_is_gone_is_no_choice_unless_it_is_asked_for(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    model(space, "lost-01", space / "corpora" / "lost")
+    corpus = make_corpus("a")
+    at = run_rail()
+    assert chosen(at) == "a / None"
+    assert address(at) == {"corpus": "a"}
+    assert at.selectbox(key="rail-run").value is None
+    at.selectbox(key="rail-run").select("lost-01").run()
+    assert not at.exception
+    assert chosen(at) == "a / lost-01"
+    assert chosen(run_rail(run="lost-01")) == "a / lost-01"
+    model(space, "a-01", corpus)
+    assert chosen(run_rail()) == "a / a-01"
+
+
 def test_hidden_and_unfinished_folders_are_no_corpora(space: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("a").rename(space / "corpora" / ".a.partial")
     (space / "corpora" / "empty").mkdir()
