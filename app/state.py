@@ -21,6 +21,10 @@ from core.corpus import Corpus
 from core.storage import Run, load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
+# Parameters of an address that name topics of one model (ids are the same in every one), and those
+# that name documents, words and runs of one corpus.
+_OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page")
+_OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with")
 _PAGES = "pages"
 # Kernels that are in the cache already are there sooner than anyone could read a notice.
 SILENT_SECONDS = 1.0
@@ -204,6 +208,14 @@ def _address() -> dict[str, str]:
     return {kind: name for kind, name in chosen.items() if name}
 
 
+def _switched(kind: str, choose: Callable[[str], None], name: str) -> None:
+    """Choose, and let go of what the page showed of the one before."""
+    choose(name)
+    gone = {*_OF_MODEL, *(_OF_CORPUS if kind == CORPUS else ())}
+    kept = {name: st.query_params.get_all(name) for name in st.query_params if name not in gone}
+    st.query_params.from_dict(kept)
+
+
 def _switch(
     label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
 ) -> None:
@@ -217,7 +229,7 @@ def _switch(
         format_func=str,
         placeholder=words.NONE_YET,
         disabled=not places,
-        on_change=lambda: choose(st.session_state[key]),
+        on_change=lambda: _switched(kind, choose, st.session_state[key]),
     )
     if chosen and chosen.read_only and kind == CORPUS:
         st.caption(markdown_text(words.SAMPLE_NOTE))

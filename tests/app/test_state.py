@@ -86,6 +86,21 @@ def test_switching_the_model_keeps_the_corpus(space: Path, make_corpus: MakeCorp
     assert address(at)["run"] == other
 
 
+def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    model(space, "b-01", make_corpus("b"))
+    stays = {"q": "star", "q2": "", "others": "absent", "palette": "second"}
+    topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in"), "L1.3")
+    documents = {"doc": "d0", "label": "x", "years": "1990-2000"}
+    at = run_rail(corpus="a", run="a-01", page="2", **stays, **topics, **documents)
+    at.selectbox(key="rail-run").select("a-02").run()
+    assert address(at) == {"corpus": "a", "run": "a-02", **stays, **documents}
+    at.selectbox(key="rail-corpus").select("b").run()
+    assert address(at) == {"corpus": "b", "run": "b-01", **stays}
+
+
 @pytest.mark.parametrize("asked", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
 def test_an_address_of_what_is_not_there_falls_back(
     space: Path, make_corpus: MakeCorpus, asked: dict[str, str]
