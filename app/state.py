@@ -61,6 +61,16 @@ def model_place() -> Place | None:
     return _chosen(MODEL, *_models())
 
 
+def not_here() -> list[str]:
+    """Sentences about what the address names and the rail, once it is drawn, cannot show."""
+    asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
+    return [
+        words.not_here(kind, markdown_text(name), markdown_text(recall(kind) or ""))
+        for kind, name in asked.items()
+        if name and name != recall(kind)
+    ]
+
+
 def choose_corpus(name: str) -> None:
     """Make a corpus the current one; its newest model becomes the current model."""
     _choose(CORPUS, name)
@@ -118,7 +128,7 @@ def draw_rail() -> None:
     """Draw the choice of corpus and model and the pages, the same on every page."""
     _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), corpus_place(), choose_corpus)
     own, lost = _models()
-    _switch(words.RAIL_MODEL, MODEL, [*own, *lost], model_place(), choose_model)
+    _switch(words.RAIL_MODEL, MODEL, [*own, *lost], _chosen(MODEL, own, lost), choose_model)
     st.space("small")
     for page in recall(_PAGES, {}).values():
         st.page_link(page, width="stretch", query_params=_address())
@@ -183,18 +193,17 @@ def _models() -> tuple[list[Place], list[Place]]:
 def _chosen(kind: str, places: list[Place], others: Sequence[Place] = ()) -> Place | None:
     """Place named in the address, else in the session, else the first; kept in both.
 
-    The others have to be named.
+    The others have to be named. An address that names what is not there stays as it is, for a
+    link must not turn into one to something else; `not_here` tells.
     """
     by_name = {place.name: place for place in (*places, *others)}
-    for name in (st.query_params.get(kind), st.session_state.get(kind)):
-        if name in by_name:
-            _choose(kind, name)
-            return by_name[name]
-    if not places:
-        st.query_params.pop(kind, None)
-        return None
-    _choose(kind, places[0].name)
-    return places[0]
+    asked, last = st.query_params.get(kind), st.session_state.get(kind)
+    chosen = by_name.get(asked) or by_name.get(last) or next(iter(places), None)
+    if asked and asked not in by_name:
+        st.session_state[kind] = chosen and chosen.name
+    elif chosen:
+        _choose(kind, chosen.name)
+    return chosen
 
 
 def _choose(kind: str, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import workspace
+from app.plain import markdown_text
+from app.words import common as words
 from tests.app.fake_runs import write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -22,6 +25,8 @@ def rail() -> None:
     with st.sidebar:
         state.draw_rail()
     corpus, model = state.corpus_place(), state.model_place()
+    for sentence in state.not_here():
+        st.warning(sentence)
     st.text(f"{corpus.name if corpus else None} / {model.name if model else None}")
 
 
@@ -50,7 +55,7 @@ def model(space: Path, name: str, corpus: Path) -> None:
 def test_an_empty_workspace_has_nothing_chosen(space: Path) -> None:
     at = run_rail(corpus="gone", run="gone")
     assert chosen(at) == "None / None"
-    assert address(at) == {}
+    assert len(at.warning) == 2
 
 
 def test_a_choice_stands_in_the_address_and_an_address_is_a_choice(
@@ -107,7 +112,31 @@ def test_an_address_of_what_is_not_there_falls_back(
 ) -> None:
     for name in ("a", "b"):
         model(space, f"{name}-01", make_corpus(name))
-    assert chosen(run_rail(**asked)) == "a / a-01"
+    at = run_rail(**asked)
+    assert chosen(at) == "a / a-01"
+    ((kind, name),) = asked.items()
+    assert [note.value for note in at.warning] == [
+        words.not_here(kind, markdown_text(name), "a" if kind == "corpus" else "a\\-01")
+    ]
+
+
+def test_a_link_to_a_model_that_was_deleted_does_not_become_one_to_another(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    at = run_rail(run="a-02")
+    assert not at.warning
+    shutil.rmtree(space / "runs" / "a-02")
+    at.run()
+    assert chosen(at) == "a / a-01"
+    assert address(at)["run"] == "a-02"
+    assert len(at.warning) == 1
+    model(space, "a-03", corpus)
+    at.run().selectbox(key="rail-run").select("a-03").run()
+    assert chosen(at) == "a / a-03"
+    assert not at.warning
 
 
 def test_the_newest_model_comes_first_and_untrained_runs_are_no_models(
@@ -193,6 +222,15 @@ def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
     assert not at.exception
     assert not at.error
     assert at.title[0].value == "Home"
+
+
+def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
+    main = Path(workspace.__file__).parent / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60)
+    at.query_params["run"] = "gone"
+    at.run()
+    assert not at.exception
+    assert [note.value for note in at.warning] == [words.not_here("run", "gone", "")]
 
 
 def test_a_damaged_model_is_one_sentence_and_the_rail_stays(
