@@ -14,6 +14,7 @@ from app.words import evaluate as words
 from app.words.train import figure
 from core.corpus import Corpus
 from core.evaluation.coherence import own_shares, top_words, topic_npmi
+from core.storage.fingerprints import begun_with
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -100,4 +101,5 @@ def held_out_by(folder: Path) -> str:
         chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])
     except (OSError, ValueError, KeyError, TypeError):
         return str(folder)
-    return json.dumps(chosen)
+    corpus = begun_with(folder)
+    return json.dumps([corpus, *chosen]) if corpus else str(folder)

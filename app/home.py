@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -62,9 +63,15 @@ def shelves() -> list[Shelf]:
     return result
 
 
+def can_ask(found: Sequence[Shelf]) -> bool:
+    """Whether there is a model to ask; one whose corpus is gone counts where no corpus is there."""
+    with_corpus = [shelf for shelf in found if shelf.place]
+    return any(shelf.models for shelf in with_corpus or found)
+
+
 def next_step(found: list[Shelf]) -> Next:
     """What brings a person further: a corpus, a model, a look at the training, or a query."""
-    if any(shelf.models for shelf in found):
+    if can_ask(found):
         return "query"
     if any(shelf.live for shelf in found):
         return "watch"

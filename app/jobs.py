@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from app import processes
 from core.errors import InputError
 from core.storage import read_status, send_command
+from core.storage.atomic import write_json
 from core.storage.guidance_files import write_guidance
 from core.structure.guidance import Guidance
 
@@ -33,6 +34,8 @@ LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"}
 ENDED_STATES = frozenset({"stopped", "finished", "interrupted", "failed"})
 RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
+# The last number that was given to a run, by the name before it.
+NUMBERS = ".numbers.json"
 
 
 @dataclass(frozen=True)
@@ -243,20 +246,26 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
 @contextmanager
 def _claimed(runs: Path, corpus_name: str) -> Iterator[Path]:
     """Folder for a new run, gone again if it cannot be started."""
-    folder = _claim_folder(runs, corpus_name)
+    stem = NAME_PATTERN.sub("-", corpus_name).strip("-.") or "run"
+    folder = _claim_folder(runs, stem)
     try:
+        numbers = _read_json(runs / NUMBERS)
+        write_json(runs / NUMBERS, numbers | {stem: _number_after(folder.name, stem)})
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _claim_folder(runs: Path, corpus_name: str) -> Path:
-    """Make the next free folder ``NAME-01``, ``NAME-02`` …; two clicks never share one."""
-    stem = NAME_PATTERN.sub("-", corpus_name).strip("-.") or "run"
+def _claim_folder(runs: Path, stem: str) -> Path:
+    """Make the next free folder ``NAME-01``, ``NAME-02`` …; two clicks never share one.
+
+    Nor does a run get the number of one that was deleted: links to that one are about.
+    """
     runs.mkdir(parents=True, exist_ok=True)
     taken = [_number_after(path.name, stem) for path in runs.iterdir()]
-    number = max(taken, default=0)
+    last = _read_json(runs / NUMBERS).get(stem)
+    number = max([*taken, last if isinstance(last, int) else 0])
     while True:
         number += 1
         folder = runs / f"{stem}-{number:02d}"

@@ -55,6 +55,8 @@ def main() -> None:
     with st.sidebar:
         state.draw_rail()
     try:
+        if page is not door:
+            page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
     except InputError as error:

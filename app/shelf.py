@@ -11,17 +11,20 @@ import streamlit as st
 
 from app import search_index, state, workspace
 from app.document_facets import Facets, read_facets
+from app.jobs import corpus_folder
 from app.words import common
 from app.words import nearest as words
 from core.corpus import Corpus
 from core.errors import InputError
 from core.storage.activations import Activations, load_activations
+from core.storage.fingerprints import begun_with, fingerprint
 
 if TYPE_CHECKING:
     from core.storage import Run
 
 MOST_OPEN = 4
 MOST_SEARCHES = 32
+MOST_COMPARED = 64
 
 
 def facets(folder: Path, corpus: Corpus) -> Facets:
@@ -47,7 +50,19 @@ def corpus_of(run: Run) -> tuple[Corpus | None, str]:
         corpus = state.open_corpus(run.corpus_path)
     except InputError:
         return None, words.GONE
-    return (corpus, "") if corpus.vocabulary == run.vocabulary else (None, words.CHANGED)
+    if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):
+        return None, words.CHANGED
+    return corpus, ""
+
+
+def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
+    """Whether a run was trained on other documents, or in another order, than a corpus has.
+
+    A model that was adopted from a graph was trained on none, and reads any that has its words.
+    """
+    began = workspace.stamp(run.folder / "start.npz")
+    changed = (began, workspace.stamp(folder / "corpus.json"))
+    return _has_changed(run.folder, folder, changed, corpus)
 
 
 def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
@@ -58,6 +73,11 @@ def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
+
+
+@st.cache_data(max_entries=MOST_COMPARED, show_spinner=False)
+def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
+    return corpus_folder(run) is not None and begun_with(run) != fingerprint(_corpus)
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)

@@ -6,7 +6,7 @@ what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,10 @@ from core.corpus import Corpus
 from core.storage import Run, load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
+# Parameters of an address that name topics of one model (ids are the same in every one), and those
+# that name documents, words and runs of one corpus.
+_OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page")
+_OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with")
 _PAGES = "pages"
 # Kernels that are in the cache already are there sooner than anyone could read a notice.
 SILENT_SECONDS = 1.0
@@ -50,8 +54,21 @@ def corpus_place() -> Place | None:
 
 
 def model_place() -> Place | None:
-    """The model that is chosen among those of the chosen corpus."""
-    return _chosen(MODEL, workspace.models(corpus_place()))
+    """The model that is chosen, the newest of the chosen corpus where none is.
+
+    One whose corpus is gone is taken where it was asked for, or where there is no corpus at all.
+    """
+    return _chosen(MODEL, *_models())
+
+
+def not_here() -> list[str]:
+    """Sentences about what the address names and the rail, once it is drawn, cannot show."""
+    asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
+    return [
+        words.not_here(kind, markdown_text(name), markdown_text(recall(kind) or ""))
+        for kind, name in asked.items()
+        if name and name != recall(kind)
+    ]
 
 
 def choose_corpus(name: str) -> None:
@@ -109,8 +126,9 @@ def open_corpus(folder: Path) -> Corpus:
 
 def draw_rail() -> None:
     """Draw the choice of corpus and model and the pages, the same on every page."""
-    _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), choose_corpus)
-    _switch(words.RAIL_MODEL, MODEL, workspace.models(corpus_place()), choose_model)
+    _switch(words.RAIL_CORPUS, CORPUS, workspace.corpora(), corpus_place(), choose_corpus)
+    own, lost = _models()
+    _switch(words.RAIL_MODEL, MODEL, [*own, *lost], _chosen(MODEL, own, lost), choose_model)
     st.space("small")
     for page in recall(_PAGES, {}).values():
         st.page_link(page, width="stretch", query_params=_address())
@@ -166,18 +184,26 @@ def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
     return load_run(folder)
 
 
-def _chosen(kind: str, places: list[Place]) -> Place | None:
-    """Place named in the address, else in the session, else the first; kept in both."""
-    by_name = {place.name: place for place in places}
-    for name in (st.query_params.get(kind), st.session_state.get(kind)):
-        if name in by_name:
-            _choose(kind, name)
-            return by_name[name]
-    if not places:
-        st.query_params.pop(kind, None)
-        return None
-    _choose(kind, places[0].name)
-    return places[0]
+def _models() -> tuple[list[Place], list[Place]]:
+    """Models of the chosen corpus, and those that are there to be chosen by hand besides."""
+    corpus = corpus_place()
+    return workspace.models(corpus), [] if corpus is None else workspace.lost_models()
+
+
+def _chosen(kind: str, places: list[Place], others: Sequence[Place] = ()) -> Place | None:
+    """Place named in the address, else in the session, else the first; kept in both.
+
+    The others have to be named. An address that names what is not there stays as it is, for a
+    link must not turn into one to something else; `not_here` tells.
+    """
+    by_name = {place.name: place for place in (*places, *others)}
+    asked, last = st.query_params.get(kind), st.session_state.get(kind)
+    chosen = by_name.get(asked) or by_name.get(last) or next(iter(places), None)
+    if asked and asked not in by_name:
+        st.session_state[kind] = chosen and chosen.name
+    elif chosen:
+        _choose(kind, chosen.name)
+    return chosen
 
 
 def _choose(kind: str, name: str) -> None:
@@ -191,10 +217,19 @@ def _address() -> dict[str, str]:
     return {kind: name for kind, name in chosen.items() if name}
 
 
-def _switch(label: str, kind: str, places: list[Place], choose: Callable[[str], None]) -> None:
+def _switched(kind: str, choose: Callable[[str], None], name: str) -> None:
+    """Choose, and let go of what the page showed of the one before."""
+    choose(name)
+    gone = {*_OF_MODEL, *(_OF_CORPUS if kind == CORPUS else ())}
+    kept = {name: st.query_params.get_all(name) for name in st.query_params if name not in gone}
+    st.query_params.from_dict(kept)
+
+
+def _switch(
+    label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
+) -> None:
     """Draw one switch of the rail."""
     key = f"rail-{kind}"
-    chosen = _chosen(kind, places)
     st.session_state[key] = chosen.name if chosen else None
     st.selectbox(
         label,
@@ -203,7 +238,7 @@ def _switch(label: str, kind: str, places: list[Place], choose: Callable[[str], 
         format_func=str,
         placeholder=words.NONE_YET,
         disabled=not places,
-        on_change=lambda: choose(st.session_state[key]),
+        on_change=lambda: _switched(kind, choose, st.session_state[key]),
     )
     if chosen and chosen.read_only and kind == CORPUS:
         st.caption(markdown_text(words.SAMPLE_NOTE))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.graph_links import node_key
-from app.home import Shelf
+from app.home import Shelf, can_ask
 from app.question import read_question
 from core.inference import infer
 from core.storage.atomic import write_json
@@ -55,15 +55,10 @@ def stop_number(text: str) -> int:
     return numbers.index(text) if text in numbers else -1
 
 
-def can_begin(found: Sequence[Shelf]) -> bool:
-    """Whether there is a model that the stops could show."""
-    return any(shelf.models for shelf in found)
-
-
 def is_due(found: Sequence[Shelf], workspace: Path) -> bool:
     """Whether to show the tour unasked: nothing here is the person's own, and it was not closed."""
     is_own = any(shelf.jobs or shelf.place is None or not shelf.place.read_only for shelf in found)
-    return can_begin(found) and not is_own and not was_closed(workspace)
+    return can_ask(found) and not is_own and not was_closed(workspace)
 
 
 def was_closed(workspace: Path) -> bool:

@@ -50,18 +50,28 @@ def corpora() -> list[Place]:
 
 
 def models(corpus: Place | None) -> list[Place]:
-    """Trained models of a corpus, the newest first, and after them those whose corpus is gone."""
-    is_sample = corpus is not None and corpus.read_only
-    own = _sample("model/model.json") if is_sample else []
+    """Trained models of a corpus, the newest first; without one, those whose corpus is gone."""
+    if corpus is None:
+        return lost_models()
+    own = _sample("model/model.json") if corpus.read_only else []
+    home = corpus.folder.resolve()
+    return [*_newest_first([place for place in _runs() if _home(place) == home]), *own]
+
+
+def lost_models() -> list[Place]:
+    """Trained models whose corpus is not in the workspace, the newest first."""
     known = {place.folder.resolve() for place in corpora()}
-    found, orphans = [], []
-    for place in _places(workspace() / "runs", "model/model.json"):
-        trained_on = corpus_folder(place.folder)
-        if trained_on is None or trained_on.resolve() not in known:
-            orphans.append(place)
-        elif corpus is not None and trained_on.resolve() == corpus.folder.resolve():
-            found.append(place)
-    return [*_newest_first(found), *own, *_newest_first(orphans)]
+    return _newest_first([place for place in _runs() if _home(place) not in known])
+
+
+def _runs() -> list[Place]:
+    return _places(workspace() / "runs", "model/model.json")
+
+
+def _home(run: Place) -> Path | None:
+    """Folder of the corpus that a run was trained on, wherever it is."""
+    folder = corpus_folder(run.folder)
+    return None if folder is None else folder.resolve()
 
 
 def _newest_first(places: list[Place]) -> list[Place]:
@@ -72,8 +82,7 @@ def _newest_first(places: list[Place]) -> list[Place]:
 
 def has_models() -> bool:
     """Whether there is any model that could be asked, the sample's included."""
-    runs = workspace() / "runs"
-    return bool(_sample("model/model.json") or _places(runs, "model/model.json"))
+    return bool(_sample("model/model.json") or _runs())
 
 
 def remove_corpus(place: Place) -> None:

@@ -21,13 +21,17 @@ FILTERS = ("on", "label", "years")
 
 @dataclass(frozen=True)
 class Shelf:
-    """The corpus with all that documents are chosen by; the run only where it fits the corpus."""
+    """The corpus with all that documents are chosen by; the run only where it has the same words.
+
+    Where documents cannot be chosen by their topics, ``missing`` says why.
+    """
 
     place: Place
     corpus: Corpus
     facets: Facets
     run: Run | None
     activations: Activations | None
+    missing: str
 
 
 def search_box() -> str:
@@ -44,9 +48,9 @@ def _changed(name: str) -> None:
     address.put("page", "")
 
 
-def filters(opened: Shelf, *, has_run: bool) -> Choice:
+def filters(opened: Shelf) -> Choice:
     """Draw the filters that the corpus has; answers what was chosen."""
-    topic = _topic_filter(opened, has_run=has_run)
+    topic = _topic_filter(opened)
     label, years = "", ()
     if opened.facets.labels:
         options = ("", *opened.facets.labels)
@@ -71,11 +75,10 @@ def _clear() -> None:
         address.put(name, "")
 
 
-def _topic_filter(opened: Shelf, *, has_run: bool) -> int:
+def _topic_filter(opened: Shelf) -> int:
     """Choose a topic that is on in at least one document; answers its number, -1 for any."""
     if opened.run is None or opened.activations is None:
-        missing = words.NO_ACTIVATIONS if opened.run else words.OTHER_CORPUS
-        st.caption(missing if has_run else words.NO_MODEL)
+        st.caption(opened.missing)
         return -1
     run, counts = opened.run, documents_with_topic(opened.activations)
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))

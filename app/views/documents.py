@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
@@ -14,8 +16,14 @@ from app.search_index import Building, read_terms
 from app.views import document, page
 from app.views.document_filters import Shelf, filters, search_box
 from app.views.layout import controls_and_picture
-from app.words import common
+from app.words import common, nearest
 from app.words import documents as words
+from app.workspace import Place
+from core.corpus import Corpus
+from core.storage.activations import Activations
+
+if TYPE_CHECKING:
+    from core.storage import Run
 
 PAGE_SIZE = 10
 # An index of a small corpus is there before anyone could read a notice.
@@ -35,22 +43,34 @@ def render() -> None:
         return
     run = state.current_run()
     fits = run is not None and run.vocabulary == corpus.vocabulary
-    opened = Shelf(
-        place,
-        corpus,
-        shelf.facets(place.folder, corpus),
-        run if fits else None,
-        shelf.activations(run.folder) if run is not None and fits else None,
-    )
+    stored, missing = _topics_of_documents(run, place, corpus)
+    facets = shelf.facets(place.folder, corpus)
+    opened = Shelf(place, corpus, facets, run if fits else None, stored, missing)
     if address.get("doc"):
         _show_document(opened, address.get("doc"))
         return
     controls, results = controls_and_picture()
     with controls:
         text = search_box()
-        choice = filters(opened, has_run=run is not None)
+        choice = filters(opened)
     with results:
         _show_results(opened, text, choice)
+
+
+def _topics_of_documents(
+    run: Run | None, place: Place, corpus: Corpus
+) -> tuple[Activations | None, str]:
+    """What the model stored of these very documents, or a sentence that says why there is none."""
+    if run is None:
+        return None, words.NO_MODEL
+    if run.vocabulary != corpus.vocabulary:
+        return None, words.OTHER_CORPUS
+    stored = shelf.activations(run.folder)
+    if stored is None:
+        return None, words.NO_ACTIVATIONS
+    if shelf.has_changed(run, place.folder, corpus):
+        return None, nearest.CHANGED
+    return stored, ""
 
 
 def _show_document(opened: Shelf, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -52,9 +53,9 @@ def render() -> None:
     if judged:
         _ladder(judged)
         _predictions(judged)
-    run = state.current_run()
-    if run is not None and corpus is not None:
-        _topics(run, corpus)
+    run, home = state.current_run(), state.corpus_place()
+    if run is not None and corpus is not None and home is not None:
+        _topics(run, home.folder, corpus)
     if judged:
         _table(judged)
 
@@ -65,12 +66,9 @@ def _known(place: Place) -> Judged:
 
 def _compared(place: Place) -> list[Place]:
     """Choose other models of the corpus; the address remembers them."""
-    others = {
-        other.name: other
-        for other in workspace.models(state.corpus_place())
-        if other.name != place.name
-    }
-    if not others:
+    others = {other.name: other for other in workspace.models(state.corpus_place())}
+    # A model whose corpus is gone, chosen by hand, is none of this corpus.
+    if others.pop(place.name, None) is None or not others:
         return []
     chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
     if state.recall("with") != chosen:
@@ -164,14 +162,16 @@ def _predictions(models: Sequence[Judged]) -> None:
     st.caption(words.CONTROL_NOTE)
 
 
-def _topics(run: Run, corpus: Corpus) -> None:
+def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     """Bars of all topics, in an order that can be chosen."""
     if run.vocabulary != corpus.vocabulary:
         st.caption(words.OTHER_CORPUS)
         return
-    place = state.corpus_place()
+    if shelf.has_changed(run, folder, corpus):
+        st.caption(words.CHANGED)
+        return
     changed = workspace.stamp(run.folder / "model" / "model.json")
-    topics = _topic_figures(str(run.folder), changed, str(place and place.folder), run, corpus)
+    topics = _topic_figures(str(run.folder), changed, str(folder), run, corpus)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):

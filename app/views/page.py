@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -22,6 +24,12 @@ def headline(title: str, sentence: str) -> None:
 def show_error(message: str) -> None:
     """Show an error as one sentence; names of files and words in it are no markup."""
     st.error(markdown_text(common.sentence(message)))
+
+
+def show_notes(sentences: Sequence[str]) -> None:
+    """Show what is not as a link says, a line each."""
+    for sentence in sentences:
+        st.warning(sentence)
 
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:

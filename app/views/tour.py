@@ -20,7 +20,7 @@ def first_stop() -> dict[str, str]:
 
 def show_offer(found: Sequence[Shelf]) -> None:
     """Draw the button that brings the tour back, where it is not shown."""
-    if tour.can_begin(found) and not _is_shown(found):
+    if home.can_ask(found) and not _is_shown(found):
         st.button(
             words.AGAIN,
             key="tour-again",
@@ -81,7 +81,7 @@ def show_bar(page: str) -> None:
 
 def _is_shown(found: Sequence[Shelf]) -> bool:
     if address.get(tour.PARAMETER) == tour.OVERVIEW:
-        return tour.can_begin(found)
+        return home.can_ask(found)
     return not state.recall(CLOSED) and tour.is_due(found, workspace.workspace())
 
 

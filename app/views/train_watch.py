@@ -12,6 +12,7 @@ from app import address, jobs, progress, state, workspace
 from app.jobs import Job
 from app.plain import markdown_text
 from app.views import page, train_charts
+from app.words import common
 from app.words import train as words
 from core.errors import InputError
 from core.storage.runs import read_command
@@ -25,6 +26,9 @@ POLL_SECONDS = 1.0
 def show(runs: Sequence[Job], corpus: Path) -> None:
     """Show a run; while it is going, look for news every second without redrawing the page."""
     job = _watched(runs)
+    asked = address.get(WATCHED)
+    if asked and asked != job.name:
+        st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(job.name)))
     every = POLL_SECONDS if job.is_live else None
     with st.container(key="watch"):
         st.fragment(_watch, run_every=every)(job.folder, corpus, job.is_live)
@@ -130,6 +134,8 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
     state.forget(REFUSED)
     try:
         act(folder)
+        if act is jobs.remove:
+            address.put(WATCHED, "")
     except InputError as error:
         state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, str(error)))
 

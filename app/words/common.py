@@ -30,6 +30,12 @@ TO_TRAIN = "Train a model"
 COPIED = "Copied from {name}; nothing was trained."
 
 
+def not_here(kind: str, asked: str, shown: str) -> str:
+    """Say that a link names what is not there, and what is shown in its place."""
+    noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
+    return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
+
+
 def sentence(text: str) -> str:
     """Return a message as a sentence: capital first, full stop last."""
     trimmed = text.strip()

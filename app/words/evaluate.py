@@ -58,6 +58,7 @@ ORDER = "Order"
 ORDERS = {"npmi": "coherence", "own": "own words", "label": "name"}
 NO_TOPIC_WORDS = "No topic of this model reaches two words, so there is no coherence to show."
 OTHER_CORPUS = "The model was trained on other words than this corpus has; choose its own corpus."
+CHANGED = "The corpus of this model has changed since; train again to see the coherence of topics."
 
 JUDGE = "Judge on all held-out documents"
 JUDGE_LABELS = "Judge by labels"

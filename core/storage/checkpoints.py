@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,9 @@ from core.monte_carlo import Sampler
 from core.network import StartValues, build_network
 from core.sampling import CauseCounts, Chains
 from core.storage.atomic import write_npz
+from core.storage.fingerprints import fingerprint
 from core.storage.models import graph_arrays, graph_from_arrays
-from core.storage.reading import damaged, read_npz, vocabulary_bytes
+from core.storage.reading import damaged, read_npz
 from core.training import Moments, TrainingState
 
 # One older checkpoint is kept, should the newest turn out unreadable.
@@ -44,7 +44,7 @@ def save_start(
     arrays = graph_arrays(graph) | {
         "train": split.train,
         "held_out": split.held_out,
-        "fingerprint": np.array(_fingerprint(corpus)),
+        "fingerprint": np.array(fingerprint(corpus)),
     }
     if given is not None:
         arrays |= {"weight": given.weight, "leak": given.leak}
@@ -62,11 +62,11 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     arrays = read_npz(folder / "start.npz")
     try:
         graph, split = graph_from_arrays(arrays), Split(arrays["train"], arrays["held_out"])
-        fingerprint = str(arrays["fingerprint"])
+        begun_with = str(arrays["fingerprint"])
         rows = np.sort(np.concatenate([split.train, split.held_out]))
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "start.npz") from None
-    if fingerprint != _fingerprint(corpus):
+    if begun_with != fingerprint(corpus):
         raise InputError(
             f"the corpus of {folder} is not as it was when the run began; import it again as it "
             "was, or start a new run"
@@ -93,14 +93,6 @@ def load_given(folder: Path, graph: Graph) -> StartValues | None:
         if array.dtype != np.float64 or array.shape != (size,) or (array < 0).any():
             raise damaged(folder / "start.npz")
     return given
-
-
-def _fingerprint(corpus: Corpus) -> str:
-    """Hash of all that training sees of a corpus: its words, and which document has which."""
-    digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
-    digest.update(corpus.token_ptr.tobytes())
-    digest.update(corpus.token_idx.tobytes())
-    return digest.hexdigest()
 
 
 def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:

@@ -124,6 +124,14 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     assert list(table.columns) == [words.FIGURE_COLUMN, "Field notes", "notes, again"]
 
 
+def test_models_whose_corpus_is_gone_are_not_compared(demo: Path) -> None:
+    lost = shutil.copytree(SAMPLE / "run", demo / "runs" / "lost")
+    config = json.loads((lost / "config.json").read_text())
+    (lost / "config.json").write_text(json.dumps(config | {"corpus": "../gone"}))
+    for name in ("Field notes", "lost"):
+        assert "with" not in [box.key for box in opened(run=name).multiselect]
+
+
 def test_nonsense_in_the_address_is_no_error(demo: Path) -> None:
     at = opened(order="x", **{"with": ["gone", ""]})
     assert at.segmented_control(key="order").value == "npmi"

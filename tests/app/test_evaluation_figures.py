@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -122,4 +123,8 @@ def test_topics_of_one_name_have_rows_of_their_own(topics):
 def test_runs_with_the_same_documents_held_out_are_told_from_others(tmp_path: Path) -> None:
     first = write_run(tmp_path / "a", tmp_path, "finished")
     assert held_out_by(first) != held_out_by(write_run(tmp_path / "b", tmp_path, "finished"))
-    assert held_out_by(SAMPLE / "run") == "[0.1, null, 0]"
+    copy, other = (shutil.copytree(SAMPLE / "run", tmp_path / name) for name in ("c", "d"))
+    assert held_out_by(copy) == held_out_by(SAMPLE / "run")
+    with np.load(other / "start.npz") as arrays:
+        np.savez(other / "start.npz", **{**arrays, "fingerprint": np.array("another corpus")})
+    assert held_out_by(other) != held_out_by(copy)

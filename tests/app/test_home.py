@@ -172,12 +172,14 @@ def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> Non
     assert "\\*a\\*" in said(opened())
 
 
-def test_models_of_the_corpus_come_before_those_without_one(
-    space: Path, make_corpus: MakeCorpus
-) -> None:
-    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+def test_models_without_a_corpus_are_none_of_another(space: Path, make_corpus: MakeCorpus) -> None:
     write_run(space / "runs" / "z-01", space / "corpora" / "gone", "finished", has_model=True)
-    assert [place.name for place in workspace.models(workspace.corpora()[0])] == ["a-01", "z-01"]
+    assert home.next_step(home.shelves()) == "query"
+    corpus = make_corpus("a")
+    assert home.next_step(home.shelves()) == "train"
+    write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
+    assert [place.name for place in workspace.models(workspace.corpora()[0])] == ["a-01"]
+    assert [place.name for place in workspace.lost_models()] == ["z-01"]
 
 
 def test_the_app_opens_on_home_until_there_is_a_model(

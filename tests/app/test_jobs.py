@@ -158,6 +158,20 @@ def test_runs_started_at_the_same_time_never_share_a_folder(
     assert {folder.name for folder in folders} == {f"my-notes-{n:02d}" for n in range(1, 25)}
 
 
+@pytest.mark.parametrize("record", [None, "damaged", '{"notes": "x"}'])
+def test_a_run_that_was_deleted_leaves_its_name_to_no_other(
+    space: Path, monkeypatch: pytest.MonkeyPatch, record: str | None
+) -> None:
+    monkeypatch.setattr(processes, "launch", lambda *given: None)
+    first = jobs.start(space, space / "notes", TrainChoice())
+    if record is None:
+        jobs.remove(first)
+    else:
+        (first.parent / jobs.NUMBERS).write_text(record)
+    assert jobs.start(space, space / "notes", TrainChoice()).name == "notes-02"
+    assert jobs.start(space, space / "others", TrainChoice()).name == "others-01"
+
+
 def test_a_live_run_is_not_removed(space: Path) -> None:
     folder = write_run(space / "runs" / "r", space / "c", "running")
     with run_lock(folder), pytest.raises(InputError, match="still going; stop it first"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import workspace
+from app.plain import markdown_text
+from app.words import common as words
 from tests.app.fake_runs import write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -22,6 +25,8 @@ def rail() -> None:
     with st.sidebar:
         state.draw_rail()
     corpus, model = state.corpus_place(), state.model_place()
+    for sentence in state.not_here():
+        st.warning(sentence)
     st.text(f"{corpus.name if corpus else None} / {model.name if model else None}")
 
 
@@ -50,7 +55,7 @@ def model(space: Path, name: str, corpus: Path) -> None:
 def test_an_empty_workspace_has_nothing_chosen(space: Path) -> None:
     at = run_rail(corpus="gone", run="gone")
     assert chosen(at) == "None / None"
-    assert address(at) == {}
+    assert len(at.warning) == 2
 
 
 def test_a_choice_stands_in_the_address_and_an_address_is_a_choice(
@@ -86,13 +91,52 @@ def test_switching_the_model_keeps_the_corpus(space: Path, make_corpus: MakeCorp
     assert address(at)["run"] == other
 
 
+def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    model(space, "b-01", make_corpus("b"))
+    stays = {"q": "star", "q2": "", "others": "absent", "palette": "second"}
+    topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in"), "L1.3")
+    documents = {"doc": "d0", "label": "x", "years": "1990-2000"}
+    at = run_rail(corpus="a", run="a-01", page="2", **stays, **topics, **documents)
+    at.selectbox(key="rail-run").select("a-02").run()
+    assert address(at) == {"corpus": "a", "run": "a-02", **stays, **documents}
+    at.selectbox(key="rail-corpus").select("b").run()
+    assert address(at) == {"corpus": "b", "run": "b-01", **stays}
+
+
 @pytest.mark.parametrize("asked", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
 def test_an_address_of_what_is_not_there_falls_back(
     space: Path, make_corpus: MakeCorpus, asked: dict[str, str]
 ) -> None:
     for name in ("a", "b"):
         model(space, f"{name}-01", make_corpus(name))
-    assert chosen(run_rail(**asked)) == "a / a-01"
+    at = run_rail(**asked)
+    assert chosen(at) == "a / a-01"
+    ((kind, name),) = asked.items()
+    assert [note.value for note in at.warning] == [
+        words.not_here(kind, markdown_text(name), "a" if kind == "corpus" else "a\\-01")
+    ]
+
+
+def test_a_link_to_a_model_that_was_deleted_does_not_become_one_to_another(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    at = run_rail(run="a-02")
+    assert not at.warning
+    shutil.rmtree(space / "runs" / "a-02")
+    at.run()
+    assert chosen(at) == "a / a-01"
+    assert address(at)["run"] == "a-02"
+    assert len(at.warning) == 1
+    model(space, "a-03", corpus)
+    at.run().selectbox(key="rail-run").select("a-03").run()
+    assert chosen(at) == "a / a-03"
+    assert not at.warning
 
 
 def test_the_newest_model_comes_first_and_untrained_runs_are_no_models(
@@ -109,6 +153,23 @@ def test_the_newest_model_comes_first_and_untrained_runs_are_no_models(
 def test_a_model_whose_corpus_is_gone_can_still_be_chosen(space: Path) -> None:
     model(space, "lost-01", space / "corpora" / "lost")
     assert chosen(run_rail()) == "None / lost-01"
+
+
+def test_a_model_whose_corpus_is_gone_is_no_choice_unless_it_is_asked_for(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    model(space, "lost-01", space / "corpora" / "lost")
+    corpus = make_corpus("a")
+    at = run_rail()
+    assert chosen(at) == "a / None"
+    assert address(at) == {"corpus": "a"}
+    assert at.selectbox(key="rail-run").value is None
+    at.selectbox(key="rail-run").select("lost-01").run()
+    assert not at.exception
+    assert chosen(at) == "a / lost-01"
+    assert chosen(run_rail(run="lost-01")) == "a / lost-01"
+    model(space, "a-01", corpus)
+    assert chosen(run_rail()) == "a / a-01"
 
 
 def test_hidden_and_unfinished_folders_are_no_corpora(space: Path, make_corpus: MakeCorpus) -> None:
@@ -161,6 +222,15 @@ def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
     assert not at.exception
     assert not at.error
     assert at.title[0].value == "Home"
+
+
+def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
+    main = Path(workspace.__file__).parent / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60)
+    at.query_params["run"] = "gone"
+    at.run()
+    assert not at.exception
+    assert [note.value for note in at.warning] == [words.not_here("run", "gone", "")]
 
 
 def test_a_damaged_model_is_one_sentence_and_the_rail_stays(

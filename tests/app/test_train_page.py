@@ -149,6 +149,21 @@ def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: Mak
     assert any(text.startswith("About ") and "measured on earlier runs" in text for text in texts)
 
 
+def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("notes")
+    for number in (1, 2):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    at = open_page(watch="notes-03")
+    (note,) = at.warning
+    assert "notes\\-03" in note.value
+    assert at.selectbox(key="train-run").value in note.value.replace("\\", "")
+    at.selectbox(key="train-run").select("notes-01")
+    assert not run(at).warning
+    assert not press(at, words.REMOVE_SURE).warning
+
+
 def test_the_address_brings_the_charts_back(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
     for number in (1, 2, 3):

@@ -1,0 +1,26 @@
+"""Which corpus a run began with, document by document."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from core.corpus import Corpus
+from core.errors import InputError
+from core.storage.reading import read_npz, vocabulary_bytes
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """Hash of all that training sees of a corpus: its words, and which document has which."""
+    digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
+    digest.update(corpus.token_ptr.tobytes())
+    digest.update(corpus.token_idx.tobytes())
+    return digest.hexdigest()
+
+
+def begun_with(folder: Path) -> str:
+    """Fingerprint of the corpus that a run began with; "" where its folder does not say."""
+    try:
+        return str(read_npz(folder / "start.npz")["fingerprint"])
+    except (InputError, KeyError):
+        return ""
