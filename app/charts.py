@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import altair as alt
 
+from app.lettering import lettering
 from app.run_lines import HEIGHT, Y_STEPS, Axes
 from app.words import train_charts as words
 
-# All stand out on white and on the dark background.
+# Hues of the lines; letters take them through `lettering`.
 TRAINING = "#2E7FC6"
 HELD_OUT = "#D9730D"
 EARLIER = "#8A95A3"
@@ -83,7 +84,9 @@ def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> li
         earlier.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True).encode(
             detail=detail, tooltip=tips
         ),
-        name.mark_text(align="left", dx=8, color=EARLIER, fontSize=12).encode(text="label:N"),
+        name.mark_text(align="left", dx=8, color=lettering(EARLIER), fontSize=12).encode(
+            text="label:N"
+        ),
     ]
 
 
@@ -94,9 +97,9 @@ def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
         begun.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
             y2=alt.Y2Datum(axes.bottom)
         ),
-        phase.mark_text(align="left", baseline="bottom", dy=-4, color=EARLIER, fontSize=12).encode(
-            text="label:N"
-        ),
+        phase.mark_text(
+            align="left", baseline="bottom", dy=-4, color=lettering(EARLIER), fontSize=12
+        ).encode(text="label:N"),
     ]
 
 
@@ -104,7 +107,7 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
     """Name of a line beside its last point; the higher one stands a little above its line."""
     marks = [
         line.transform_filter(f"datum.label !== '' && datum.above === {above}").mark_text(
-            align="left", dx=8, dy=dy, color=colour, fontSize=13, fontWeight=600
+            align="left", dx=8, dy=dy, color=lettering(colour), fontSize=13, fontWeight=600
         )
         for above, dy in (("true", -6), ("false", 8))
     ]

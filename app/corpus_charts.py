@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
+from app.lettering import lettering
 from app.words import corpus as words
 
 BAR = "#2E7FC6"
-# Readable on white and on the dark background alike.
 FIGURE = "#7C8899"
 BAR_STEP = 19
 # Longer words would push the bars to the side.
@@ -37,7 +37,7 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
         ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
     )
-    figures = bars.mark_text(align="left", dx=5, color=FIGURE).encode(
+    figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(
         text=alt.Text("documents:Q", format=",")
     )
     chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures

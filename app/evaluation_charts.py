@@ -8,11 +8,11 @@ import altair as alt
 import pandas as pd
 
 from app.judging import Judged
+from app.lettering import lettering
 from app.words import evaluate as words
 
 # Told apart from each other, and seen on white and on the dark background.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A")
-# Readable on white and on the dark background alike.
 GREY = "#7C8899"
 ROW, GROUP_GAP = 20, 12
 # Streamlit counts the axis below and the legend above into the height of a chart.
@@ -77,7 +77,9 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
         base.mark_rule(strokeWidth=2, opacity=0.45).encode(x=x, x2="control"),
         base.mark_rule(strokeWidth=6, opacity=0.35).encode(x=error, x2="high"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x=x),
-        base.mark_text(align="left", dx=9, fontSize=12).encode(x=x, text="text:N"),
+        base.mark_text(align="left", dx=9, fontSize=12).encode(
+            x=x, text="text:N", color=alt.value(lettering(GREY))
+        ),
     ]
     return alt.layer(*layers).properties(height=_height(4, len(names))).configure_view(stroke=None)
 
@@ -118,7 +120,9 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
     layers = [
         base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
         base.mark_tick(color=GREY, thickness=3, size=ROW).encode(x=control),
-        base.mark_text(align="left", dx=6, fontSize=12, color=GREY).encode(x=x, text="text:N"),
+        base.mark_text(align="left", dx=6, fontSize=12, color=lettering(GREY)).encode(
+            x=x, text="text:N"
+        ),
     ]
     chart = alt.layer(*layers).properties(height=_height(len(what), len(names)))
     return chart.configure_view(stroke=None)
@@ -165,14 +169,14 @@ def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.Layer
     title = {"npmi": words.NPMI, "own": words.OWN}[key]
     axis = alt.Axis(
         orient="top", grid=False, labels=False, ticks=False, domain=False, titleAnchor="start",
-        titleColor=GREY,
+        titleColor=lettering(GREY),
     )  # fmt: skip
     scale = alt.Scale(domain=domain, nice=False)
     hue, width = {"npmi": (HUES[0], 360), "own": (HUES[4], 200)}[key]
     bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7}).encode(
         x=alt.X(f"{key}:Q", title=title, axis=axis, scale=scale), y=y
     )
-    text = base.mark_text(align="left", dx=5, fontSize=11, color=GREY).encode(
+    text = base.mark_text(align="left", dx=5, fontSize=11, color=lettering(GREY)).encode(
         x=alt.X(f"{key}_end:Q", axis=axis, scale=scale), y=y, text=f"{key}_text:N"
     )
     return (bars + text).properties(width=width, height=alt.Step(TOPIC_STEP))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,15 @@ from app.graph_links import (
     shown_children,
     shown_parents,
 )
-from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from app.graph_picture import (
+    MOST_NODES,
+    Edge,
+    LegendItem,
+    Node,
+    Picture,
+    compose,
+    edge_legend,
+)
 from app.words import graph as words
 from core.network import Network
 
@@ -24,37 +32,38 @@ if TYPE_CHECKING:
 
 # How many of each kind are shown before the rest is folded; five boxes fill a row.
 SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}
+# So many are shown for each time that a kind was unfolded.
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
 
 
 @dataclass(frozen=True)
 class Around:
-    """What to show: a node of the network, the weakest link worth showing, what to unfold."""
+    """What to show: a node, the weakest link worth showing, how often each kind is unfolded."""
 
     node: int
     threshold: float
-    unfolded: frozenset[str] = frozenset()
+    unfolded: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class _Piece:
-    """Nodes chosen for a picture, in their kinds, and how many of each are folded away."""
+    """Nodes chosen for a picture, in their kinds, and how many can be unfolded or folded back."""
 
     focus: int
     hidden: frozenset[int] = frozenset()
     shown: dict[str, tuple[int, ...]] = field(default_factory=dict)
     folded: dict[str, int] = field(default_factory=dict)
+    unfolded: dict[str, int] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
 
     def add(self, kind: str, found: Iterable[int], around: Around) -> None:
         """Add nodes, strongest first, as many as are shown of their kind."""
         ranked = [node for node in dict.fromkeys(found) if self._is_shown(node)]
-        limit = UNFOLDED if kind in around.unfolded else SHOWN[kind]
-        # Folding a single node would take the room of showing it.
-        limit += len(ranked) == limit + 1
-        self.shown[kind] = tuple(ranked[:limit])
-        self.folded[kind] = max(0, len(ranked) - limit)
+        shown = _most_shown(kind, around.unfolded.get(kind, 0), len(ranked))
+        self.shown[kind] = tuple(ranked[:shown])
+        self.folded[kind] = len(ranked) - shown
+        self.unfolded[kind] = shown - _most_shown(kind, 0, len(ranked))
 
     def _is_shown(self, node: int) -> bool:
         if node not in self.hidden:
@@ -68,6 +77,16 @@ class _Piece:
         if self.focus >= 0:
             found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
         return list(dict.fromkeys(found))
+
+
+def _most_shown(kind: str, times: int, count: int) -> int:
+    """How many of a kind are shown that was unfolded so many times, if there are ``count``."""
+    limit = UNFOLDED * times or SHOWN[kind]
+    if limit >= MOST_NODES:
+        # The picture itself leaves out what does not fit, and says so.
+        return count
+    # Folding a single node would take the room of showing it.
+    return count if count == limit + 1 else min(count, limit)
 
 
 def neighbourhood_picture(run: Run, around: Around) -> Picture:
@@ -207,13 +226,18 @@ def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]
 
 
 def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
-    """One box for each kind that is folded, in the layer of its kind."""
+    """Boxes that unfold a kind further or fold it back, in the layer of the kind."""
     nodes = []
-    for kind in sorted(FOLDABLE):
-        if count := piece.folded.get(kind, 0):
-            neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
-            text = words.fold(count, words.FOLDED[kind])
-            nodes.append(Node(f"fold:{kind}", "fold", text, layers[neighbour], hover=(text,)))
+    for kind in sorted(FOLDABLE & set(piece.shown)):
+        for key, count, text in (
+            (f"fold:{kind}", piece.folded[kind], words.fold),
+            (f"less:{kind}", piece.unfolded[kind], words.fold_back),
+        ):
+            if count:
+                neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
+                label, layer = text(count, words.FOLDED[kind]), layers[neighbour]
+                # Where not all fits, they stay.
+                nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
     return nodes
 
 

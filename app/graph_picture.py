@@ -31,7 +31,7 @@ class Node:
     Attributes
     ----------
     key : str
-        ``topic:ID``, ``word:WORD`` or ``fold:NAME``.
+        ``topic:ID``, ``word:WORD``, or what is done with a kind: ``fold:NAME``, ``less:NAME``.
     kind : str
         A kind of the grammar in ``graph_style``.
     label : str

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from app.document_facets import NO_YEAR
+from app.lettering import lettering
 from app.words import topic as words
 from core.corpus import Corpus
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 BAR = "#2E7FC6"
-# Readable on white and on the dark background alike.
 FIGURE = "#7C8899"
 # More bars than this are joined into spans of years, or left out of the labels.
 MOST_YEARS, MOST_LABELS = 40, 8
@@ -111,7 +111,7 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
         tooltip=_tips("group:N", words.LABEL),
     )
-    figures = bars.mark_text(align="left", dx=5, color=FIGURE).encode(text="figure:N")
+    figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(text="figure:N")
     chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.7}) + figures
     return chart.properties(height=ROW * len(best) + FRAME).configure_view(stroke=None)
 

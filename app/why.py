@@ -13,6 +13,7 @@ import pandas as pd
 
 from app.graph_links import node_name
 from app.graph_style import ON_THRESHOLD
+from app.lettering import lettering
 from app.words import why as words
 from core.explanation import Message
 
@@ -175,8 +176,10 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
     bars = base.mark_bar(cornerRadius=2, height={"band": 0.62}).encode(
         x=along, x2="end:Q", color=colour, tooltip=tips
     )
-    figures = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600).encode(
-        x="right:Q", text="figure:N", color=colour
+    # The sign says for or against as well, so the figures need no hue.
+    ink = lettering(COLOURS[palette][2])
+    figures = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=ink).encode(
+        x="right:Q", text="figure:N"
     )
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=COLOURS[palette][2])
     chart = alt.layer(zero.encode(x="zero:Q"), bars, figures).configure_view(stroke=None)

@@ -28,11 +28,12 @@ def show(report: dict[str, Any]) -> None:
     with left:
         st.markdown(f"**{words.FREQUENT_TITLE}**")
         pairs = [(str(word), int(count)) for word, count in report["frequent_words"]]
-        st.altair_chart(corpus_charts.frequent_words(pairs), key="corpus-frequent")
+        chart = corpus_charts.frequent_words(pairs)
+        st.altair_chart(chart, key="corpus-frequent", alt=words.FREQUENT_ALT)
     with right:
         st.markdown(f"**{words.HISTOGRAM_TITLE}**")
-        chart = corpus_charts.tokens_per_document(report["histogram"])
-        st.altair_chart(chart, key="corpus-histogram")
+        histogram = corpus_charts.tokens_per_document(report["histogram"])
+        st.altair_chart(histogram, key="corpus-histogram", alt=words.HISTOGRAM_ALT)
     _dropped(report)
 
 

@@ -147,7 +147,8 @@ def _ladder(models: Sequence[Judged]) -> None:
     st.subheader(words.LADDER, anchor=False, help=words.RUNG_HELP)
     if len(models) == 1:
         st.markdown(markdown_text(ladder_sentence(models[0].figures)))
-    st.altair_chart(evaluation_charts.ladder_chart(table), key="ladder")
+    chart = evaluation_charts.ladder_chart(table)
+    st.altair_chart(chart, key="ladder", alt=words.LADDER_ALT)
 
 
 def _predictions(models: Sequence[Judged]) -> None:
@@ -158,7 +159,8 @@ def _predictions(models: Sequence[Judged]) -> None:
     if len(models) == 1:
         for sentence in prediction_sentences(models[0].figures):
             st.markdown(markdown_text(sentence))
-    st.altair_chart(evaluation_charts.prediction_chart(table), key="predictions")
+    chart = evaluation_charts.prediction_chart(table)
+    st.altair_chart(chart, key="predictions", alt=words.PREDICTION_ALT)
     st.caption(words.CONTROL_NOTE)
 
 
@@ -193,7 +195,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         return
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
-        st.altair_chart(chart, key="topics", width="content")
+        st.altair_chart(chart, key="topics", width="content", alt=words.TOPICS_ALT)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -143,8 +144,7 @@ def _breadcrumb(run: Run, node: int) -> None:
 
 def _show_picture(run: Run, node: int, threshold: float) -> None:
     """Show the piece of the graph around a node, and say what it leaves out."""
-    unfolded = address.get_set("more", FOLDABLE)
-    picture = neighbourhood_picture(run, Around(node, threshold, unfolded))
+    picture = neighbourhood_picture(run, Around(node, threshold, Counter(_unfolded())))
     hidden = words.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
     draw_graph(
         picture,
@@ -182,11 +182,18 @@ def _show_topics(run: Run, node: int) -> None:
             _show_finding(finding, "brings")
 
 
+def _unfolded() -> list[str]:
+    """Kinds of the address that are unfolded, each as often as it was: ``more=words,words``."""
+    return [kind for kind in address.get("more").split(",") if kind in FOLDABLE]
+
+
 def _react(clicked: Clicked) -> None:
-    """Go to what was clicked, or unfold it; the address remembers where we are."""
+    """Go to what was clicked, unfold it or fold it back; the address remembers where we are."""
     kind, _, name = clicked.node.partition(":")
     if kind == "fold":
-        address.toggle("more", name, FOLDABLE)
+        address.put("more", ",".join([*_unfolded(), name]))
+    elif kind == "less":
+        address.put("more", ",".join(other for other in _unfolded() if other != name))
     elif is_node(clicked.node):
         _go_to(clicked.node)
 

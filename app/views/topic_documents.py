@@ -70,10 +70,14 @@ def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets:
     columns = st.columns([3, 2], gap="medium") if both else [st.container()] * 2
     if facets.years:
         table = year_shares(on, facets.year[rows])
-        columns[0].altair_chart(years_chart(table), width="stretch", key="topic-years")
+        columns[0].altair_chart(
+            years_chart(table), width="stretch", key="topic-years", alt=words.YEARS_ALT
+        )
     if facets.labels:
         table = shares(on, facets.label[rows])
-        columns[1].altair_chart(labels_chart(table), width="stretch", key="topic-labels")
+        columns[1].altair_chart(
+            labels_chart(table), width="stretch", key="topic-labels", alt=words.LABELS_ALT
+        )
         with_it, shown = int(table["on"].gt(0).sum()), len(labels_shown(table))
         columns[1].caption(words.more_labels(max(0, with_it - shown), len(table) - with_it))
 

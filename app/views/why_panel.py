@@ -31,7 +31,8 @@ def show(run: Run, posterior: Posterior, selected: str, palette: str) -> None:
         label = markdown_text(run.topic_labels[topic])
         st.subheader(title.format(label=label), anchor=False, help=words.TITLE_HELP)
         st.markdown(markdown_text(main_reason(run, messages, _held(posterior, topic))))
-        st.vega_lite_chart(waterfall(reasons(run, messages), palette), key="why-chart")
+        chart = waterfall(reasons(run, messages), palette)
+        st.vega_lite_chart(chart, key="why-chart", alt=words.CHART_ALT)
 
 
 def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:

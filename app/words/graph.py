@@ -103,6 +103,11 @@ def fold(count: int, what: str) -> str:
     return f"+{count} {what}"
 
 
+def fold_back(count: int, what: str) -> str:
+    """Name the way back to a folded group."""
+    return f"Fold {count} {what}"
+
+
 def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     """Say what the picture leaves out, or nothing."""
     parts = []

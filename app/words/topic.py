@@ -72,6 +72,8 @@ NOTHING_SIMILAR = "No topic is like it."
 
 COURSE = "Share of documents in which it is on"
 SHARE_OF_DOCUMENTS = "of the documents"
+YEARS_ALT = "Share of the documents of each year in which the topic is on."
+LABELS_ALT = "Share of the documents of each label in which the topic is on."
 YEAR, LABEL, ON = "Year", "Label", "On"
 STRONGEST = "Documents that tell the most of it"
 STRONGEST_HELP = (

@@ -12,6 +12,7 @@ TITLE_HELP = (
 )
 REASON = "Reason"
 LOG_ODDS = "Adds to the log-odds"
+CHART_ALT = "What speaks for the topic and against it, and what it comes to."
 AXIS = "off ← log-odds (nats) → on"
 CHANCE = "by chance"
 ABSENT_WORDS = "pulled down by absent words"

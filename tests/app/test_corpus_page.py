@@ -74,6 +74,8 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
     at = open_page(notes)
     shown = figures(at)
     assert shown[words.DOCUMENTS] == str(len(TEXTS))
+    alts = {chart.proto.alt for chart in at.get("vega_lite_chart")}
+    assert alts == {words.FREQUENT_ALT, words.HISTOGRAM_ALT}
     assert not (space / "corpora").exists()
     save(at)
     corpus = load_corpus(space / "corpora" / "notes")

@@ -70,6 +70,7 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
         assert part in said(at)
     assert words.judged_on(80, is_whole=False) in said(at)
     assert len(at.get("vega_lite_chart")) == 3
+    assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
     assert launches == []
 
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from app.graph_neighbourhood import (
+    UNFOLDED,
     Around,
     neighbourhood_picture,
     path_from_top,
 )
+from app.graph_picture import MOST_NODES
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()
@@ -21,6 +23,10 @@ N_TOPICS = RUN.network.graph.n_topics
 
 def word(text):
     return N_TOPICS + RUN.vocabulary.index(text)
+
+
+def label(picture, key):
+    return next(node.label for node in picture.nodes if node.key == key)
 
 
 def kinds(picture):
@@ -104,9 +110,30 @@ def test_what_is_folded_can_be_unfolded():
     around = Around(100, 0.0)
     folded = neighbourhood_picture(run, around)
     assert "fold:words" in kinds(folded)
-    more = neighbourhood_picture(run, Around(100, 0.0, frozenset({"words"})))
+    more = neighbourhood_picture(run, Around(100, 0.0, {"words": 1}))
     assert "fold:words" not in kinds(more)
     assert more.counts["words"] > folded.counts["words"]
+
+
+def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
+    run = large_run(12, 4000, 0, links=2)
+    folded = neighbourhood_picture(run, Around(5, 0.0))
+    assert "less:words" not in kinds(folded)
+    n_words = folded.counts["words"] + int(label(folded, "fold:words").split()[0])
+    assert n_words > MOST_NODES
+    before = folded
+    for times in range(1, 6):
+        picture = neighbourhood_picture(run, Around(5, 0.0, {"words": times}))
+        unfolded = int(label(picture, "less:words").split()[1])
+        rest = int(label(picture, "fold:words").split()[0]) if "fold:words" in kinds(picture) else 0
+        assert unfolded + rest == n_words - folded.counts["words"]
+        assert picture.counts["words"] == min(n_words, UNFOLDED * times) or rest == 0
+        # A click shows more, or there is nothing to click.
+        assert picture.counts["words"] > before.counts["words"] or "fold:words" not in kinds(before)
+        assert len(picture.nodes) <= MOST_NODES
+        before = picture
+    assert rest == 0
+    assert before.left_out_nodes > 0
 
 
 def test_the_path_from_the_top_follows_the_strongest_links():

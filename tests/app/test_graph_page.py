@@ -159,7 +159,9 @@ def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
     assert "All 13 topics" in said(app)
 
 
-@pytest.mark.parametrize("address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}])
+@pytest.mark.parametrize(
+    "address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}, {"more": "words,x,words,"}]
+)
 def test_a_broken_address_is_no_error(address):
     opened(topic="T0006", **address)
 

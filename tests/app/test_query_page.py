@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.question import Question
-from app.words import comparison, nearest
+from app.words import comparison, nearest, why
 from app.words import query as words
 from app.words import topic as topic_words
 from core.storage import save_corpus
@@ -307,6 +307,7 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "nasa" in why_of(opened(q="nasa orbit shuttle"))
     app = opened(q="nasa orbit shuttle program", sel="topic:T0010")
     assert "concert" in why_of(app)
+    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [why.CHART_ALT]
     assert "off" in why_of(app)
     assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
     assert why_of(opened(q="hermit")) == ""

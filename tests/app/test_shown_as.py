@@ -51,7 +51,7 @@ def test_the_graph_shows_every_link_of_the_parts_at_the_whole(run: ToyRun) -> No
     for part, topic in run.shown_as.items():
         above = {link.parent for link in shown_parents(run, topic)}
         assert {link.parent for link in parent_links(run.network, part)} <= above
-        picture = neighbourhood_picture(run, Around(topic, 0.0, frozenset({"words", "parents"})))
+        picture = neighbourhood_picture(run, Around(topic, 0.0, {"words": 1, "parents": 1}))
         assert node_key(run, part) not in {node.key for node in picture.nodes}
         layer = {node.key: node.layer for node in picture.nodes}
         assert all(layer[edge.parent] >= layer[edge.child] for edge in picture.edges)

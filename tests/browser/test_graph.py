@@ -72,3 +72,30 @@ def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(demo: tuple[str, Wind
     card.get_by_role("button", name=topic_words.SAVE).click()
     card.get_by_text(topic_words.BACK_TO_WORDS).wait_for()
     window.look("6-card")
+
+
+def test_what_was_unfolded_goes_on_and_is_folded_back(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph?topic=L1.3&min=0")
+    page.locator("canvas").first.wait_for()
+    window.settle()
+    box = page.locator(".orrery-graph")
+    shown = [box.evaluate("box => box.nodeIds()")]
+    for key, address in (("fold", "words"), ("fold", "words,words"), ("less", "")):
+        # The unfolded picture is taller than most screens.
+        page.set_viewport_size({"width": 1280, "height": 1800})
+        window.settle()
+        spot = box.evaluate("(box, key) => box.whereIs(key)", f"{key}:words")
+        page.mouse.click(spot["x"], spot["y"])
+        page.wait_for_function(
+            "more => (new URL(location.href).searchParams.get('more') || '') === more", arg=address
+        )
+        window.settle()
+        shown.append(box.evaluate("box => box.nodeIds()"))
+        if address == "words":
+            window.look("6-unfolded")
+    first, unfolded, further, last = map(set, shown)
+    assert len(first) < len(unfolded) < len(further)
+    assert "fold:words" not in further
+    assert last == first

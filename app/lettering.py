@@ -1,0 +1,34 @@
+"""Letters in charts: a hue, as near to it as can be read in the theme on screen (no streamlit)."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from app.graph_style import BACKGROUND, TEXT, contrast, mix
+
+# Contrast that small letters need (WCAG 2.1, AA).
+READABLE = 4.5
+# Share by which a hue that is too pale goes on towards the theme's own letters.
+STEP = 0.05
+
+
+def lettering(hue: str) -> alt.ExprRef:
+    """Colour of the letters of a chart, which follows the theme.
+
+    Parameters
+    ----------
+    hue : str
+        ``#RRGGBB``, as the marks have it that the letters belong to.
+    """
+    # No single hue reaches the contrast on both grounds; a chart knows its own.
+    light, dark = readable(hue, "light"), readable(hue, "dark")
+    return alt.ExprRef(f"luminance(background) < 0.5 ? '{dark}' : '{light}'")
+
+
+def readable(hue: str, theme: str) -> str:
+    """Return the colour nearest to a hue that can be read on the ground of a theme."""
+    colour, share = hue, 0.0
+    while contrast(colour, BACKGROUND[theme]) < READABLE:
+        share += STEP
+        colour = mix(hue, TEXT[theme], share)
+    return colour
