@@ -28,7 +28,7 @@ COMMANDS = ("run", "pause", "stop")
 NOT_YET_A_RUN = frozenset(
     {
         *("run.lock", "launch.json", "console.txt", "control.json", "guidance.toml"),
-        *("graph.csv", "graph.leaks.csv", "held_out.txt"),
+        *("graph.csv", "graph.leaks.csv", "held_out.json", "held_out.txt"),
         *("config.json", "status.json", "log.txt"),
     }
 )

@@ -190,6 +190,10 @@ def test_options_of_a_training(
     assert "'nobody' is no document" in refused(*train, "--held-out-ids", tmp_path / "ids.txt")
     assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "odd.txt")
     assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "nix.txt")
+    for text in ('{"d1": "d2"}', "[1]", '"d1"', "[", "[" * 100_000):
+        (tmp_path / "ids.json").write_text(text, encoding="utf-8")
+        assert "no JSON list" in refused(*train, "--held-out-ids", tmp_path / "ids.json")
+    (tmp_path / "ids.json").unlink()
     assert "4000 topics" in refused(*train, "--topics", "4000")
     draws = [*train, "--importance-samples", 8]
     assert "importance_samples is 1; expected 0, or 2" in refused(*train, *draws[-2:-1], 1)
