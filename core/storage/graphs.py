@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.graph import Graph
-from core.storage.atomic import write_text
+from core.storage.atomic import replacing
 from core.storage.edge_lists import (
     TOPIC_PREFIX,
     EdgeList,
@@ -137,12 +138,17 @@ def write_graph(
     InputError
         If the vocabulary has another length, or a word that the format has no way to write.
     """
-    edges, leaks = graph_texts(graph, vocabulary, weight, leak)
-    write_text(Path(path), edges)
-    if leaks is None:
-        leak_path(path).unlink(missing_ok=True)
-    else:
-        write_text(leak_path(path), leaks)
+    texts = graph_texts(graph, vocabulary, weight, leak)
+    places = Path(path), leak_path(path)
+    with ExitStack() as files:
+        for place, text in zip(places, texts, strict=True):
+            if text is not None:
+                file = files.enter_context(replacing(place))
+                file.write(text.encode("utf-8"))
+                file.flush()
+        # The edges go first and come last: a kill leaves no graph, never one with other leaks.
+        for place in places:
+            place.unlink(missing_ok=True)
 
 
 def graph_texts(

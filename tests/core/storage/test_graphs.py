@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -175,6 +179,37 @@ def test_an_older_file_of_leaks_does_not_stay(tmp_path: Path) -> None:
     write_graph(path, graph, WORDS)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["graph.csv"]
     assert path.read_text() == "parent,child\na,program\na,drive\n"
+
+
+@pytest.mark.parametrize("new", [None, np.full(4, 2.0)], ids=["without leaks", "with leaks"])
+@pytest.mark.parametrize("calls", [1, 2, 3, 4])
+def test_edges_never_stand_beside_the_leaks_of_another_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: np.ndarray | None, calls: int
+) -> None:
+    graph, _ = build_graph(3, ["a"], [0, 0], [1, 2])
+    path = tmp_path / "graph.csv"
+    write_graph(path, graph, WORDS, np.full(2, 1.0), np.full(4, 1.0))
+    left = calls
+
+    def dying(function: Callable[..., None]) -> Callable[..., None]:
+        def call(*given: Any, **named: Any) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+            function(*given, **named)
+
+        return call
+
+    with monkeypatch.context() as killed, suppress(KeyboardInterrupt):
+        for name in ("replace", "unlink"):
+            killed.setattr(os, name, dying(getattr(os, name)))
+        write_graph(path, graph, WORDS, np.full(2, 2.0), new)
+    if path.exists():
+        _, weight, leak = read_graph(path, WORDS)
+        assert weight is not None
+        expected = np.full(4, 1.0) if weight[0] == 1.0 else new
+        np.testing.assert_array_equal(leak, expected)
 
 
 @pytest.mark.parametrize(
