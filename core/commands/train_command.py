@@ -9,7 +9,6 @@ from typing import Any
 
 from core.commands import options
 from core.errors import InputError
-from core.text.encodings import storable_text
 
 # Option → field of TrainingOptions, given only where it departs from the default there.
 TRAINING_FIELDS = (
@@ -231,16 +230,18 @@ def _refuse_contradictions(chosen: argparse.Namespace) -> None:
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
-    try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"the list of ids {path} cannot be read; give a text file") from None
+    from core.text.encodings import decode
+    from core.text.limits import read_source
+
+    text = decode(read_source(path), path.name)
     if path.suffix.lower() == ".json":
         return _json_ids(path.name, text)
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _json_ids(name: str, text: str) -> tuple[str, ...]:
+    from core.text.encodings import storable_text
+
     try:
         ids = json.loads(text)
     except (ValueError, RecursionError):

@@ -24,6 +24,7 @@ from core.storage.edge_lists import (
 )
 from core.storage.graphml import read_graphml
 from core.text.encodings import decode
+from core.text.limits import read_source
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -105,10 +106,8 @@ def read_whole_graph(
 
 
 def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name the file of the graph")
     if path.suffix.lower() == GRAPHML_SUFFIX:
-        return read_graphml(_read_bytes(path), path.name)
+        return read_graphml(read_source(path), path.name)
     leaks = leak_path(path)
     return _read_edges(path), _read_leaks(leaks) if leaks.exists() else None
 
@@ -226,7 +225,7 @@ def _read_columns(
     path: Path, required: tuple[str, str], optional: str = ""
 ) -> tuple[list[str], dict[str, list[str]]]:
     """Cells of the named columns, with a name for every row; the header is row 1."""
-    text = decode(_read_bytes(path), path.name)
+    text = decode(read_source(path), path.name)
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
@@ -254,12 +253,3 @@ def _cell(row: list[str], place: int, name: str, where: str) -> str:
     if not cell.strip():
         raise InputError(f"{where} has no {name}; fill it in or remove the row")
     return cell
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the graph file in it") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; check its name") from None

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.storage.graphs import leak_path, read_graph, write_graph
+from tests.core.text.test_limits import linux_only
 
 WORDS = ("program", "drive", "star")
 # Control characters make a file binary, and are in no name of a person's or a corpus's.
@@ -168,8 +169,18 @@ def test_files_that_are_no_graphs_are_refused(tmp_path: Path, content: bytes, me
 def test_paths_that_are_no_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         read_graph(tmp_path, WORDS)
-    with pytest.raises(InputError, match=r"absent.csv cannot be read"):
+    with pytest.raises(InputError, match=r"there is no file .*absent.csv"):
         read_graph(tmp_path / "absent.csv", WORDS)
+
+
+@linux_only
+@pytest.mark.parametrize("name", ["graph.csv", "graph.graphml", "graph.leaks.csv"])
+def test_only_regular_files_are_opened(tmp_path: Path, name: str) -> None:
+    path = graph_file(tmp_path, "parent,child\na,program\n").with_suffix(Path(name).suffix)
+    (tmp_path / name).unlink(missing_ok=True)
+    (tmp_path / name).symlink_to(os.devnull)
+    with pytest.raises(InputError, match=f"{name} is a pipe, a socket or a device"):
+        read_graph(path, WORDS)
 
 
 def test_an_older_file_of_leaks_does_not_stay(tmp_path: Path) -> None:
