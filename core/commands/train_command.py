@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
     parser.add_argument("--held-out", type=options.share, metavar="FRACTION", help="default: 0.1")
     parser.add_argument(
-        "--held-out-ids", type=Path, metavar="FILE", help="documents to hold out, an id a line"
+        "--held-out-ids",
+        type=Path,
+        metavar="FILE",
+        help="documents to hold out, an id a line; or a JSON list of ids, in a file .json",
     )
     parser.add_argument("--resume", action="store_true", help="continue the run in --out")
     parser.add_argument("--threads", type=options.positive, metavar="N", help="default: all cores")
@@ -226,11 +230,25 @@ def _refuse_contradictions(chosen: argparse.Namespace) -> None:
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
+    from core.text.encodings import decode
+    from core.text.limits import read_source
+
+    text = decode(read_source(path), path.name)
+    if path.suffix.lower() == ".json":
+        return _json_ids(path.name, text)
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _json_ids(name: str, text: str) -> tuple[str, ...]:
+    from core.text.encodings import storable_text
+
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"the list of ids {path} cannot be read; give a text file") from None
-    return tuple(line.strip() for line in lines if line.strip())
+        ids = json.loads(text)
+    except (ValueError, RecursionError):
+        ids = None
+    if not isinstance(ids, list) or not all(isinstance(code, str) for code in ids):
+        raise InputError(f'{name} is no JSON list of ids; write it as ["id", "id"]')
+    return tuple(map(storable_text, ids))
 
 
 def _check_same_corpus(chosen: argparse.Namespace) -> None:

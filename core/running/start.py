@@ -10,7 +10,12 @@ import numpy as np
 from core.corpus import Corpus, split_held_out
 from core.graph import Graph
 from core.network import StartValues
-from core.running.settings import RunSettings, proposed_edges, proposed_topics
+from core.running.settings import (
+    RunSettings,
+    proposed_edges,
+    proposed_topics,
+    training_options,
+)
 from core.running.watch import Journal
 from core.storage.checkpoints import Split, load_given, load_start, save_start
 from core.storage.graphs import read_graph
@@ -19,6 +24,7 @@ from core.structure.guard import Guard, guard_of
 from core.structure.guidance import spelled
 from core.structure.guided import guide
 from core.structure.layers import PROPOSED_ID
+from core.structure.pruning import check_budget
 from core.training import TrainingState, initial_state
 
 
@@ -85,11 +91,15 @@ def first_state(
 
 def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split) -> Start:
     """What a session needs of the run's beginning, the same each time it is taken up."""
-    guard = None
-    if settings.guidance is not None:
-        guidance = spelled(settings.guidance, corpus.token_number)
-        guard = guard_of(guidance, graph, corpus.token_number)
+    guard = _guard(settings, corpus, graph)
     return Start(graph, split, guard, _topics_named(settings, graph))
+
+
+def _guard(settings: RunSettings, corpus: Corpus, graph: Graph) -> Guard | None:
+    if settings.guidance is None:
+        return None
+    guidance = spelled(settings.guidance, corpus.token_number)
+    return guard_of(guidance, graph, corpus.token_number)
 
 
 def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
@@ -102,7 +112,13 @@ def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
 
 
 def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
-    """Graph and split of the run: made once, read back ever after."""
+    """Graph and split of the run: made once, read back ever after.
+
+    Raises
+    ------
+    InputError
+        If the settings cannot be followed: before anything is stored, or they would be for good.
+    """
     folder, seed, given = journal.folder, settings.training.seed, None
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
@@ -120,5 +136,8 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
     if settings.guidance is not None:
         training_corpus = corpus.subset(split.train)
         graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
+    most = training_options(settings, graph).most_edges
+    if most is not None:
+        check_budget(graph, most, _guard(settings, corpus, graph))
     save_start(folder, graph, split, corpus, given)
     return graph, split

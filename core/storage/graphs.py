@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.graph import Graph
-from core.storage.atomic import write_text
+from core.storage.atomic import replacing
 from core.storage.edge_lists import (
     TOPIC_PREFIX,
     EdgeList,
@@ -23,6 +24,7 @@ from core.storage.edge_lists import (
 )
 from core.storage.graphml import read_graphml
 from core.text.encodings import decode
+from core.text.limits import read_source
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -104,10 +106,8 @@ def read_whole_graph(
 
 
 def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name the file of the graph")
     if path.suffix.lower() == GRAPHML_SUFFIX:
-        return read_graphml(_read_bytes(path), path.name)
+        return read_graphml(read_source(path), path.name)
     leaks = leak_path(path)
     return _read_edges(path), _read_leaks(leaks) if leaks.exists() else None
 
@@ -137,12 +137,17 @@ def write_graph(
     InputError
         If the vocabulary has another length, or a word that the format has no way to write.
     """
-    edges, leaks = graph_texts(graph, vocabulary, weight, leak)
-    write_text(Path(path), edges)
-    if leaks is None:
-        leak_path(path).unlink(missing_ok=True)
-    else:
-        write_text(leak_path(path), leaks)
+    texts = graph_texts(graph, vocabulary, weight, leak)
+    places = Path(path), leak_path(path)
+    with ExitStack() as files:
+        for place, text in zip(places, texts, strict=True):
+            if text is not None:
+                file = files.enter_context(replacing(place))
+                file.write(text.encode("utf-8"))
+                file.flush()
+        # The edges go first and come last: a kill leaves no graph, never one with other leaks.
+        for place in places:
+            place.unlink(missing_ok=True)
 
 
 def graph_texts(
@@ -220,7 +225,7 @@ def _read_columns(
     path: Path, required: tuple[str, str], optional: str = ""
 ) -> tuple[list[str], dict[str, list[str]]]:
     """Cells of the named columns, with a name for every row; the header is row 1."""
-    text = decode(_read_bytes(path), path.name)
+    text = decode(read_source(path), path.name)
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
@@ -248,12 +253,3 @@ def _cell(row: list[str], place: int, name: str, where: str) -> str:
     if not cell.strip():
         raise InputError(f"{where} has no {name}; fill it in or remove the row")
     return cell
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the graph file in it") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; check its name") from None

@@ -16,6 +16,7 @@ from core.structure.guidance import (
     guidance_to_values,
 )
 from core.text.encodings import decode
+from core.text.limits import read_source
 
 
 def read_guidance(path: Path) -> Guidance:
@@ -30,10 +31,7 @@ def read_guidance(path: Path) -> Guidance:
         If the file cannot be read, is not TOML, or its rules are not of their form or contradict
         each other; the rule is named.
     """
-    try:
-        text = decode(path.read_bytes(), path.name)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; check its name") from None
+    text = decode(read_source(path), path.name)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

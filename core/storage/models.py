@@ -173,6 +173,10 @@ def replace_model(
     What a person said about the topics stays beside the model.
     """
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
+    for whole in (new, old):
+        # A kill between the two renames below: the only model stands beside its place.
+        if whole.is_dir() and not folder.exists():
+            whole.rename(folder)
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
     save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)

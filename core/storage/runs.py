@@ -22,13 +22,15 @@ from core.storage.reading import read_json
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
+# Whoever asks whether a run lives holds its lock for well under a millisecond, the run for long.
+SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.05, 0.01
 COMMANDS = ("run", "pause", "stop")
 # What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
 # and what an attempt leaves that failed before there was a graph to train.
 NOT_YET_A_RUN = frozenset(
     {
         *("run.lock", "launch.json", "console.txt", "control.json", "guidance.toml"),
-        *("graph.csv", "graph.leaks.csv", "held_out.txt"),
+        *("graph.csv", "graph.leaks.csv", "held_out.json", "held_out.txt"),
         *("config.json", "status.json", "log.txt"),
     }
 )
@@ -168,7 +170,7 @@ def _is_held(folder: Path) -> bool:
         return False
     lock = run_lock(folder)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=SECONDS_OF_LOOKING, poll_interval=SECONDS_BETWEEN_LOOKS)
     except filelock.Timeout:
         return True
     lock.release()

@@ -10,7 +10,7 @@ from scipy import sparse
 from core.corpus import Corpus
 from core.errors import InputError
 from core.network import Network
-from core.storage.atomic import write_text
+from core.storage.atomic import write_json
 from core.storage.checkpoints import Split, load_start
 from core.storage.corpora import load_corpus
 from core.storage.graphs import write_graph
@@ -19,7 +19,7 @@ from core.storage.runs import Run
 from core.structure.splitting import split_topic
 from core.training_options import TrainingOptions
 
-GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.txt"
+GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
 # What comes before the steps of the earlier training is not repeated, and how many there were is
 # asked anew. The rest is, in so far as the command line knows it.
 NOT_KEPT = {"start", "start_epochs", "most_edges", "most_topics", "epochs", "edge_scale"}
@@ -101,8 +101,8 @@ def write_successor(folder: Path, run: Run, network: Network) -> list[str]:
     """
     corpus, documents = _documents_of(run)
     write_graph(folder / GRAPH_FILE, network.graph, run.vocabulary, network.weight, network.leak)
-    ids = corpus.documents["id"].iloc[documents.held_out]
-    write_text(folder / HELD_OUT_FILE, "".join(f"{name}\n" for name in ids))
+    # JSON keeps ids as they are: blank, with blanks around them, or of several lines.
+    write_json(folder / HELD_OUT_FILE, corpus.documents["id"].iloc[documents.held_out].tolist())
     staying = set(run.network.graph.topic_ids) & set(network.graph.topic_ids)
     overlay = run.overlay.about(staying)
     if overlay != Overlay():

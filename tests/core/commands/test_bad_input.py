@@ -175,7 +175,7 @@ def test_graphs_that_are_none(
     graph.write_text(rows, encoding="utf-8")
     train = ["train", corpus_folder, "--out", tmp_path / "r", "--graph"]
     assert message in refused(*train, graph)
-    assert "cannot be read" in refused(*train, tmp_path / "nix.csv")
+    assert "there is no file" in refused(*train, tmp_path / "nix.csv")
     assert "leave out --method" in refused(*train, graph, "--topics", "3")
     assert names() == ["g.csv"]
 
@@ -188,8 +188,12 @@ def test_options_of_a_training(
     train = ["train", corpus_folder, "--out", tmp_path / "r"]
     assert "--threads is 4096" in refused(*train, "--threads", 4096)
     assert "'nobody' is no document" in refused(*train, "--held-out-ids", tmp_path / "ids.txt")
-    assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "odd.txt")
-    assert "cannot be read" in refused(*train, "--held-out-ids", tmp_path / "nix.txt")
+    assert "not valid utf-16" in refused(*train, "--held-out-ids", tmp_path / "odd.txt")
+    assert "there is no file" in refused(*train, "--held-out-ids", tmp_path / "nix.txt")
+    for text in ('{"d1": "d2"}', "[1]", '"d1"', "[", "[" * 100_000):
+        (tmp_path / "ids.json").write_text(text, encoding="utf-8")
+        assert "no JSON list" in refused(*train, "--held-out-ids", tmp_path / "ids.json")
+    (tmp_path / "ids.json").unlink()
     assert "4000 topics" in refused(*train, "--topics", "4000")
     draws = [*train, "--importance-samples", 8]
     assert "importance_samples is 1; expected 0, or 2" in refused(*train, *draws[-2:-1], 1)

@@ -98,7 +98,7 @@ def test_held_out_by_name_with_the_papers_optimizer_over_the_full_model(
 ) -> None:
     ids = tmp_path / "ids.txt"
     # As an editor of another system may save it.
-    ids.write_text("\ufeffd3\r\n\r\nd7 \r\nd50\r\n", encoding="utf-8")
+    ids.write_text("d3\r\n\r\nd7 \r\nd50\r\n", encoding="utf-16")
     options = ["--optimizer", "paper", "--scope", "full", "--held-out-ids", ids, *FAST]
     run = tmp_path / "r"
     result = answer_of(

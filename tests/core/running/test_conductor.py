@@ -377,7 +377,7 @@ def test_a_run_that_another_process_has_just_begun(
         ({"topics": (4000,)}, "a layer of 4000 topics"),
         ({"edges": 1}, "edges"),
         ({"held_out_ids": ("nobody",)}, "held-out id 'nobody' is no document"),
-        ({"graph_file": "/no/such/graph.csv"}, "cannot be read"),
+        ({"graph_file": "/no/such/graph.csv"}, "there is no file"),
         ({"learn_structure": True, "start": "gibbs", "edges": 22}, "cannot reach all 23 words"),
     ],
 )

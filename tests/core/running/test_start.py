@@ -183,3 +183,14 @@ def test_rules_that_cannot_be_followed_leave_nothing(tmp_path: Path, corpus_fold
     with pytest.raises(InputError, match="cannot_link 1 names 'nix', which is no word"):
         start_run(tmp_path / "r", replace(settings(corpus_folder), guidance=rules), Session())
     assert not (tmp_path / "r").exists()
+
+
+def test_a_budget_that_guidance_goes_beyond_leaves_nothing(
+    tmp_path: Path, corpus_folder: Path, corpus: Corpus
+) -> None:
+    rules = {"seeds": {"space": ["orbit"], "music": ["guitar"]}, "frozen": [["space", "music"]]}
+    chosen = settings(corpus_folder, learn_structure=True, start="gibbs", edges=corpus.n_tokens)
+    chosen = replace(chosen, guidance=guidance_from_values(rules))
+    with pytest.raises(InputError, match=f"asks for; allow {corpus.n_tokens + 1} or more"):
+        start_run(tmp_path / "r", chosen, Session())
+    assert not (tmp_path / "r").exists()

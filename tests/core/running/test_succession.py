@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from core.cli import main
+from core.corpus import Corpus
 from core.errors import InputError
-from core.storage import load_corpus, load_run
+from core.storage import load_corpus, load_run, save_corpus
 from core.storage.checkpoints import load_start
 from core.storage.overlay import Overlay, read_overlay, write_overlay
 from core.storage.runs import Run
@@ -44,6 +45,20 @@ def test_the_same_topics_names_and_documents_live_on(run_folder: Path, tmp_path:
     corpus = load_corpus(run.corpus_path)
     before, now = load_start(run.folder, corpus)[1], load_start(after.folder, corpus)[1]
     assert np.array_equal(before.held_out, now.held_out)
+
+
+def test_documents_of_odd_names_stay_held_out(
+    run_folder: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    _, before = load_start(run_folder, corpus)
+    names = corpus.documents["id"].to_numpy(object, copy=True)
+    names[before.held_out] = ["  12", "", "two\nlines", "[", "a\u2028b", "12 "]
+    names[before.train[0]] = "12"
+    save_corpus(replace(corpus, documents=corpus.documents.assign(id=names)), tmp_path / "c")
+    run = load_run(run_folder)
+    run = replace(run, config={**run.config, "corpus": str(tmp_path / "c")})
+    after = go_on(tmp_path / "next", run, run.network)
+    assert np.array_equal(load_start(after.folder, corpus)[1].held_out, before.held_out)
 
 
 def test_a_split_topic_is_two_from_the_start(run_folder: Path, tmp_path: Path) -> None:

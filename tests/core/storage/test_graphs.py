@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.storage.graphs import leak_path, read_graph, write_graph
+from tests.core.text.test_limits import linux_only
 
 WORDS = ("program", "drive", "star")
 # Control characters make a file binary, and are in no name of a person's or a corpus's.
@@ -164,8 +169,18 @@ def test_files_that_are_no_graphs_are_refused(tmp_path: Path, content: bytes, me
 def test_paths_that_are_no_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         read_graph(tmp_path, WORDS)
-    with pytest.raises(InputError, match=r"absent.csv cannot be read"):
+    with pytest.raises(InputError, match=r"there is no file .*absent.csv"):
         read_graph(tmp_path / "absent.csv", WORDS)
+
+
+@linux_only
+@pytest.mark.parametrize("name", ["graph.csv", "graph.graphml", "graph.leaks.csv"])
+def test_only_regular_files_are_opened(tmp_path: Path, name: str) -> None:
+    path = graph_file(tmp_path, "parent,child\na,program\n").with_suffix(Path(name).suffix)
+    (tmp_path / name).unlink(missing_ok=True)
+    (tmp_path / name).symlink_to(os.devnull)
+    with pytest.raises(InputError, match=f"{name} is a pipe, a socket or a device"):
+        read_graph(path, WORDS)
 
 
 def test_an_older_file_of_leaks_does_not_stay(tmp_path: Path) -> None:
@@ -175,6 +190,37 @@ def test_an_older_file_of_leaks_does_not_stay(tmp_path: Path) -> None:
     write_graph(path, graph, WORDS)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["graph.csv"]
     assert path.read_text() == "parent,child\na,program\na,drive\n"
+
+
+@pytest.mark.parametrize("new", [None, np.full(4, 2.0)], ids=["without leaks", "with leaks"])
+@pytest.mark.parametrize("calls", [1, 2, 3, 4])
+def test_edges_never_stand_beside_the_leaks_of_another_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: np.ndarray | None, calls: int
+) -> None:
+    graph, _ = build_graph(3, ["a"], [0, 0], [1, 2])
+    path = tmp_path / "graph.csv"
+    write_graph(path, graph, WORDS, np.full(2, 1.0), np.full(4, 1.0))
+    left = calls
+
+    def dying(function: Callable[..., None]) -> Callable[..., None]:
+        def call(*given: Any, **named: Any) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+            function(*given, **named)
+
+        return call
+
+    with monkeypatch.context() as killed, suppress(KeyboardInterrupt):
+        for name in ("replace", "unlink"):
+            killed.setattr(os, name, dying(getattr(os, name)))
+        write_graph(path, graph, WORDS, np.full(2, 2.0), new)
+    if path.exists():
+        _, weight, leak = read_graph(path, WORDS)
+        assert weight is not None
+        expected = np.full(4, 1.0) if weight[0] == 1.0 else new
+        np.testing.assert_array_equal(leak, expected)
 
 
 @pytest.mark.parametrize(

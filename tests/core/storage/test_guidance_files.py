@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.storage.guidance_files import read_guidance, write_guidance
 from core.structure.guidance import guidance_from_values
+from tests.core.text.test_limits import linux_only
 
 RULES = """
 # A comment.
@@ -56,9 +58,15 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for path in (tmp_path / "nix.toml", tmp_path):
-        with pytest.raises(InputError, match="cannot be read"):
+    for path, message in ((tmp_path / "nix.toml", "there is no file"), (tmp_path, "is a folder")):
+        with pytest.raises(InputError, match=message):
             read_guidance(path)
+
+
+@linux_only
+def test_only_a_regular_file_is_opened() -> None:
+    with pytest.raises(InputError, match="is a pipe, a socket or a device"):
+        read_guidance(Path(os.devnull))
 
 
 NAME = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)

@@ -27,6 +27,7 @@ from core.storage.models import (
     replace_model,
     save_model,
 )
+from core.storage.overlay import Overlay, write_overlay
 from core.storage.reading import vocabulary_bytes
 from core.text.recipe import Recipe
 
@@ -119,16 +120,36 @@ def test_a_new_model_takes_the_place_of_the_old_one(folder: Path) -> None:
     assert (load_model(folder.with_name("first")).network.weight == a_network().weight).all()
 
 
+def no_space(*_: object) -> None:
+    raise OSError("no space left on device")
+
+
 def test_a_new_model_that_cannot_be_written_leaves_the_old_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_space(*_: object) -> None:
-        raise OSError("no space left on device")
-
     monkeypatch.setattr("core.storage.models.write_json", no_space)
     with pytest.raises(OSError, match="no space"):
         replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
     assert (load_model(folder).network.weight == a_network().weight).all()
+    assert [path.name for path in folder.parent.iterdir()] == ["m"]
+
+
+@pytest.mark.parametrize("left", [(".model-new", ".model-old"), (".model-old",)])
+def test_after_a_kill_between_two_models_none_is_lost(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, left: tuple[str, ...]
+) -> None:
+    write_overlay(folder, Overlay({"b": "Skies"}))
+    for name in left:
+        shutil.copytree(folder, folder.with_name(name))
+    shutil.rmtree(folder)
+    with monkeypatch.context() as full:
+        full.setattr("core.storage.models.write_json", no_space)
+        with pytest.raises(OSError, match="no space"):
+            replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+    assert (load_model(folder).network.weight == a_network().weight).all()
+    replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+    assert (load_model(folder).network.weight == a_network(1).weight).all()
+    assert load_model(folder).overlay.labels == {"b": "Skies"}
     assert [path.name for path in folder.parent.iterdir()] == ["m"]
 
 

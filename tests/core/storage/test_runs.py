@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,15 @@ def test_asking_does_not_take_the_lock_away(tmp_path: Path) -> None:
         with run_lock(tmp_path).acquire(timeout=0):
             assert read_status(tmp_path)["alive"]
             assert read_status(tmp_path)["alive"]
+
+
+def test_two_who_ask_at_once_do_not_take_each_other_for_the_run(tmp_path: Path) -> None:
+    write_status(tmp_path, "running", "Well.")
+    with run_lock(tmp_path):
+        pass
+    with ThreadPoolExecutor(2) as pool:
+        looks = [pool.submit(read_status, tmp_path) for _ in range(100)]
+    assert {look.result()["state"] for look in looks} == {"interrupted"}
 
 
 def test_a_status_that_cannot_be_read(tmp_path: Path) -> None:
