@@ -115,13 +115,15 @@ def divide_children(
     from sklearn.cluster import KMeans
 
     used = _presence_of_children(network, presence, topic)
-    unit = used / np.maximum(np.linalg.norm(used, axis=1, keepdims=True), 1e-300)
-    if len(np.unique(unit, axis=0)) < 2:
+    unit = used.toarray()
+    unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-300)
+    if not (unit != unit[0]).any():
         raise InputError(_whole(network, topic))
-    half = KMeans(2, n_init=RESTARTS, random_state=seed).fit_predict(unit)
+    # Sparse rows would take less, but round otherwise: documents half way would change sides.
+    half = KMeans(2, n_init=RESTARTS, random_state=seed, copy_x=False).fit_predict(unit)
     if half.mean() > 0.5:
         half = 1 - half
-    rate = np.stack([used[half == side].mean(axis=0) for side in range(2)])
+    rate = np.stack([used[half == side].sum(axis=0) / (half == side).sum() for side in range(2)])
     part = np.divide(rate, rate.sum(axis=0), out=np.full(rate.shape, 0.5), where=rate.sum(0) > 0)
     member = part >= LEAST_PART
     if member.all(axis=1).any():
@@ -156,7 +158,9 @@ def _renumbered(graph: Graph, topic: int) -> npt.NDArray[np.int64]:
     return number
 
 
-def _presence_of_children(network: Network, presence: sparse.csr_array, topic: int) -> FloatArray:
+def _presence_of_children(
+    network: Network, presence: sparse.csr_array, topic: int
+) -> sparse.csr_array:
     """How present each child is, from 0 to 1, in the documents that use the topic; (n, n_children).
 
     Raises
@@ -168,25 +172,31 @@ def _presence_of_children(network: Network, presence: sparse.csr_array, topic: i
     if len(children) < LEAST_TOGETHER:
         name = network.graph.topic_ids[topic]
         raise InputError(f"topic {name!r} has one child, and cannot be two; choose another topic")
-    reach = np.stack([_reach(network, child) for child in children], axis=1)
-    total = np.maximum(reach.sum(axis=0), 1e-300)
-    strongest = reach.max(axis=1)
+    acts = weight_to_probability(network.weight)
+    # A child reaches few of the words: all of them for every child would fill the memory.
+    columns = [sparse.csc_array(_reach(network.graph, acts, child)) for child in children]
+    reach = sparse.csc_array(sparse.hstack(columns))
+    strongest = reach.max(axis=1).toarray().ravel()
     is_word = strongest >= LEAST_REACH * strongest.max()
     rows = np.flatnonzero(presence @ is_word.astype(np.int64) >= LEAST_TOGETHER)
     if len(rows) == 0:
         name = network.graph.topic_ids[topic]
         raise InputError(f"no document has two words of topic {name!r}; choose another topic")
-    return np.asarray(presence[spread(rows, MOST_DOCUMENTS)] @ (reach / total))
+    child = np.repeat(np.arange(len(children)), np.diff(reach.indptr))
+    total = np.bincount(child, weights=reach.data, minlength=len(children))
+    reach.data /= np.maximum(total, 1e-300)[child]
+    return sparse.csr_array(presence[spread(rows, MOST_DOCUMENTS)] @ reach)
 
 
-def _reach(network: Network, node: int) -> FloatArray:
-    """Probability that each token is switched on by a node, as if its ways were independent."""
-    graph = network.graph
+def _reach(graph: Graph, acts: FloatArray, node: int) -> FloatArray:
+    """Probability that each token is switched on by a node, as if its ways were independent.
+
+    Shape (n_tokens, 1); ``acts`` are the probabilities of the edges' weights.
+    """
     off = np.ones(graph.n_nodes)
     off[node] = 0.0
-    acts = weight_to_probability(network.weight)
     for topic in range(node, graph.n_topics):
         if off[topic] < 1.0:
             edges = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
             off[graph.child_idx[edges]] *= 1.0 - (1.0 - off[topic]) * acts[graph.child_edge[edges]]
-    return 1.0 - off[graph.n_topics :]
+    return 1.0 - off[graph.n_topics :, np.newaxis]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from scipy import sparse
 from core.errors import InputError
 from core.graph import build_graph
 from core.network import SMALLEST_LEAK, build_network
-from core.structure.splitting import LEAST_SHARE, free_names, split_topic
+from core.structure.splitting import LEAST_SHARE, divide_children, free_names, split_topic
 from tests.random_networks import problems, several
 
 
@@ -137,3 +139,25 @@ def test_names_are_the_next_of_the_layer_or_the_persons_own_with_a_number():
     graph, _ = build_graph(1, ("L1.1", "L1.3", "birds", "birds 2"), [0, 1, 2, 3], [4] * 4)
     assert free_names(graph, graph.topic_ids.index("L1.3")) == ["L1.4", "L1.5"]
     assert free_names(graph, graph.topic_ids.index("birds")) == ["birds 3", "birds 4"]
+
+
+@pytest.mark.parametrize(("n_tokens", "n_documents"), [(5000, 100), (500, 2500)])
+def test_a_large_topic_is_divided_in_little_memory(n_tokens, n_documents):
+    n_children, rng = 500, np.random.default_rng(0)
+    parents = np.repeat([0, 1], [n_children, n_tokens])
+    children = 2 + np.concatenate([np.arange(n_children), np.arange(n_tokens)])
+    graph, _ = build_graph(n_tokens, ("topic", "all"), parents, children)
+    network = build_network(graph, np.ones(graph.n_edges), np.full(graph.n_nodes, 0.1))
+    # Even words go together, and odd ones.
+    row = np.arange(n_documents)[:, np.newaxis]
+    together = sparse.lil_array((n_documents, n_tokens))
+    together[row, 2 * rng.integers(0, n_children // 2, (n_documents, 20)) + row % 2] = 1.0
+    presence = sparse.csr_array(together)
+    divide_children(*two_senses(), 1)  # What is imported the first time does not count.
+    tracemalloc.start()
+    member = divide_children(network, presence, graph.topic_ids.index("topic")).member
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (member[:, ::2].all(axis=1) != member[:, 1::2].all(axis=1)).all()
+    # The rows that are clustered, and as much again inside the 2-means.
+    assert most < 2.5 * 8 * n_children * max(n_documents, 500)
