@@ -86,6 +86,12 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
     return table.astype({"npmi": float, "own": float})
 
 
+def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the topics that are neither hidden nor shown as part of another one."""
+    left_out = [run.network.graph.topic_ids[topic] for topic in {*run.hidden_topics, *run.shown_as}]
+    return topics[~topics["id"].isin(left_out)].reset_index(drop=True)
+
+
 def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
     """Topics sorted by a column; figures with the highest first, names by the alphabet."""
     by = [order, "label", "id"] if order != "label" else ["label", "id"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def show(run: Run, first: Side, second: Side) -> None:
     """Draw the sentence that says what is shared, and the picture in three zones."""
-    zones = topics_by_zone(first, second)
+    zones = topics_by_zone(run, first, second)
     if not any(zones):
         st.info(words.NONE_ON)
     else:

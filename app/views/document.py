@@ -11,12 +11,14 @@ from app.components.graph_component import Clicked, draw_graph
 from app.document_causes import Explaining, Reading, picture_words, question, read_document
 from app.document_facets import NO_YEAR, Facets
 from app.document_text import coloured
+from app.graph_choice import hidden_count
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import html_text, markdown_text
 from app.search_index import document_words
 from app.views import navigation, page
 from app.words import documents as words
+from app.words import graph as graph_words
 from app.words import query as query_words
 from core.corpus import Corpus
 
@@ -79,7 +81,7 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     if run is None or reading is None:
         return
     with side_column:
-        _legend(reading)
+        _legend(reading, hidden_count(run, reading.posterior))
     _picture(run, reading)
 
 
@@ -88,9 +90,11 @@ def _close() -> None:
         address.put(name, "")
 
 
-def _legend(reading: Reading) -> None:
+def _legend(reading: Reading, hidden: int) -> None:
     """Topics that explain words, each with its colour, its probability and its words."""
     st.markdown(f"**{words.LEGEND}**")
+    if hidden:
+        st.caption(graph_words.hidden_topics(hidden))
     if not reading.topics:
         st.caption(words.LEGEND_NONE)
         return

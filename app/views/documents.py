@@ -72,9 +72,8 @@ def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
         if not _wait_for_index(building):
             return
         found = shelf.found(path, text)
-    rows = chosen_rows(
-        Choice(found, choice.topic, choice.label, choice.years), opened.facets, opened.activations
-    )
+    choice = Choice(found, choice.topic, choice.label, choice.years)
+    rows = chosen_rows(choice, opened.facets, opened.run, opened.activations)
     if not len(rows):
         st.info(words.NOTHING)
         return
@@ -151,7 +150,7 @@ def _show_row(opened: Shelf, row: int, terms: search_index.SearchTerms) -> None:
         )
         known = [html_text(part) for part in document.facts(opened.facets, row, name)]
         if opened.run is not None:
-            on = topics_on(opened.activations, row, TOPICS_SHOWN)
+            on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
             known += [f"● {html_text(opened.run.topic_labels[topic])}" for topic in on]
         st.html(
             f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'

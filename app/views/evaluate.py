@@ -14,6 +14,7 @@ from app.evaluation_figures import (
     held_out_by,
     in_order,
     ladder_sentence,
+    only_shown,
     prediction_sentences,
     topic_figures,
 )
@@ -21,6 +22,7 @@ from app.judging import Judged
 from app.plain import markdown_text
 from app.views import page
 from app.words import evaluate as words
+from app.words import graph as graph_words
 from app.workspace import Place
 from core.corpus import Corpus
 
@@ -166,6 +168,7 @@ def _topics(run: Run, corpus: Corpus) -> None:
     place = state.corpus_place()
     changed = workspace.stamp(run.folder / "model" / "model.json")
     topics = _topic_figures(str(run.folder), changed, str(place and place.folder), run, corpus)
+    topics = only_shown(run, topics)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -188,6 +191,8 @@ def _topics(run: Run, corpus: Corpus) -> None:
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
         st.altair_chart(chart, key="topics", width="content")
+    if run.hidden_topics:
+        st.caption(graph_words.hidden_topics(len(run.hidden_topics)))
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

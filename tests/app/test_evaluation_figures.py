@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from app.evaluation_figures import (
     held_out_by,
     in_order,
     ladder_sentence,
+    only_shown,
     prediction_sentences,
     topic_figures,
 )
@@ -23,6 +25,7 @@ from app.judging import Judged
 from app.words import evaluate as words
 from core.evaluation.coherence import mean_npmi, top_words
 from core.storage import load_corpus, load_run
+from core.storage.overlay import Overlay
 from tests.app.fake_runs import write_run
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -123,3 +126,11 @@ def test_runs_with_the_same_documents_held_out_are_told_from_others(tmp_path: Pa
     first = write_run(tmp_path / "a", tmp_path, "finished")
     assert held_out_by(first) != held_out_by(write_run(tmp_path / "b", tmp_path, "finished"))
     assert held_out_by(SAMPLE / "run") == "[0.1, null, 0]"
+
+
+def test_hidden_topics_and_parts_of_others_have_no_bar(topics):
+    run = load_run(SAMPLE / "run")
+    overlay = Overlay(hidden=frozenset(["L1.3"]), merged={"L1.4": "L1.5"})
+    shown = only_shown(replace(run, overlay=overlay), topics)
+    assert set(topics["id"]) - set(shown["id"]) == {"L1.3", "L1.4"}
+    assert only_shown(run, topics).equals(topics)

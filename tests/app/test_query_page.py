@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.question import Question
-from app.words import comparison, nearest
+from app.words import comparison, nearest, why
 from app.words import query as words
 from app.words import topic as topic_words
 from core.storage import save_corpus
@@ -310,6 +310,19 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "off" in why_of(app)
     assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
     assert why_of(opened(q="hermit")) == ""
+
+
+def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(monkeypatch):
+    run = toy.toy_run()
+    asked = {"q": "nasa orbit shuttle program"}
+    explained = why_of(opened(**asked))
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, hidden_topics=frozenset([5])))
+    assert why_of(opened(**asked)) not in ("", explained)
+    assert why_of(opened(**asked, sel="topic:T0005")) == explained
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, shown_as={5: 10}))
+    app = opened(**asked, sel="topic:T0010")
+    assert why_of(app) == explained
+    assert why.part_of(run.topic_labels[10]) in said(app)
 
 
 @pytest.fixture
