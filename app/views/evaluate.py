@@ -18,9 +18,10 @@ from app.evaluation_figures import (
     prediction_sentences,
     topic_figures,
 )
+from app.graph_links import node_key, node_name
 from app.judging import Judged
 from app.plain import markdown_text
-from app.views import page
+from app.views import page, topic_card
 from app.words import evaluate as words
 from app.words import graph as graph_words
 from app.workspace import Place
@@ -193,6 +194,25 @@ def _topics(run: Run, corpus: Corpus) -> None:
         st.altair_chart(chart, key="topics", width="content")
     if run.hidden_topics:
         st.caption(graph_words.hidden_topics(len(run.hidden_topics)))
+    _card(run, in_order(topics, "label")["id"].tolist())
+
+
+def _card(run: Run, codes: list[str]) -> None:
+    """Choose one of the topics that have a bar, and show its card."""
+    ids = run.network.graph.topic_ids
+    number = {node_key(run, topic): topic for topic in map(ids.index, codes)}
+    options = ("", *number)
+    chosen = address.hold("sel", "", options)
+    st.selectbox(
+        words.CARD,
+        options,
+        key="sel",
+        format_func=lambda key: node_name(run, number[key]) if key else words.CARD_HINT,
+        on_change=lambda: address.put("sel", state.recall("sel")),
+        width=520,
+    )
+    if chosen in number:
+        topic_card.show_node(run, number[chosen], "")
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -19,7 +19,7 @@ from app.document_choice import (
     rows_of_topic,
     topics_on,
 )
-from app.document_facets import read_facets
+from app.document_facets import TITLE_LETTERS, read_facets, title_of
 from core.storage.activations import Activations
 from tests.app.toy import toy_run
 
@@ -153,3 +153,14 @@ def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
 
 def test_without_activations_no_document_has_a_topic():
     assert len(rows_of_topic(RUN, None, 0)) == 0
+
+
+@pytest.mark.parametrize("title", [None, "x" * 10**6, "word " * 10**5])
+@pytest.mark.parametrize("text", ["", "few words", "y" * 10**6, "a" * 30 + " b" * 10**5])
+def test_titles_are_short(title, text):
+    shown = title_of(read_facets(table(1, title=[title])), 0, text)
+    assert len(shown) <= TITLE_LETTERS
+    if len(title or text) > TITLE_LETTERS:
+        assert shown.endswith(" …")
+    else:
+        assert shown == (title or text)

@@ -147,6 +147,18 @@ def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataF
     assert len(listed(at)) == PAGE_SIZE
 
 
+def test_a_topic_of_a_document_has_a_card(demo: Path) -> None:
+    at = opened(doc="n001")
+    legend = next(button for button in at.button if button.key.startswith("legend-topic:"))
+    legend.click().run()
+    assert not at.exception
+    at.button(key="more-card").click().run()
+    assert not at.exception
+    assert at.query_params["card"] == legend.key.removeprefix("legend-topic:")
+    at.button(key="back").click().run()
+    assert not {"card", "sel", "doc"} & set(at.query_params)
+
+
 def test_a_link_to_a_document_keeps_the_search_behind_it(demo: Path) -> None:
     at = opened(doc="n001", find="star")
     at.button(key="back").click().run()

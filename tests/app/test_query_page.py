@@ -334,6 +334,7 @@ def corpus_of_toy(tmp_path, monkeypatch):
             for text in texts]  # fmt: skip
     corpus = corpus_of_sets(sets, len(run.vocabulary))
     documents = corpus.documents.assign(text=texts, label=["x", None, None])
+    documents["Headline"] = ["The shuttle at last " + "far " * 30, None, None]
     corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
     save_corpus(corpus, tmp_path / "corpus")
     found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
@@ -346,12 +347,29 @@ def documents_of(app):
 
 
 def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
-    shown = documents_of(opened(q="nasa orbit"))
+    app = opened(q="nasa orbit")
+    shown = documents_of(app)
     first = shown.index("shuttle")
     assert '<mark class="typed">orbit</mark>' in shown
     assert '<mark class="told">shuttle</mark>' in shown
     assert "&lt;" in shown
     assert "kitchen" not in shown[:first]
+
+
+def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
+    from app.views import nearest_panel
+
+    wanted = []
+    monkeypatch.setattr(
+        nearest_panel.navigation, "open_documents", lambda **where: wanted.append(where)
+    )
+    app = opened(q="nasa orbit")
+    near = next(button for button in app.button if button.key == "near-0")
+    assert near.label.startswith("**The shuttle at last far far")
+    assert near.label.endswith(" …**")
+    near.click().run()
+    assert not app.exception
+    assert wanted == [{"doc": "0"}]
 
 
 def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
