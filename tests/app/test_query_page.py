@@ -141,6 +141,40 @@ def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
     assert words.ON_TITLE in said(app)
 
 
+def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
+    app = opened(q="zebra", q2="nasa orbit", sel="word:nasa")
+    app.segmented_control(key="state-word:nasa").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == "zebra"
+    assert app.query_params["q2"] == "-nasa orbit"
+
+
+def test_two_queries_say_what_is_held_in_both_and_free_it():
+    app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
+    assert words.HELD_TITLE in said(app)
+    assert comparison.CARD_HERE in said(app)
+    app.button(key="free-5").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+@pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
+def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
+    app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
+    assert f"{far}: no word below it" in said(app).replace("\\", "")
+    app.segmented_control(key=f"state-{selected}").set_value("off").run()
+    assert not app.exception
+    assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+
+
+def test_a_word_of_two_queries_has_a_card():
+    app = opened(q="nasa orbit", q2="concert guitar", sel="word:guitar")
+    assert app.button(key="open-in-graph")
+
+
 def test_two_queries_that_switch_nothing_on():
     app = opened(q="hermit", q2="hermit")
     assert [info.value for info in app.info] == [comparison.NONE_ON]
