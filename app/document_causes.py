@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
+from scipy import sparse
 
 from app.document_text import Piece
-from app.graph_links import node_key, word_text
+from app.graph_choice import joined_probability
+from app.graph_links import node_key, whole, word_text
 from app.graph_style import ON_THRESHOLD
 from app.graph_view import TypedWord
 from app.words import documents as words
@@ -115,21 +118,34 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
 
 
 def _main_causes(run: Run, posterior: Posterior) -> tuple[dict[int, int], dict[int, float]]:
-    """Topic that explains each token most, -1 where it is chance, and the share of all topics."""
+    """Topic that explains each token most, -1 where it is chance, and its share."""
     causes = word_causes(run.network, posterior)
-    table = causes.topic.toarray()
+    probability = joined_probability(run, posterior)
+    shown = np.array(list(probability), np.int64)
+    table = _joined(run, posterior, causes.topic, shown)
     # A topic that is off explains nothing, however small the shares of all others are.
-    table[:, posterior.probability <= ON_THRESHOLD] = 0.0
+    table[:, np.array(list(probability.values())) <= ON_THRESHOLD] = 0.0
     tokens = posterior.local.tokens.tolist()
     if not table.shape[1]:
         return dict.fromkeys(tokens, -1), dict.fromkeys(tokens, 0.0)
     best = table.argmax(axis=1)
     strongest = table[np.arange(len(tokens)), best]
-    topic = np.where(strongest > causes.chance, posterior.local.topics[best], -1)
+    topic = np.where(strongest > causes.chance, shown[best], -1)
     return (
         dict(zip(tokens, topic.tolist(), strict=True)),
         dict(zip(tokens, strongest.tolist(), strict=True)),
     )
+
+
+def _joined(
+    run: Run, posterior: Posterior, share: sparse.csr_array, shown: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Shares of the local topics, those of topics that are shown as one added up."""
+    place = {topic: number for number, topic in enumerate(shown.tolist())}
+    local = [place[whole(run, topic)] for topic in posterior.local.topics.tolist()]
+    ones, rows = np.ones(len(local)), np.arange(len(local))
+    joining = sparse.csr_array((ones, (rows, local)), shape=(len(local), len(shown)))
+    return (share @ joining).toarray()
 
 
 def _explaining(
@@ -137,12 +153,11 @@ def _explaining(
 ) -> tuple[Explaining, ...]:
     owned: dict[int, list[int]] = {}
     for token in sorted(share, key=lambda token: (-share[token], token)):
-        if cause[token] >= 0:
+        # The words of a hidden topic are left plain: no other topic explains them more.
+        if cause[token] >= 0 and cause[token] not in run.hidden_topics:
             owned.setdefault(cause[token], []).append(token)
     order = sorted(owned, key=lambda topic: (-sum(share[t] for t in owned[topic]), topic))
-    probability = dict(
-        zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True)
-    )
+    probability = joined_probability(run, posterior)
     return tuple(
         Explaining(
             topic,

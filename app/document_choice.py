@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from app.document_facets import Facets
+from app.graph_links import whole
 from app.graph_style import ON_THRESHOLD
+from app.topic_size import on_probability, on_table
 from core.storage.activations import Activations
+
+if TYPE_CHECKING:
+    from core.storage import Run
 
 RowArray = npt.NDArray[np.int64]
 
@@ -23,7 +29,7 @@ class Choice:
     found : int64 array or None
         Rows that the search found, the best first; None where nothing was searched for.
     topic : int
-        A topic that is on in them; -1 for any.
+        A topic that is on in them, or one that is shown as it; -1 for any.
     label : str
         Their label; empty for any.
     years : tuple of int
@@ -36,7 +42,9 @@ class Choice:
     years: tuple[int, ...] = ()
 
 
-def chosen_rows(choice: Choice, facets: Facets, activations: Activations | None) -> RowArray:
+def chosen_rows(
+    choice: Choice, facets: Facets, run: Run | None, activations: Activations | None
+) -> RowArray:
     """Rows of the documents asked for.
 
     In the order of the search, else of a topic's probability, the highest first, else of the
@@ -49,7 +57,7 @@ def chosen_rows(choice: Choice, facets: Facets, activations: Activations | None)
         is_wanted &= (facets.year >= choice.years[0]) & (facets.year <= choice.years[1])
     order = np.arange(len(is_wanted), dtype=np.int64)
     if choice.topic >= 0:
-        order = rows_of_topic(activations, choice.topic)
+        order = rows_of_topic(run, activations, choice.topic)
         is_on = np.zeros(len(is_wanted), bool)
         is_on[order] = True
         is_wanted &= is_on
@@ -58,17 +66,17 @@ def chosen_rows(choice: Choice, facets: Facets, activations: Activations | None)
     return order[is_wanted[order]]
 
 
-def rows_of_topic(activations: Activations | None, topic: int) -> RowArray:
+def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:
     """Documents in which a topic is on, the surest first, among those that are known."""
-    if activations is None or topic >= activations.probability.shape[1]:
+    if run is None or activations is None:
         return np.empty(0, np.int64)
-    column = activations.probability[:, [topic]].toarray().ravel()
+    column = on_probability(run, activations, topic)
     on = np.flatnonzero(column > ON_THRESHOLD)
     return activations.rows[on[np.argsort(-column[on], kind="stable")]]
 
 
-def topics_on(activations: Activations | None, row: int, most: int) -> list[int]:
-    """Topics that are on in a document, the surest first; empty where it is not known."""
+def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:
+    """Topics shown as on in a document, the surest first; empty where it is not known."""
     if activations is None:
         return []
     place = int(np.searchsorted(activations.rows, row))
@@ -77,11 +85,13 @@ def topics_on(activations: Activations | None, row: int, most: int) -> list[int]
     table = activations.probability
     span = slice(table.indptr[place], table.indptr[place + 1])
     pairs = zip(-table.data[span], table.indices[span].tolist(), strict=True)
-    return [topic for minus, topic in sorted(pairs) if -minus > ON_THRESHOLD][:most]
+    ranked = [whole(run, topic) for minus, topic in sorted(pairs) if -minus > ON_THRESHOLD]
+    return [topic for topic in dict.fromkeys(ranked) if topic not in run.hidden_topics][:most]
 
 
-def documents_with_topic(activations: Activations) -> npt.NDArray[np.int64]:
-    """Number of the known documents in which each topic is on, shape (n_topics,)."""
-    table = activations.probability
-    on = table.indices[table.data > ON_THRESHOLD]
-    return np.bincount(on, minlength=table.shape[1]).astype(np.int64)
+def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.int64]:
+    """Number of the known documents in which each topic is on, shape (n_topics,).
+
+    A topic that is shown as part of another is on in none.
+    """
+    return on_table(run, activations).sum(axis=0).astype(np.int64)

@@ -16,6 +16,9 @@ TITLE_COLUMNS = ("title", "headline", "subject")
 LEAST_DATED = 0.8
 YEAR_PATTERN = r"(?<!\d)(1[0-9]\d\d|20\d\d)(?!\d)"
 NO_YEAR = 0
+# A document without a title is named by so many of its first words.
+FIRST_WORDS = 9
+TITLE_LETTERS = 80
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,20 @@ def read_facets(documents: pd.DataFrame) -> Facets:
         years=(int(known.min()), int(known.max())) if has_choice else (),
         title=np.full(len(documents), "", object) if title is None else _texts(title),
     )
+
+
+def title_of(facets: Facets, row: int, text: str, most: int = TITLE_LETTERS) -> str:
+    """Title of a document, or its first words where it has none, in at most so many letters."""
+    first = text.split(maxsplit=FIRST_WORDS)
+    more = " …" if len(first) > FIRST_WORDS else ""
+    title = facets.title[row] or " ".join(first[:FIRST_WORDS]) + more
+    return title if len(title) <= most else f"{title[: most - 2].rstrip()} …"
+
+
+def facts(facets: Facets, row: int, name: str) -> list[str]:
+    """What is known of a document besides its text: label, year, id."""
+    year = "" if facets.year[row] == NO_YEAR else str(facets.year[row])
+    return [part for part in (facets.label[row], year, name) if part]
 
 
 def _years(documents: pd.DataFrame) -> npt.NDArray[np.int32]:

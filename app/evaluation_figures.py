@@ -87,6 +87,14 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
     return table.astype({"npmi": float, "own": float})
 
 
+def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the topics neither hidden nor shown as part of another one, by the names of now."""
+    ids = run.network.graph.topic_ids
+    left_out = [ids[topic] for topic in {*run.hidden_topics, *run.shown_as}]
+    shown = topics[~topics["id"].isin(left_out)].reset_index(drop=True)
+    return shown.assign(label=shown["id"].map(dict(zip(ids, run.topic_labels, strict=True))))
+
+
 def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
     """Topics sorted by a column; figures with the highest first, names by the alphabet."""
     by = [order, "label", "id"] if order != "label" else ["label", "id"]

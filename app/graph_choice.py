@@ -28,25 +28,39 @@ def topic_probability(posterior: Posterior) -> dict[int, float]:
     return dict(zip(topics, probability, strict=True))
 
 
-def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
-    """Probability of every topic of the local model that pictures show.
+def joined_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+    """Probability of every topic of the local model, those that are shown as one as one.
 
-    Of topics that are shown as one it is the probability that any of them is on, which is
-    ``1 - prod(1 - probability)`` under the mean-field posterior.
+    Of these it is the probability that any of them is on, which is ``1 - prod(1 - probability)``
+    under the mean-field posterior.
     """
-    shown: dict[int, float] = {}
+    joined: dict[int, float] = {}
     for topic, probability in topic_probability(posterior).items():
         node = whole(run, topic)
-        if node in shown:
-            shown[node] = 1.0 - (1.0 - shown[node]) * (1.0 - probability)
-        elif node not in run.hidden_topics:
-            shown[node] = probability
-    return shown
+        if node in joined:
+            probability = 1.0 - (1.0 - joined[node]) * (1.0 - probability)
+        joined[node] = probability
+    return joined
 
 
-def hidden_count(run: Run, posterior: Posterior) -> int:
-    """Count the topics of the local model that a person has hidden."""
-    topics = {whole(run, topic) for topic in posterior.local.topics.tolist()}
+def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+    """`joined_probability` of the topics that pictures show."""
+    joined = joined_probability(run, posterior)
+    return {topic: value for topic, value in joined.items() if topic not in run.hidden_topics}
+
+
+def surest_part(run: Run, posterior: Posterior, topic: int) -> int:
+    """Topic of the local model that is likeliest on among those that are shown as this one."""
+    each = topic_probability(posterior)
+    parts = [part for part in each if whole(run, part) == topic]
+    return max(parts, key=each.__getitem__, default=topic)
+
+
+def hidden_count(run: Run, *posteriors: Posterior) -> int:
+    """Count the topics of local models that a person has hidden."""
+    topics = {
+        whole(run, topic) for posterior in posteriors for topic in posterior.local.topics.tolist()
+    }
     return len(topics & run.hidden_topics)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app import graph_style as style
-from app.graph_choice import topic_probability
-from app.graph_links import Link, node_key
+from app.graph_choice import hidden_count, is_shown, shown_probability
+from app.graph_links import Link, node_key, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
 from app.graph_view import TypedWord, local_links, word_node
 from app.words import comparison as words
@@ -39,9 +39,9 @@ def zone_of(first: bool, second: bool) -> int:
     return BOTH if first and second else FIRST if first else SECOND
 
 
-def topics_by_zone(first: Side, second: Side) -> tuple[list[int], list[int], list[int]]:
+def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]:
     """Topics that are on only in the first, in both, only in the second; the surest first."""
-    left, right = topic_probability(first.posterior), topic_probability(second.posterior)
+    left, right = (shown_probability(run, side.posterior) for side in (first, second))
     zones: tuple[list[int], list[int], list[int]] = ([], [], [])
     for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):
         is_on = [side.get(topic, 0.0) > style.ON_THRESHOLD for side in (left, right)]
@@ -65,21 +65,30 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     Picture
         ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
     """
-    zones = topics_by_zone(first, second)
+    zones = topics_by_zone(run, first, second)
     groups = [[_topic_node(run, topic, first, second) for topic in topics] for topics in zones]
     for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
         nodes += [word_node(run, word) for word in zone]
     headings = (words.only(first.name), words.BOTH, words.only(second.name))
     counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
     picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
-    on = LegendItem("on", graph_words.LEGEND_ON)
     return replace(
         picture,
         palette=palette,
-        legend=(on, LegendItem("present", graph_words.LEGEND_PRESENT), *edge_legend()),
+        legend=_legend(hidden_count(run, first.posterior, second.posterior)),
         description=words.described(**counts),
         counts=counts,
     )
+
+
+def _legend(hidden: int) -> tuple[LegendItem, ...]:
+    items = [
+        LegendItem("on", graph_words.LEGEND_ON),
+        LegendItem("present", graph_words.LEGEND_PRESENT),
+    ]
+    if hidden:
+        items.append(LegendItem("fold", graph_words.hidden_topics(hidden)))
+    return (*items, *edge_legend())
 
 
 def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
@@ -91,7 +100,7 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
 
 
 def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
-    sides = [topic_probability(side.posterior).get(topic) for side in (first, second)]
+    sides = [shown_probability(run, side.posterior).get(topic) for side in (first, second)]
     surest = max(probability for probability in sides if probability is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
@@ -103,19 +112,15 @@ def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
         code=code,
         hover=(label, code, *words.probabilities(*sides)),
         importance=surest,
-        held=topic in first.posterior.evidence.on,
+        held=topic in {whole(run, held) for held in first.posterior.evidence.on},
         figures=words.figures(*sides),
     )
 
 
 def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
     """Links of both local models, each once; dark, since all that is drawn is on somewhere."""
-    links = {
-        (link.parent, link.child): link
-        for side in (first, second)
-        for link in local_links(run, side.posterior)
-    }
-    return [_edge(run, link) for link in links.values()]
+    links = [link for side in (first, second) for link in local_links(run, side.posterior)]
+    return [_edge(run, link) for link in united(run, links) if is_shown(run, link)]
 
 
 def _edge(run: Run, link: Link) -> Edge:

@@ -23,10 +23,21 @@ NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
 @dataclass(frozen=True)
 class Question:
-    """The words in typed order, and those that were typed both as present and as absent."""
+    """What one box of the page asks.
+
+    Attributes
+    ----------
+    typed : tuple of TypedWord
+        In typed order.
+    contradictory : tuple of str
+        Words that were typed both as present and as absent.
+    box : str
+        The box that they were typed into, as the address names it.
+    """
 
     typed: tuple[TypedWord, ...]
     contradictory: tuple[str, ...] = ()
+    box: str = "q"
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state: ``present``, ``absent`` or ``unknown``."""
@@ -78,7 +89,7 @@ def _written_word(word: TypedWord) -> str:
     return f'{sign}"{word.text}"' if sign and " " in word.text else sign + word.text
 
 
-def read_question(run: Run, text: str) -> Question:
+def read_question(run: Run, text: str, box: str = "q") -> Question:
     """Split a typed query into present, absent and unknown words, in typed order."""
     found: dict[str, TypedWord] = {}
     strangers: dict[str, TypedWord] = {}
@@ -90,7 +101,7 @@ def read_question(run: Run, text: str) -> Question:
     absent, _ = _known_and_unknown(run, _part(text, "absent"), "absent")
     contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
     words = strangers | found
-    return Question(tuple(_in_typed_order(list(words.values()), text)), contradictory)
+    return Question(tuple(_in_typed_order(list(words.values()), text)), contradictory, box)
 
 
 def _part(text: str, state: str) -> str:

@@ -9,14 +9,16 @@ import streamlit as st
 from app import address, graph_style
 from app.components.graph_component import Clicked, draw_graph
 from app.document_causes import Explaining, Reading, picture_words, question, read_document
-from app.document_facets import NO_YEAR, Facets
+from app.document_facets import Facets, facts, title_of
 from app.document_text import coloured
+from app.graph_choice import hidden_count
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import html_text, markdown_text
 from app.search_index import document_words
-from app.views import navigation, page
+from app.views import navigation, page, topic_card
 from app.words import documents as words
+from app.words import graph as graph_words
 from app.words import query as query_words
 from core.corpus import Corpus
 
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.
 HIDDEN_AT_FIRST = frozenset({"off"})
-FIRST_WORDS = 9
 LEGEND_TOPICS = 8
 LEGEND_WORDS = 7
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
@@ -35,19 +36,6 @@ BAR = (
     '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{hue}"></div></div>'
     '<div style="font-size:.8rem;opacity:.75;line-height:1.35">{words}</div>'
 )
-
-
-def title_of(facets: Facets, row: int, text: str) -> str:
-    """Title of a document, or its first words where it has none."""
-    first = text.split()[: FIRST_WORDS + 1]
-    more = " …" if len(first) > FIRST_WORDS else ""
-    return facets.title[row] or " ".join(first[:FIRST_WORDS]) + more
-
-
-def facts(facets: Facets, row: int, name: str) -> list[str]:
-    """What is known of a document besides its text: label, year, id."""
-    year = "" if facets.year[row] == NO_YEAR else str(facets.year[row])
-    return [part for part in (facets.label[row], year, name) if part]
 
 
 def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
@@ -79,18 +67,21 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     if run is None or reading is None:
         return
     with side_column:
-        _legend(reading)
+        topic_card.show_selected(run, reading.posterior, address.get("sel"))
+        _legend(reading, hidden_count(run, reading.posterior))
     _picture(run, reading)
 
 
 def _close() -> None:
-    for name in ("doc", "sel", "hide", "quiet"):
+    for name in ("doc", "sel", "card", "hide", "quiet"):
         address.put(name, "")
 
 
-def _legend(reading: Reading) -> None:
+def _legend(reading: Reading, hidden: int) -> None:
     """Topics that explain words, each with its colour, its probability and its words."""
     st.markdown(f"**{words.LEGEND}**")
+    if hidden:
+        st.caption(graph_words.hidden_topics(hidden))
     if not reading.topics:
         st.caption(words.LEGEND_NONE)
         return

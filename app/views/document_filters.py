@@ -10,6 +10,7 @@ import streamlit as st
 from app import address, state
 from app.document_choice import Choice, documents_with_topic
 from app.document_facets import Facets
+from app.graph_links import whole
 from app.words import documents as words
 from app.workspace import Place
 from core.corpus import Corpus
@@ -80,9 +81,12 @@ def _topic_filter(opened: Shelf) -> int:
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
         return -1
-    run, counts = opened.run, documents_with_topic(opened.activations)
+    run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
+    asked = _asked_topic(run)
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
-    number = {run.network.graph.topic_ids[topic]: topic for topic in order}
+    # A hidden topic can only be asked for by a link, such as that of its card.
+    listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
+    number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
     options = ("", *number)
     chosen = address.hold("on", "", options)
 
@@ -105,6 +109,16 @@ def _topic_filter(opened: Shelf) -> int:
     if known < total:
         st.caption(words.known_only(known, total))
     return number.get(chosen, -1)
+
+
+def _asked_topic(run: Run) -> int:
+    """Topic that the address asks for, -1 for none; a part leads to what it is shown as."""
+    ids = run.network.graph.topic_ids
+    if address.get("on") not in ids:
+        return -1
+    topic = whole(run, ids.index(address.get("on")))
+    address.put("on", ids[topic])
+    return topic
 
 
 def _years_filter(first: int, last: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from app import address, search_index, shelf, state, workspace
 from app.document_choice import Choice, chosen_rows, topics_on
+from app.document_facets import facts, title_of
 from app.document_text import snippet
 from app.plain import html_text, markdown_text
 from app.search_index import Building, read_terms
@@ -30,7 +31,6 @@ PAGE_SIZE = 10
 SILENT_SECONDS = 0.5
 POLL_SECONDS = 0.5
 TOPICS_SHOWN = 3
-TITLE_LETTERS = 80
 FIGURE_STYLE = "font-size:.8rem;opacity:.75"
 
 
@@ -92,9 +92,8 @@ def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
         if not _wait_for_index(building):
             return
         found = shelf.found(path, text)
-    rows = chosen_rows(
-        Choice(found, choice.topic, choice.label, choice.years), opened.facets, opened.activations
-    )
+    choice = Choice(found, choice.topic, choice.label, choice.years)
+    rows = chosen_rows(choice, opened.facets, opened.run, opened.activations)
     if not len(rows):
         st.info(words.NOTHING)
         return
@@ -163,15 +162,15 @@ def _show_row(opened: Shelf, row: int, terms: search_index.SearchTerms) -> None:
     )
     with st.container(gap=None, key=f"document-{row}"):
         st.button(
-            f"**{markdown_text(document.title_of(opened.facets, row, text)[:TITLE_LETTERS])}**",
+            f"**{markdown_text(title_of(opened.facets, row, text))}**",
             key=f"open-{row}",
             type="tertiary",
             on_click=address.put,
             args=("doc", name),
         )
-        known = [html_text(part) for part in document.facts(opened.facets, row, name)]
+        known = [html_text(part) for part in facts(opened.facets, row, name)]
         if opened.run is not None:
-            on = topics_on(opened.activations, row, TOPICS_SHOWN)
+            on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
             known += [f"● {html_text(opened.run.topic_labels[topic])}" for topic in on]
         st.html(
             f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'

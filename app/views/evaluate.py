@@ -15,13 +15,17 @@ from app.evaluation_figures import (
     held_out_by,
     in_order,
     ladder_sentence,
+    only_shown,
     prediction_sentences,
     topic_figures,
 )
+from app.graph_links import node_key, node_name
 from app.judging import Judged
 from app.plain import markdown_text
-from app.views import page
+from app.views import page, topic_card
+from app.words import common
 from app.words import evaluate as words
+from app.words import graph as graph_words
 from app.workspace import Place
 from core.corpus import Corpus
 
@@ -172,8 +176,10 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     if shelf.has_changed(run, folder, corpus):
         st.caption(words.CHANGED)
         return
-    changed = workspace.stamp(run.folder / "model" / "model.json")
-    topics = _topic_figures(str(run.folder), changed, str(folder), run, corpus)
+    changed = tuple(
+        map(workspace.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
+    )
+    topics = only_shown(run, _topic_figures(str(run.folder), changed, str(folder), run, corpus))
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -196,11 +202,32 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
         st.altair_chart(chart, key="topics", width="content", alt=words.TOPICS_ALT)
+    if run.hidden_topics:
+        st.caption(graph_words.hidden_topics(len(run.hidden_topics)))
+    _card(run, in_order(topics, "label")["id"].tolist())
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
+def _card(run: Run, codes: list[str]) -> None:
+    """Choose one of the topics that have a bar, and show its card."""
+    ids = run.network.graph.topic_ids
+    number = {node_key(run, topic): topic for topic in map(ids.index, codes)}
+    options = ("", *number)
+    chosen = address.hold("sel", "", options)
+    st.selectbox(
+        words.CARD,
+        options,
+        key="sel",
+        format_func=lambda key: node_name(run, number[key]) if key else words.CARD_HINT,
+        on_change=lambda: address.put("sel", state.recall("sel")),
+        width=520,
+    )
+    if chosen in number:
+        topic_card.show_node(run, number[chosen], "")
+
+
+@st.cache_data(max_entries=8, show_spinner=common.WORKING)
 def _topic_figures(
-    run_folder: str, changed: int, corpus_folder: str, _run: Run, _corpus: Corpus
+    run_folder: str, changed: tuple[int, ...], corpus_folder: str, _run: Run, _corpus: Corpus
 ) -> pd.DataFrame:
     return topic_figures(_run, _corpus)
 

@@ -8,8 +8,12 @@ import numpy as np
 import streamlit as st
 
 from app import shelf, workspace
-from app.marked_text import marked_excerpt, marked_html
-from app.plain import html_text
+from app.document_facets import Facets, facts, title_of
+from app.marked_text import Span, marked_excerpt, marked_html
+from app.plain import html_text, markdown_text
+from app.search_index import document_words
+from app.views import navigation
+from app.words import common
 from app.words import nearest as words
 from core.inference import Evidence, Posterior
 from core.nearest import WordGains, nearest_documents, word_gains
@@ -27,8 +31,7 @@ MOST_MARKED = 8
 LEAST_GAIN = float(np.log(2.0))
 STYLE = """<style>
 .nearest { line-height: 1.5; margin: 0 0 .9rem; }
-.nearest .head { font-weight: 600; }
-.nearest .label { opacity: .65; font-size: .85em; font-weight: 400; margin-left: .5em; }
+.nearest .known { opacity: .65; font-size: .85em; }
 .nearest mark { color: inherit; border-radius: 3px; padding: 0 2px; }
 .nearest mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
 .nearest mark.told { background: rgba(46, 158, 91, .15); }
@@ -49,7 +52,10 @@ def show(run: Run, posterior: Posterior) -> None:
             st.caption(words.NONE)
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
-        st.html(STYLE + "".join(_document(corpus, row, gains, typed) for row in rows))
+        facets = shelf.facets(run.corpus_path, corpus)
+        st.html(STYLE)
+        for row in rows:
+            _show_document(corpus, row, facets, marked_html(_excerpt(corpus, row, gains), typed))
 
 
 def _stamp(run: Run) -> tuple[int, int]:
@@ -58,7 +64,7 @@ def _stamp(run: Run) -> tuple[int, int]:
     return model, workspace.stamp(run.corpus_path / "corpus.json")
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
 def _nearest(
     folder: str,
     changed: tuple[int, int],
@@ -69,17 +75,25 @@ def _nearest(
     return nearest_documents(_corpus, _gain, SHOWN)[0].tolist()
 
 
-def _document(corpus: Corpus, row: int, gains: WordGains, typed: frozenset[str]) -> str:
-    """One document as HTML: its name and label, and a piece of its text."""
+def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Span]:
+    """A piece of a document, with the words in it that did it."""
     tokens = corpus.tokens_of(row)
     best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MOST_MARKED]
     marked = best[gains.gain[best] >= LEAST_GAIN]
     weight = {corpus.vocabulary[token]: float(gains.telling[token]) for token in marked}
-    document = corpus.documents.iloc[row]
-    text = str(document["text"]) or " ".join(corpus.vocabulary[token] for token in tokens)
-    name = str(document.get("title") or document["id"])
-    label = document["label"]
-    note = f'<span class="label">{html_text(str(label))}</span>' if label else ""
-    head = f'<div class="head">{html_text(name)}{note}</div>'
-    body = marked_html(marked_excerpt(text, weight), typed)
-    return f'<div class="nearest">{head}<div>{body}</div></div>'
+    return marked_excerpt(_text(corpus, row), weight)
+
+
+def _text(corpus: Corpus, row: int) -> str:
+    return str(corpus.documents["text"].iat[row]) or document_words(corpus, row)
+
+
+def _show_document(corpus: Corpus, row: int, facets: Facets, excerpt: str) -> None:
+    """One document: its title, which opens it, what is known of it, and a piece of its text."""
+    name = str(corpus.documents["id"].iat[row])
+    title = markdown_text(title_of(facets, row, _text(corpus, row)))
+    known = " · ".join(map(html_text, facts(facets, row, name)))
+    with st.container(gap=None):
+        if st.button(f"**{title}**", key=f"near-{row}", type="tertiary"):
+            navigation.open_documents(doc=name)
+        st.html(f'<div class="nearest"><div class="known">{known}</div>{excerpt}</div>')

@@ -59,7 +59,8 @@ def render() -> None:
     if not asked.text.strip():
         st.caption(words.EMPTY_QUERY)
         return
-    answers = [_read(run, text, asked) for text in (asked.text, asked.second) if text.strip()]
+    boxes = {"q": asked.text, "q2": asked.second}
+    answers = [_read(run, box, asked) for box, text in boxes.items() if text.strip()]
     first, *others = [answer for answer in answers if answer is not None] or [None]
     if first is None:
         return
@@ -70,9 +71,9 @@ def render() -> None:
     _show_answer(run, first)
 
 
-def _read(run: Run, text: str, asked: question_box.Asked) -> _Answer | None:
+def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
     """Answer a query; says why where there is nothing to answer."""
-    question = read_question(run, text)
+    question = read_question(run, asked.second if box == "q2" else asked.text, box)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         return None
@@ -109,7 +110,7 @@ def _show_answer(run: Run, answer: _Answer) -> None:
     with list_column:
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, answer.question, selected)
-        what_if.show_held(run, answer.question)
+        what_if.show_held(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
     # Last, since the corpus may have to be opened first.
     with documents:

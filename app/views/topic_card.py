@@ -77,7 +77,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     for topic, probability in found.items():
         if node_key(run, topic) == key:
             state = words.state(probability, graph_style.figures(probability))
-            _show_selected(run, topic, state)
+            show_node(run, topic, state)
     n_topics = run.network.graph.n_topics
     kind, _, name = key.partition(":")
     if kind == "unknown":
@@ -85,10 +85,11 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     evidence = posterior.evidence
     for token in evidence.present + evidence.absent + evidence.unknown:
         if node_key(run, n_topics + token) == key:
-            _show_selected(run, n_topics + token, "")
+            show_node(run, n_topics + token, "")
 
 
-def _show_selected(run: Run, node: int, state: str) -> None:
+def show_node(run: Run, node: int, state: str) -> None:
+    """Show the card of the selected node, with what can be done with it."""
     with st.container(border=True, gap="xsmall", key="card"):
         show_card(run, node, state)
         with st.container(horizontal=True, gap="xsmall"):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from app import shelf
-from app.document_facets import Facets
+from app.document_facets import Facets, facts, title_of
 from app.marked_text import marked_excerpt, marked_html
 from app.plain import html_text, markdown_text
 from app.topic_course import (
@@ -23,7 +23,7 @@ from app.topic_course import (
     years_chart,
 )
 from app.topic_size import ON, on_probability
-from app.views import document, navigation
+from app.views import navigation
 from app.words import topic as words
 from core.errors import InputError
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS_SHOWN = 4
 LETTERS = 260
-TITLE_LETTERS = 80
 STYLE = """<style>
 .told { line-height: 1.5; font-size: .93rem; }
 .told .known { opacity: .7; font-size: .85em; }
@@ -110,8 +109,8 @@ def _show_document(corpus: Corpus, row: int, told: dict[str, float], facets: Fac
     name = str(corpus.documents["id"].iat[row])
     tokens = " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
     text = str(corpus.documents["text"].iat[row]) or tokens
-    title = markdown_text(document.title_of(facets, row, text)[:TITLE_LETTERS])
-    known = " · ".join(map(html_text, document.facts(facets, row, name)))
+    title = markdown_text(title_of(facets, row, text))
+    known = " · ".join(map(html_text, facts(facets, row, name)))
     excerpt = marked_html(marked_excerpt(text, marked, LETTERS), frozenset())
     with st.container(gap=None):
         if st.button(f"**{title}**", key=f"told-{row}", type="tertiary"):

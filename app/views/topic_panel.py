@@ -153,14 +153,14 @@ def _figures(explanation: str) -> object:
 
 
 def _choose_order() -> str:
-    address.hold("order", ORDERS[0], ORDERS)
+    address.hold("by", ORDERS[0], ORDERS)
     return st.segmented_control(
         words.ORDER,
         ORDERS,
         required=True,
-        key="order",
+        key="by",
         on_change=address.keep,
-        args=("order",),
+        args=("by",),
         width="content",
     )
 

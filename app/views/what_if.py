@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app import address, graph_style, state
 from app.graph_choice import topic_probability
-from app.graph_links import node_key
 from app.holding import next_state, read_held, with_state, write_held
 from app.plain import markdown_text
 from app.question import NEXT, Question
@@ -28,14 +29,21 @@ def held_topics(run: Run) -> dict[int, str]:
 
 def show_switch(run: Run, question: Question, selected: str) -> None:
     """Draw the switch of what is selected: a word of the question, or a topic."""
-    word, topic = question.word(selected), _topic_of(run, selected)
-    if word is not None:
-        _switch(run, question, selected, word.state)
-    elif topic is not None:
-        _switch(run, question, selected, held_topics(run).get(topic, "free"))
+    word = question.word(selected)
+    if word is None:
+        show_topic_switch(run, selected)
+    else:
+        _switch(selected, word.state, partial(_write, question, selected))
 
 
-def _switch(run: Run, question: Question, selected: str, chosen: str) -> None:
+def show_topic_switch(run: Run, selected: str) -> None:
+    """Draw the switch of a selected topic; it is held in every question of the page."""
+    topic = _topic_of(run, selected)
+    if topic is not None:
+        _switch(selected, held_topics(run).get(topic, "free"), partial(_hold, run, topic))
+
+
+def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
     options = words.WORD_STATES if chosen in words.WORD_STATES else words.TOPIC_STATES
     key = f"state-{selected}"
     if state.recall(key) != chosen:
@@ -47,39 +55,34 @@ def _switch(run: Run, question: Question, selected: str, chosen: str) -> None:
             format_func=options.__getitem__,
             required=True,
             key=key,
-            on_change=_keep,
-            args=(run, question, selected),
+            on_change=lambda: put(state.recall(key)),
             help=words.WHAT_IF_HELP,
             width="stretch",
         )
-
-
-def _keep(run: Run, question: Question, selected: str) -> None:
-    _put(run, question, selected, state.recall(f"state-{selected}"))
 
 
 def turn(run: Run, question: Question, free: Posterior, key: str) -> None:
     """Switch a word or a topic of the picture to its next state; ``free`` is without holding."""
     word, topic = question.word(key), _topic_of(run, key)
     if word is not None:
-        _put(run, question, key, NEXT[word.state])
+        _write(question, key, NEXT[word.state])
     elif topic is not None:
         is_on = topic_probability(free).get(topic, 0.0) > graph_style.ON_THRESHOLD
         now = held_topics(run).get(topic, "free")
-        _put(run, question, key, next_state(now, is_on=is_on))
+        _hold(run, topic, next_state(now, is_on=is_on))
 
 
-def _put(run: Run, question: Question, key: str, chosen: str) -> None:
-    """Write the state of a word into the question, or that of a topic beside it."""
-    topic = _topic_of(run, key)
-    if topic is None:
-        address.put("q", question.switched(key, chosen))
-        return
+def _write(question: Question, key: str, chosen: str) -> None:
+    """Write the state of a word into the box that it was typed into."""
+    address.put(question.box, question.switched(key, chosen))
+
+
+def _hold(run: Run, topic: int, chosen: str) -> None:
     held = with_state(held_topics(run), topic, chosen)
     address.put(PARAMETER, write_held(held, run.network.graph.topic_ids))
 
 
-def show_held(run: Run, question: Question) -> None:
+def show_held(run: Run) -> None:
     """List what is held by hand, each a click from being free, and the way back from all."""
     held = held_topics(run)
     if not held:
@@ -93,8 +96,8 @@ def show_held(run: Run, question: Question) -> None:
                 key=f"free-{topic}",
                 type="tertiary",
                 help=words.FREE_ONE,
-                on_click=_put,
-                args=(run, question, node_key(run, topic), "free"),
+                on_click=_hold,
+                args=(run, topic, "free"),
             )
         st.button(words.FREE_ALL, key="free-all", on_click=address.put, args=(PARAMETER, ""))
 

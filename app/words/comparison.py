@@ -12,6 +12,7 @@ CLOSE = "Close the second query"
 SECOND_HINT = "Words to compare with"
 BOTH = "both"
 HINT = "Each topic has its probability under the left and the right query; double click opens it."
+CARD_HERE = "Click a topic to see its card here."
 NONE_ON = "Neither query switches a topic on; more words may tell."
 MOST_NAMED = 3
 

@@ -77,6 +77,11 @@ def held(state: str, probability: float) -> str:
     return f"It is held {state} by hand; what reaches it would give it {figures(probability)}."
 
 
+def part_of(name: str) -> str:
+    """Say that the topic is shown as part of another one."""
+    return f"It is shown as part of “{name}”."
+
+
 def signed(log_odds: float) -> str:
     """Write log-odds with their sign."""
     text = f"{abs(log_odds):.1f}" if abs(log_odds) >= 0.95 else f"{abs(log_odds):.2f}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from app.document_causes import (
 )
 from core.attribution import word_causes
 from core.storage import load_corpus, load_run
+from core.storage.overlay import Overlay
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 ROWS = (0, 17, 211, 640)
@@ -94,9 +97,39 @@ def test_the_question_and_the_picture_have_the_best_explained_words(run, corpus)
 
 
 def test_a_document_without_text_is_its_words(run, corpus):
-    from dataclasses import replace
-
     documents = corpus.documents.assign(text="")
     reading = read_document(run, replace(corpus, documents=documents), 3)
     assert reading.text.split() == [corpus.vocabulary[token] for token in corpus.tokens_of(3)]
     assert np.diff([piece.begin for piece in reading.pieces]).min() > 0
+
+
+def owned(reading):
+    return {word: topic.topic for topic in reading.topics for word in topic.words}
+
+
+def test_the_words_of_a_hidden_topic_are_plain_and_the_others_as_they_were(run, corpus):
+    reading = read_document(run, corpus, 0)
+    first = reading.topics[0]
+    hidden = frozenset([run.network.graph.topic_ids[first.topic]])
+    less = read_document(replace(run, overlay=Overlay(hidden=hidden)), corpus, 0)
+    assert owned(less) == {w: topic for w, topic in owned(reading).items() if topic != first.topic}
+    assert set(less.keys) == {topic.key for topic in reading.topics[1:]}
+
+
+def test_topics_shown_as_one_have_one_colour_and_all_their_words(run, corpus):
+    height = run.network.graph.heights()
+    row, before, part, whole = next(
+        (row, reading, *pair)
+        for row in range(100)
+        for reading in [read_document(run, corpus, row)]
+        for pair in itertools.combinations(reading.topics, 2)
+        if height[pair[0].topic] == height[pair[1].topic]
+    )
+    names = run.network.graph.topic_ids
+    merged = Overlay(merged={names[part.topic]: names[whole.topic]})
+    reading = read_document(replace(run, overlay=merged), corpus, row)
+    joined = next(topic for topic in reading.topics if topic.topic == whole.topic)
+    assert {*part.words, *whole.words} <= set(joined.words)
+    assert part.topic not in owned(reading).values()
+    assert joined.probability >= max(part.probability, whole.probability)
+    assert set(owned(before)) <= set(owned(reading))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,8 +19,11 @@ from app.document_choice import (
     rows_of_topic,
     topics_on,
 )
-from app.document_facets import read_facets
+from app.document_facets import TITLE_LETTERS, read_facets, title_of
 from core.storage.activations import Activations
+from tests.app.toy import toy_run
+
+RUN = toy_run()
 
 
 def table(n: int = 8, **columns: list) -> pd.DataFrame:
@@ -80,7 +85,17 @@ def situations(draw):
     )
     known = np.flatnonzero(chance.random(n) < 0.7).astype(np.int64)
     dense = chance.random((len(known), n_topics)) * (chance.random((len(known), n_topics)) < 0.7)
-    activations = Activations(known, sparse.csr_array(dense.astype(np.float32)))
+    dense = dense.astype(np.float32)
+    activations = Activations(known, sparse.csr_array(dense))
+    run = replace(
+        RUN,
+        shown_as=draw(st.sampled_from([{}, {0: 2}])),
+        hidden_topics=draw(st.sampled_from([frozenset(), frozenset([1]), frozenset([2])])),
+    )
+    shown = dense.copy()
+    for part, topic in run.shown_as.items():
+        shown[:, topic] = np.maximum(shown[:, part], shown[:, topic])
+        shown[:, part] = 0.0
     found = None
     if draw(st.booleans()):
         found = chance.permutation(n)[: draw(st.integers(0, n))].astype(np.int64)
@@ -90,12 +105,12 @@ def situations(draw):
         draw(st.sampled_from(["", "a", "b", "gone"])),
         draw(st.sampled_from([(), (1991, 1992), (1990, 1990)])),
     )
-    return choice, facets, activations, dense
+    return choice, facets, run, activations, shown
 
 
 @given(situations())
 def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
-    choice, facets, activations, dense = situation
+    choice, facets, run, activations, dense = situation
 
     def is_wanted(row: int) -> bool:
         known = activations.rows.tolist()
@@ -106,7 +121,7 @@ def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
             and (choice.topic < 0 or (row in known and dense[known.index(row), choice.topic] > 0.5))
         )
 
-    rows = chosen_rows(choice, facets, activations).tolist()
+    rows = chosen_rows(choice, facets, run, activations).tolist()
     assert sorted(rows) == [row for row in range(len(facets.label)) if is_wanted(row)]
     if choice.found is not None:
         places = [choice.found.tolist().index(row) for row in rows]
@@ -117,23 +132,35 @@ def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
 
 @given(situations())
 def test_documents_of_a_topic_come_with_the_surest_first(situation):
-    _, _, activations, dense = situation
+    _, _, run, activations, dense = situation
     for topic in range(dense.shape[1]):
-        rows = rows_of_topic(activations, topic)
+        rows = rows_of_topic(run, activations, topic)
         sure = dense[np.searchsorted(activations.rows, rows), topic]
         assert (np.diff(sure) <= 1e-6).all()
-        assert documents_with_topic(activations)[topic] == len(rows)
+        assert documents_with_topic(run, activations)[topic] == len(rows)
 
 
 @given(situations())
-def test_topics_of_a_document_are_those_that_are_on(situation):
-    _, _, activations, dense = situation
+def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
+    _, _, run, activations, dense = situation
+    dense[:, list(run.hidden_topics)] = 0.0
     for place, row in enumerate(activations.rows.tolist()):
-        on = topics_on(activations, row, 2)
+        on = topics_on(run, activations, row, 2)
         assert on == [topic for topic in np.argsort(-dense[place]) if dense[place, topic] > 0.5][:2]
-    assert topics_on(activations, 99, 2) == []
-    assert topics_on(None, 0, 2) == []
+    assert topics_on(run, activations, 99, 2) == []
+    assert topics_on(run, None, 0, 2) == []
 
 
 def test_without_activations_no_document_has_a_topic():
-    assert len(rows_of_topic(None, 0)) == 0
+    assert len(rows_of_topic(RUN, None, 0)) == 0
+
+
+@pytest.mark.parametrize("title", [None, "x" * 10**6, "word " * 10**5])
+@pytest.mark.parametrize("text", ["", "few words", "y" * 10**6, "a" * 30 + " b" * 10**5])
+def test_titles_are_short(title, text):
+    shown = title_of(read_facets(table(1, title=[title])), 0, text)
+    assert len(shown) <= TITLE_LETTERS
+    if len(title or text) > TITLE_LETTERS:
+        assert shown.endswith(" …")
+    else:
+        assert shown == (title or text)

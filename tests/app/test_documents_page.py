@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from app import search_index
 from app.words import documents as words
+from core.storage import load_run
+from core.storage.activations import load_activations
+from core.storage.overlay import Overlay, write_overlay
 from tests.app.pictures import pictures
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -142,6 +147,18 @@ def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataF
     assert len(listed(at)) == PAGE_SIZE
 
 
+def test_a_topic_of_a_document_has_a_card(demo: Path) -> None:
+    at = opened(doc="n001")
+    legend = next(button for button in at.button if button.key.startswith("legend-topic:"))
+    legend.click().run()
+    assert not at.exception
+    at.button(key="more-card").click().run()
+    assert not at.exception
+    assert at.query_params["card"] == legend.key.removeprefix("legend-topic:")
+    at.button(key="back").click().run()
+    assert not {"card", "sel", "doc"} & set(at.query_params)
+
+
 def test_a_link_to_a_document_keeps_the_search_behind_it(demo: Path) -> None:
     at = opened(doc="n001", find="star")
     at.button(key="back").click().run()
@@ -200,3 +217,48 @@ def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
     assert "on" in drawn[0]
     assert "off" not in drawn[0]
     assert "off" in drawn[1]
+
+
+@pytest.fixture
+def own_model(space: Path) -> Path:
+    """The sample as a model of one's own; returns the model folder."""
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
+    shutil.copytree(SAMPLE / "run", space / "runs" / "r")
+    config = json.loads((space / "runs" / "r" / "config.json").read_text())
+    config["corpus"] = "../../corpora/c"
+    (space / "runs" / "r" / "config.json").write_text(json.dumps(config))
+    return space / "runs" / "r" / "model"
+
+
+def listed_topics() -> list[str]:
+    return list(opened().selectbox(key="on").options)
+
+
+def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Path) -> None:
+    run = load_run(own_model.parent)
+    first = run.network.graph.topic_ids.index("L1.3")
+    before = listed_topics()
+    write_overlay(own_model, Overlay(hidden=frozenset(["L1.3"])))
+    (option,) = set(before) - set(listed_topics())
+    assert option.startswith(run.topic_labels[first])
+    count = int(option.rsplit("(", 1)[1].rstrip(")"))
+    at = opened(on="L1.3")
+    assert words.count(count, 800) in said(at)
+    assert f"● {run.topic_labels[first]}" not in said(at)
+
+
+def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) -> None:
+    run = load_run(own_model.parent)
+    stored = load_activations(own_model)
+    ids = run.network.graph.topic_ids
+    on = {
+        name: stored.probability[:, [ids.index(name)]].toarray() > 0.5 for name in ("L1.3", "L1.4")
+    }
+    write_overlay(own_model, Overlay(merged={"L1.3": "L1.4"}))
+    together = int((on["L1.3"] | on["L1.4"]).sum())
+    assert together > int(on["L1.4"].sum())
+    for asked in ("L1.3", "L1.4"):
+        at = opened(on=asked)
+        assert words.count(together, 800) in said(at)
+        assert at.query_params["on"] == "L1.4"
+        assert f"● {run.topic_labels[ids.index('L1.3')]}" not in said(at)

@@ -145,6 +145,19 @@ def test_the_order_of_topics_stands_in_the_address(demo: Path) -> None:
     assert at.query_params["order"] == "own"
 
 
+def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
+    at = opened()
+    at.selectbox(key="sel").set_value("topic:L2.1").run()
+    assert not at.exception
+    assert at.query_params["sel"] == "topic:L2.1"
+    at.button(key="more-card").click().run()
+    assert not at.exception
+    assert at.query_params["card"] == "L2.1"
+    at.button(key="close-card").click().run()
+    assert "sel" not in at.query_params
+    assert at.selectbox(key="sel").value == ""
+
+
 def test_a_model_that_was_never_judged_says_so(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:

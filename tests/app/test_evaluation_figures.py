@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from app.evaluation_figures import (
     held_out_by,
     in_order,
     ladder_sentence,
+    only_shown,
     prediction_sentences,
     topic_figures,
 )
@@ -24,6 +26,7 @@ from app.judging import Judged
 from app.words import evaluate as words
 from core.evaluation.coherence import mean_npmi, top_words
 from core.storage import load_corpus, load_run
+from core.storage.overlay import Overlay
 from tests.app.fake_runs import write_run
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -128,3 +131,13 @@ def test_runs_with_the_same_documents_held_out_are_told_from_others(tmp_path: Pa
     with np.load(other / "start.npz") as arrays:
         np.savez(other / "start.npz", **{**arrays, "fingerprint": np.array("another corpus")})
     assert held_out_by(other) != held_out_by(copy)
+
+
+def test_hidden_topics_and_parts_of_others_have_no_bar(topics):
+    run = load_run(SAMPLE / "run")
+    overlay = Overlay(hidden=frozenset(["L1.3"]), merged={"L1.4": "L1.5"})
+    shown = only_shown(replace(run, overlay=overlay), topics)
+    assert set(topics["id"]) - set(shown["id"]) == {"L1.3", "L1.4"}
+    assert only_shown(run, topics).equals(topics)
+    renamed = only_shown(replace(run, overlay=Overlay(labels={"L1.3": "by hand"})), topics)
+    assert renamed.set_index("id")["label"]["L1.3"] == "by hand"

@@ -32,7 +32,7 @@ def on(part):
 @pytest.mark.parametrize("pair", PAIRS)
 def test_zones_are_what_one_or_both_switch_on(pair):
     first, second = map(side, pair)
-    left, both, right = map(set, topics_by_zone(first, second))
+    left, both, right = map(set, topics_by_zone(RUN, first, second))
     assert left == on(first) - on(second)
     assert both == on(first) & on(second)
     assert right == on(second) - on(first)

@@ -141,6 +141,40 @@ def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
     assert words.ON_TITLE in said(app)
 
 
+def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
+    app = opened(q="zebra", q2="nasa orbit", sel="word:nasa")
+    app.segmented_control(key="state-word:nasa").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == "zebra"
+    assert app.query_params["q2"] == "-nasa orbit"
+
+
+def test_two_queries_say_what_is_held_in_both_and_free_it():
+    app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
+    assert words.HELD_TITLE in said(app)
+    assert comparison.CARD_HERE in said(app)
+    app.button(key="free-5").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+@pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
+def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
+    app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
+    assert f"{far}: no word below it" in said(app).replace("\\", "")
+    app.segmented_control(key=f"state-{selected}").set_value("off").run()
+    assert not app.exception
+    assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+
+
+def test_a_word_of_two_queries_has_a_card():
+    app = opened(q="nasa orbit", q2="concert guitar", sel="word:guitar")
+    assert app.button(key="open-in-graph")
+
+
 def test_two_queries_that_switch_nothing_on():
     app = opened(q="hermit", q2="hermit")
     assert [info.value for info in app.info] == [comparison.NONE_ON]
@@ -313,6 +347,19 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert why_of(opened(q="hermit")) == ""
 
 
+def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(monkeypatch):
+    run = toy.toy_run()
+    asked = {"q": "nasa orbit shuttle program"}
+    explained = why_of(opened(**asked))
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, hidden_topics=frozenset([5])))
+    assert why_of(opened(**asked)) not in ("", explained)
+    assert why_of(opened(**asked, sel="topic:T0005")) == explained
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, shown_as={5: 10}))
+    app = opened(**asked, sel="topic:T0010")
+    assert why_of(app) == explained
+    assert why.part_of(run.topic_labels[10]) in said(app)
+
+
 @pytest.fixture
 def corpus_of_toy(tmp_path, monkeypatch):
     """Three documents over the toy's words, as its corpus."""
@@ -322,6 +369,7 @@ def corpus_of_toy(tmp_path, monkeypatch):
             for text in texts]  # fmt: skip
     corpus = corpus_of_sets(sets, len(run.vocabulary))
     documents = corpus.documents.assign(text=texts, label=["x", None, None])
+    documents["Headline"] = ["The shuttle at last " + "far " * 30, None, None]
     corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
     save_corpus(corpus, tmp_path / "corpus")
     found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
@@ -334,12 +382,29 @@ def documents_of(app):
 
 
 def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
-    shown = documents_of(opened(q="nasa orbit"))
+    app = opened(q="nasa orbit")
+    shown = documents_of(app)
     first = shown.index("shuttle")
     assert '<mark class="typed">orbit</mark>' in shown
     assert '<mark class="told">shuttle</mark>' in shown
     assert "&lt;" in shown
     assert "kitchen" not in shown[:first]
+
+
+def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
+    from app.views import nearest_panel
+
+    wanted = []
+    monkeypatch.setattr(
+        nearest_panel.navigation, "open_documents", lambda **where: wanted.append(where)
+    )
+    app = opened(q="nasa orbit")
+    near = next(button for button in app.button if button.key == "near-0")
+    assert near.label.startswith("**The shuttle at last far far")
+    assert near.label.endswith(" …**")
+    near.click().run()
+    assert not app.exception
+    assert wanted == [{"doc": "0"}]
 
 
 def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):

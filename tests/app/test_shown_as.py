@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.graph_choice import shown_probability, topic_probability
+from app.graph_choice import shown_probability, surest_part, topic_probability
+from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import node_key, parent_links, shown_children, shown_parents, united
 from app.graph_neighbourhood import Around, neighbourhood_picture
 from app.graph_view import Look, TypedWord, query_picture
-from core.inference import Evidence, infer
+from core.inference import Evidence, Posterior, infer
 from tests.app.toy import ToyRun, large_run
 
 BASE = large_run(60, 120, 2)
@@ -73,3 +74,38 @@ def test_two_links_become_the_stronger_one_and_none_leads_to_itself() -> None:
             other.probability for other in links if other.parent == link.parent
         )
     assert all(link.parent != link.child for link in shown_children(run, topic))
+
+
+def on(run: ToyRun, posterior: Posterior) -> set[int]:
+    """Topics that a picture of this posterior shows as on."""
+    return {topic for topic, p in shown_probability(run, posterior).items() if p > 0.5}
+
+
+@settings(deadline=None)
+@given(merged_runs(), st.sets(st.sampled_from(range(N_TOPICS)), max_size=20))
+def test_two_queries_share_what_is_shown(run: ToyRun, hidden: set[int]) -> None:
+    run = replace(run, hidden_topics=frozenset(hidden))
+    first, second = (asked(run, tokens) for tokens in ((1, 5, 9, 30), (1, 7, 60, 90)))
+    left, both, right = map(set, topics_by_zone(run, first, second))
+    assert left | both == on(run, first.posterior)
+    assert right | both == on(run, second.posterior)
+    picture = comparison_picture(run, first, second, "green-red")
+    keys = {node.key for node in picture.nodes}
+    assert not {node_key(run, topic) for topic in hidden | set(run.shown_as)} & keys
+    ends = [(edge.parent, edge.child) for edge in picture.edges]
+    assert len(set(ends)) == len(ends)
+
+
+def asked(run: ToyRun, tokens: tuple[int, ...]) -> Side:
+    typed = tuple(TypedWord(run.vocabulary[token], "present", token) for token in tokens)
+    return Side(typed, infer(run.network, Evidence(tokens, closed_world=False)))
+
+
+def test_the_surest_part_speaks_for_the_whole() -> None:
+    posterior = infer(BASE.network, Evidence((1, 5, 9), closed_world=False))
+    each = topic_probability(posterior)
+    first, second, *_ = sorted(set(BELOW) & set(each), key=lambda topic: -each[topic])
+    absent = next(topic for topic in BELOW if topic not in each)
+    for whole in (second, absent):
+        assert surest_part(replace(BASE, shown_as={first: whole}), posterior, whole) == first
+    assert surest_part(BASE, posterior, second) == second

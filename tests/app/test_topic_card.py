@@ -157,7 +157,7 @@ def test_the_order_of_words_stands_in_the_address(model: Path) -> None:
     frequent = opened(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
     assert frequent[words.COLUMN_PROBABILITY].is_monotonic_decreasing
     lower = {"topic": "L1.1", "card": "L1.1"}
-    linked = opened(graph_page, **lower, order=words.BY_WEIGHT).dataframe[0].value
+    linked = opened(graph_page, **lower, by=words.BY_WEIGHT).dataframe[0].value
     assert linked[words.COLUMN_WEIGHT].is_monotonic_decreasing
 
 
