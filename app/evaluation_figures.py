@@ -92,7 +92,8 @@ def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:
     ids = run.network.graph.topic_ids
     left_out = [ids[topic] for topic in {*run.hidden_topics, *run.shown_as}]
     shown = topics[~topics["id"].isin(left_out)].reset_index(drop=True)
-    return shown.assign(label=shown["id"].map(dict(zip(ids, run.topic_labels, strict=True))))
+    label = dict(zip(ids, run.topic_labels, strict=True))
+    return shown.assign(label=[label[topic] for topic in shown["id"]])
 
 
 def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:

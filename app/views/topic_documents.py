@@ -10,6 +10,7 @@ import streamlit as st
 
 from app import shelf
 from app.document_facets import Facets, facts, title_of
+from app.graph_style import ON_THRESHOLD
 from app.marked_text import marked_excerpt, marked_html
 from app.plain import html_text, markdown_text
 from app.topic_course import (
@@ -22,7 +23,7 @@ from app.topic_course import (
     year_shares,
     years_chart,
 )
-from app.topic_size import ON, on_probability
+from app.topic_size import on_probability
 from app.views import navigation
 from app.words import topic as words
 from core.errors import InputError
@@ -54,7 +55,7 @@ def show_documents(run: Run, topic: int) -> None:
         return
     facets = shelf.facets(run.corpus_path, corpus)
     known = on_probability(run, stored, topic)
-    _show_course(known > ON, stored.rows, facets)
+    _show_course(known > ON_THRESHOLD, stored.rows, facets)
     probability = np.zeros(corpus.n_documents)
     probability[stored.rows] = known
     _show_strongest(run, topic, corpus, probability, facets)
@@ -99,7 +100,7 @@ def _show_strongest(
     for row in found:
         _show_document(corpus, row, told, facets)
     code = run.network.graph.topic_ids[topic]
-    number = int((probability > ON).sum())
+    number = int((probability > ON_THRESHOLD).sum())
     if st.button(words.all_documents(number), key="all-documents", type="tertiary"):
         navigation.open_documents(on=code)
 

@@ -138,6 +138,7 @@ def test_hidden_topics_and_parts_of_others_have_no_bar(topics):
     overlay = Overlay(hidden=frozenset(["L1.3"]), merged={"L1.4": "L1.5"})
     shown = only_shown(replace(run, overlay=overlay), topics)
     assert set(topics["id"]) - set(shown["id"]) == {"L1.3", "L1.4"}
-    assert only_shown(run, topics).equals(topics)
-    renamed = only_shown(replace(run, overlay=Overlay(labels={"L1.3": "by hand"})), topics)
+    pd.testing.assert_frame_equal(only_shown(run, topics), topics)
+    names = tuple("by hand" if id_ == "L1.3" else "other" for id_ in run.network.graph.topic_ids)
+    renamed = only_shown(replace(run, topic_labels=names), topics)
     assert renamed.set_index("id")["label"]["L1.3"] == "by hand"
