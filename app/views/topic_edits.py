@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import state, workspace
-from app.plain import markdown_text
-from app.words import common
-from core.errors import InputError
+from app.views import page
 from core.storage.overlay import Overlay, change_overlay
 
 if TYPE_CHECKING:
@@ -27,8 +25,8 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     """Write what a person said, and draw the page with it; or say why that cannot be."""
     try:
         change_overlay(run.folder / "model", make)
-    except (InputError, OSError) as error:
-        st.error(common.sentence(markdown_text(str(error))))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     st.rerun()
 
@@ -40,8 +38,8 @@ def copy_model() -> None:
         return
     try:
         copied = workspace.copy_model(place)
-    except (InputError, OSError) as error:
-        st.error(common.sentence(markdown_text(str(error))))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     state.choose_model(copied.name)
     st.rerun()
