@@ -159,6 +159,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
 
 def resume(folder: Path) -> None:
     """Take up a paused run, or start a new process for one that ended before it was done."""
+    _check_there(folder)
     job = read_job(folder)
     if job.state == "paused":
         send_command(folder, "run")
@@ -173,16 +174,19 @@ def resume(folder: Path) -> None:
 
 def pause(folder: Path) -> None:
     """Ask the process to wait where it is; it keeps its memory and its place."""
+    _check_there(folder)
     send_command(folder, "pause")
 
 
 def stop(folder: Path) -> None:
     """Ask the process to write its model and end."""
+    _check_there(folder)
     send_command(folder, "stop")
 
 
 def remove(folder: Path) -> None:
     """Delete a run that no process works on."""
+    _check_there(folder)
     job = read_job(folder)
     if job.is_live:
         raise InputError(f"run {job.name} is still going; stop it first")
@@ -234,6 +238,11 @@ def corpus_folder(folder: Path) -> Path | None:
         if isinstance(given, str):
             return Path(os.path.abspath(folder / given))
     return None
+
+
+def _check_there(folder: Path) -> None:
+    if not folder.is_dir():
+        raise InputError(f"run {folder.name} is gone; it was deleted elsewhere")
 
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:

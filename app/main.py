@@ -12,7 +12,6 @@ from app import state, workspace
 from app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
 from app.views import page as page_frame
 from app.words import common as words
-from core.errors import InputError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
@@ -52,15 +51,13 @@ def main() -> None:
     door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
     page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
-    with st.sidebar:
-        state.draw_rail()
-    try:
+    with page_frame.failures_shown():
+        with st.sidebar:
+            state.draw_rail()
         if page is not door:
             page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
-    except InputError as error:
-        page_frame.show_error(str(error))
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

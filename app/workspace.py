@@ -91,10 +91,12 @@ def remove_corpus(place: Place) -> None:
     Raises
     ------
     InputError
-        If it is the sample, or a run on it is going.
+        If it is the sample, gone already, or a run on it is going.
     """
     if place.read_only:
         raise InputError("the sample is a part of Orrery and cannot be deleted")
+    if not place.folder.is_dir():
+        raise InputError(f"corpus {place.name} is gone; it was deleted elsewhere")
     going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
     if going:
         raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")

@@ -13,7 +13,6 @@ from app.views import corpus_controls, corpus_report, page
 from app.views.layout import controls_and_picture
 from app.words import corpus as words
 from core.corpus import Corpus, build_corpus
-from core.errors import InputError
 from core.storage import save_corpus
 from core.storage.corpora import read_description
 from core.text.columns import ColumnChoice
@@ -46,9 +45,9 @@ def render() -> None:
                 _show_current()
         else:
             _import(source, controls, picture)
-    except InputError as error:
+    except page.FAILURES as error:
         with picture:
-            page.show_error(str(error))
+            page.show_failure(error)
 
 
 def _choose_source() -> Source | None:

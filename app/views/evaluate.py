@@ -122,12 +122,18 @@ def _labels(corpus: Corpus) -> tuple[str, ...]:
 
 def _judge_button(label: str, kind: str, place: Place, explained: str | None) -> None:
     if st.button(label, key=f"judge-{kind}", help=explained):
-        judging.begin(workspace.workspace(), place.folder, kind)
-        st.rerun()
+        with page.failures_shown():
+            judging.begin(workspace.workspace(), place.folder, kind)
+            st.rerun()
 
 
 def _wait(place: Place) -> None:
     """Look whether the judgement has come."""
+    with page.failures_shown():
+        _draw_wait(place)
+
+
+def _draw_wait(place: Place) -> None:
     found = [
         judging.read_judgement(workspace.workspace(), place.folder, kind) for kind in judging.KINDS
     ]

@@ -15,7 +15,6 @@ from app.words import common
 from app.words import home as words
 from app.words import train as train_words
 from app.workspace import Place
-from core.errors import InputError
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
@@ -65,6 +64,11 @@ def _choose_for(step: str, found: list[Shelf]) -> None:
 
 
 def _cards(was_going: bool) -> None:
+    with page.failures_shown():
+        _draw_cards(was_going)
+
+
+def _draw_cards(was_going: bool) -> None:
     found = home.shelves()
     if any(shelf.live for shelf in found) != was_going:
         st.rerun()
@@ -197,9 +201,6 @@ def _sure(key: str, is_locked: bool, delete: Callable[[], None]) -> None:
     """The confirmation itself."""
     if not st.button(words.DELETE_SURE, key=f"sure-{key}", disabled=is_locked):
         return
-    try:
+    with page.failures_shown():
         delete()
-    except InputError as error:
-        page.show_error(str(error))
-        return
-    st.rerun()
+        st.rerun()

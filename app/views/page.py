@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.plain import markdown_text
 from app.words import common
+from core.errors import InputError
 
 # Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
 SIDE_WIDTH = 250
+# What a page answers with a sentence: input that cannot be used, files that cannot be had.
+FAILURES = (InputError, OSError)
 
 
 def headline(title: str, sentence: str) -> None:
@@ -24,6 +28,20 @@ def headline(title: str, sentence: str) -> None:
 def show_error(message: str) -> None:
     """Show an error as one sentence; names of files and words in it are no markup."""
     st.error(markdown_text(common.sentence(message)))
+
+
+@contextmanager
+def failures_shown() -> Iterator[None]:
+    """Show what goes wrong inside as one sentence; a fragment needs one of its own."""
+    try:
+        yield
+    except FAILURES as error:
+        show_failure(error)
+
+
+def show_failure(error: Exception) -> None:
+    """Show one of the `FAILURES` as one sentence."""
+    show_error(common.failure(error))
 
 
 def show_notes(sentences: Sequence[str]) -> None:

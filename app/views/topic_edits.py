@@ -9,7 +9,6 @@ import streamlit as st
 
 from app import state, workspace
 from app.views import page
-from core.errors import InputError
 from core.storage.overlay import Overlay, change_overlay
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     """Write what a person said, and draw the page with it; or say why that cannot be."""
     try:
         change_overlay(run.folder / "model", make)
-    except (InputError, OSError) as error:
-        page.show_error(str(error))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     st.rerun()
 
@@ -39,8 +38,8 @@ def copy_model() -> None:
         return
     try:
         copied = workspace.copy_model(place)
-    except (InputError, OSError) as error:
-        page.show_error(str(error))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     state.choose_model(copied.name)
     st.rerun()

@@ -9,7 +9,6 @@ import streamlit as st
 from app import jobs, shelf, state, workspace
 from app.views import page, train_watch
 from app.words import topic as words
-from core.errors import InputError
 from core.storage.succession import split_run
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ def _split_and_start(run: Run, topic: int) -> None:
     try:
         with st.spinner(words.SPLITTING):
             network = split_run(run, topic)
-    except InputError as error:
-        page.show_error(str(error))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     _start(run, network)
 
@@ -48,7 +47,7 @@ def _start(run: Run, network: Network) -> None:
     """Start the process and go to where it is watched."""
     try:
         folder = jobs.start_from(workspace.workspace(), run, network)
-    except (InputError, OSError) as error:
-        page.show_error(str(error))
+    except page.FAILURES as error:
+        page.show_failure(error)
         return
     state.go_to("train", {train_watch.WATCHED: folder.name})

@@ -45,6 +45,7 @@ def render() -> None:
         if runs:
             train_watch.show(runs, place.folder)
         else:
+            train_watch.say_gone()
             _nothing_yet(place)
 
 
@@ -136,9 +137,10 @@ def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
         if not choice.topics:
             page.show_error(wrong)
         return
-    folder = jobs.start(workspace.workspace(), place.folder, choice)
-    address.put(train_watch.WATCHED, folder.name)
-    st.rerun()
+    with page.failures_shown():
+        folder = jobs.start(workspace.workspace(), place.folder, choice)
+        address.put(train_watch.WATCHED, folder.name)
+        st.rerun()
 
 
 def read_topics(typed: str) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from app.plain import markdown_text
 from app.views import page, train_charts
 from app.words import common
 from app.words import train as words
-from core.errors import InputError
 from core.storage.runs import read_command
 
 WATCHED = "watch"
@@ -26,12 +25,17 @@ POLL_SECONDS = 1.0
 def show(runs: Sequence[Job], corpus: Path) -> None:
     """Show a run; while it is going, look for news every second without redrawing the page."""
     job = _watched(runs)
-    asked = address.get(WATCHED)
-    if asked and asked != job.name:
-        st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(job.name)))
+    say_gone(job.name)
     every = POLL_SECONDS if job.is_live else None
     with st.container(key="watch"):
         st.fragment(_watch, run_every=every)(job.folder, corpus, job.is_live)
+
+
+def say_gone(shown: str = "") -> None:
+    """Say where the run that the address names is not there, and which is shown instead."""
+    asked = address.get(WATCHED)
+    if asked and asked != shown:
+        st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(shown)))
 
 
 def _watched(runs: Sequence[Job]) -> Job:
@@ -42,6 +46,11 @@ def _watched(runs: Sequence[Job]) -> Job:
 
 
 def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
+    with page.failures_shown():
+        _draw_run(folder, corpus, was_live)
+
+
+def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
     job = jobs.read_job(folder)
     runs = jobs.runs_on(workspace.workspace(), corpus)
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
@@ -136,8 +145,11 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
         act(folder)
         if act is jobs.remove:
             address.put(WATCHED, "")
-    except InputError as error:
-        state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, str(error)))
+    except page.FAILURES as error:
+        state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, common.failure(error)))
+        if not folder.is_dir():
+            # The page then says that it is gone.
+            address.put(WATCHED, folder.name)
 
 
 def _runs(found: Sequence[Job]) -> None:

@@ -36,6 +36,17 @@ def not_here(kind: str, asked: str, shown: str) -> str:
     return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
 
 
+def failure(error: Exception) -> str:
+    """Say what went wrong, and with which file where it was the machine that refused."""
+    if not isinstance(error, OSError):
+        return str(error)
+    place = error.filename or "a file"
+    if isinstance(error, FileNotFoundError):
+        return f"{place} is gone; it may have been deleted elsewhere"
+    reason = error.strerror or str(error)
+    return f"{place} cannot be used ({reason}); make room on the disk, or let Orrery write there"
+
+
 def sentence(text: str) -> str:
     """Return a message as a sentence: capital first, full stop last."""
     trimmed = text.strip()

@@ -211,6 +211,13 @@ def test_a_name_that_will_not_do_is_one_sentence(
     assert [path.name for path in (space / "corpora").iterdir()] == ["taken"]
 
 
+def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    field(at, words.NAME).set_value("\N{MUSICAL SYMBOL G CLEF}" * 80)
+    save(at)
+    assert ["File name too long" in error.value for error in at.error] == [True]
+
+
 def test_the_name_on_offer_is_free(space: Path, notes: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("notes")
     at = open_page(notes)

@@ -109,6 +109,14 @@ def test_a_judgement_that_failed_is_one_sentence(demo: Path) -> None:
     assert "no document to evaluate on" in at.error[0].value
 
 
+def test_a_judgement_that_has_no_place_is_one_sentence(demo: Path) -> None:
+    (demo / "evaluations").write_text("")
+    at = opened()
+    at.button(key="judge-figures").click().run()
+    assert not at.exception
+    assert len(at.error) == 1
+
+
 def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     other = demo / "runs" / "notes, again"
     shutil.copytree(SAMPLE / "run", other)

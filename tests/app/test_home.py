@@ -167,6 +167,14 @@ def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> N
     assert words.NO_RUNS in said(at)
 
 
+def test_a_corpus_that_was_deleted_elsewhere_is_gone(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("a")
+    (place,) = workspace.corpora()
+    workspace.remove_corpus(place)
+    with pytest.raises(InputError, match="corpus a is gone"):
+        workspace.remove_corpus(place)
+
+
 def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("*a* :material_x:")
     assert "\\*a\\*" in said(opened())

@@ -196,6 +196,12 @@ def test_a_run_without_a_process_is_removed_whole(space: Path, state: str) -> No
     assert list((space / "runs").iterdir()) == []
 
 
+@pytest.mark.parametrize("act", [jobs.pause, jobs.stop, jobs.resume, jobs.remove])
+def test_a_run_that_was_deleted_elsewhere_is_gone(space: Path, act: Callable[[Path], None]) -> None:
+    with pytest.raises(InputError, match="run r is gone"):
+        act(space / "runs" / "r")
+
+
 @pytest.mark.parametrize("send", [(jobs.pause, "pause"), (jobs.stop, "stop")])
 def test_wishes_are_written_for_the_trainer(
     space: Path, send: tuple[Callable[[Path], None], str]

@@ -224,6 +224,14 @@ def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
     assert at.title[0].value == "Home"
 
 
+def test_a_disk_that_refuses_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", f"/{'x' * 300}")
+    main = Path(workspace.__file__).parent / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60).run()
+    assert not at.exception
+    assert ["File name too long" in error.value for error in at.error] == [True]
+
+
 def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
     main = Path(workspace.__file__).parent / "main.py"
     at = AppTest.from_file(str(main), default_timeout=60)

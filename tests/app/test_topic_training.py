@@ -98,7 +98,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
 
     monkeypatch.setattr("core.storage.succession.write_graph", fail)
     app = train_on(full_card(), "train-on")
-    assert "No space left" in app.error[0].value
+    assert "no space left" in app.error[0].value
     assert [job.folder for job in jobs.list_jobs(model.parent.parent)] == [model.parent]
 
 

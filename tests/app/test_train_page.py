@@ -308,6 +308,38 @@ def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorp
         assert open_page(watch="notes-02").selectbox(key="train-run").value == "notes-02"
 
 
+@pytest.mark.parametrize("others", [1, 0])
+def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
+    space: Path, make_corpus: MakeCorpus, others: int
+) -> None:
+    corpus = make_corpus("notes")
+    going = write_run(space / "runs" / "notes-02", corpus, "running")
+    for number in range(others):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    with run_lock(going):
+        at = open_page()
+        shutil.rmtree(going)
+        press(at, words.STOP)
+    assert ["notes\\-02" in note.value for note in at.warning] == [True]
+
+
+def test_a_wish_that_cannot_be_written_is_one_sentence(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
+    (folder / "control.json").mkdir()
+    with run_lock(folder):
+        at = press(open_page(), words.STOP)
+    assert ["cannot be used" in error.value for error in at.error] == [True]
+
+
+def test_a_run_that_has_no_place_is_one_sentence(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("notes")
+    (space / "runs").write_text("")
+    at = press(open_page(), words.START)
+    assert ["cannot be used" in error.value for error in at.error] == [True]
+
+
 def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorpus) -> None:
     for name in ("a", "b"):
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
