@@ -42,7 +42,7 @@ def snippet(text: str, terms: SearchTerms) -> str:
     pattern = _pattern(terms)
     first = pattern.search(line) if pattern else None
     begin = _word_begin(line, max(first.start() - LEAD_LETTERS, 0) if first else 0)
-    end = _word_end(line, begin + SNIPPET_LETTERS)
+    end = word_end(line, begin + SNIPPET_LETTERS)
     shown = _marked(line[begin:end], pattern)
     return f"{ELLIPSIS + ' ' if begin else ''}{shown}{' ' + ELLIPSIS if end < len(line) else ''}"
 
@@ -73,7 +73,7 @@ def _word_begin(line: str, place: int) -> int:
     return line.find(" ", place) + 1 if place and " " in line[place : place + 40] else place
 
 
-def _word_end(line: str, place: int) -> int:
+def word_end(line: str, place: int) -> int:
     """End of the last whole word before a place; the place itself in a very long word."""
     if place >= len(line):
         return len(line)

@@ -111,7 +111,9 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 
 def _start_afresh(path: Path) -> None:
-    """Empty the uploader: its widgets get new keys."""
+    """Empty the uploader, whose widgets get new keys, and let go of what was read."""
+    for read in (_preview_columns, _read, _apply):
+        read.clear()
     uploads.discard(workspace.workspace(), path)
     state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
 

@@ -10,7 +10,7 @@ from app import address, graph_style
 from app.components.graph_component import Clicked, draw_graph
 from app.document_causes import Explaining, Reading, picture_words, question, read_document
 from app.document_facets import Facets, facts, title_of
-from app.document_text import coloured
+from app.document_text import Piece, coloured, word_end
 from app.graph_choice import hidden_count
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.
 HIDDEN_AT_FIRST = frozenset({"off"})
+# A book as one document is megabytes of markup: its text comes piece by piece.
+FIRST_LETTERS = 20_000
+# So often it can be doubled; no text is longer.
+MOST_TURNS = 30
+HEADING_LETTERS = 200
 LEGEND_TOPICS = 8
 LEGEND_WORDS = 7
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
@@ -58,12 +63,13 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):
-            st.subheader(markdown_text(title_of(facets, row, text)), anchor=False)
+            title = title_of(facets, row, text, HEADING_LETTERS)
+            st.subheader(markdown_text(title), anchor=False)
             st.caption(markdown_text(" · ".join(facts(facets, row, name))))
         if not has_text:
             st.caption(words.NO_TEXT)
         pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))
-        st.html(TEXT + coloured(text if reading is None else reading.text, pieces) + "</div>")
+        _show_text(text if reading is None else reading.text, pieces)
     if run is None or reading is None:
         return
     with side_column:
@@ -73,8 +79,26 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
 
 
 def _close() -> None:
-    for name in ("doc", "sel", "card", "hide", "quiet"):
+    for name in ("doc", "sel", "card", "hide", "quiet", "text"):
         address.put(name, "")
+
+
+def _show_text(text: str, pieces: list[Piece]) -> None:
+    """Show as much of a text as the address asks for, and offer twice as much."""
+    typed = address.get("text")
+    turns = int(typed) if typed in map(str, range(MOST_TURNS)) else 0
+    end = word_end(text, FIRST_LETTERS << turns)
+    shown = coloured(text[:end], [piece for piece in pieces if piece.end <= end])
+    st.html(f"{TEXT}{shown}</div>")
+    if end < len(text):
+        with st.container(horizontal=True, vertical_alignment="center", key="text-so-far"):
+            st.caption(words.so_far(end, len(text)), width="content")
+            st.button(
+                words.SHOW_MORE,
+                key="more-text",
+                on_click=address.put,
+                args=("text", str(turns + 1)),
+            )
 
 
 def _legend(reading: Reading, hidden: int) -> None:

@@ -40,6 +40,7 @@ LEGEND_HINT = (
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
 PICTURE_HINT = "Click a topic to see its words alone; double click opens it in Graph."
+SHOW_MORE = "Show more"
 NO_TEXT = "The source has no text, only which words are in each document. Here they are."
 
 
@@ -62,6 +63,11 @@ def page_of(page: int, pages: int) -> str:
 def topic_option(label: str, documents: int) -> str:
     """Name a topic with the number of its documents."""
     return f"{label} ({documents:,})"
+
+
+def so_far(shown: int, total: int) -> str:
+    """Say how much of a long text is shown."""
+    return f"The first {shown:,} of {total:,} letters."
 
 
 def word_title(label: str, share: float) -> str:

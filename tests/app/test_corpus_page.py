@@ -233,6 +233,24 @@ def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
     assert notes.is_file()
 
 
+@pytest.mark.parametrize("last", [words.SAVE, words.CANCEL])
+def test_nothing_of_an_import_is_kept_after_it(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    from app.views import corpus as view
+
+    real = {name: getattr(view, name) for name in ("preview_columns", "read_documents")}
+    made: list[str] = []
+    for name, read in real.items():
+        monkeypatch.setattr(
+            view, name, lambda *a, name=name, read=read, **k: made.append(name) or read(*a, **k)
+        )
+    press(open_page(notes), last)
+    assert sorted(made) == sorted(real)
+    open_page(notes)
+    assert sorted(made) == sorted([*real, *real])
+
+
 def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
     at = open_page(notes)
     with notes.open("a") as file:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -145,6 +147,30 @@ def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataF
     at.button(key="back").click().run()
     assert not at.exception
     assert len(listed(at)) == PAGE_SIZE
+
+
+def text_of(at: AppTest) -> str:
+    body = next(e.value for e in at.get("html") if "white-space:pre-wrap" in e.value)
+    return html.unescape(re.sub("<[^>]*>", "", body))
+
+
+def test_a_long_text_comes_piece_by_piece(
+    demo: Path, notes: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.views.document.FIRST_LETTERS", 60)
+    whole, at = notes["text"][0], opened(doc=notes["id"][0])
+    shown = text_of(at)
+    assert 20 <= len(shown) <= 60
+    assert whole.startswith(shown)
+    assert words.so_far(len(shown), len(whole)) in said(at)
+    while len(shown) < len(whole):
+        at.button(key="more-text").click().run()
+        assert not at.exception
+        before, shown = shown, text_of(at)
+        assert len(shown) > len(before)
+        assert whole.startswith(shown)
+    assert "more-text" not in [button.key for button in at.button]
+    assert len(text_of(opened(doc=notes["id"][0], text="9" * 9999))) <= 60
 
 
 def test_a_topic_of_a_document_has_a_card(demo: Path) -> None:
