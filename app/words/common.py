@@ -29,6 +29,12 @@ TO_TRAIN = "Train a model"
 COPIED = "Copied from {name}; nothing was trained."
 
 
+def counted(number: int | str, one: str) -> str:
+    """Write a number with its noun: 1 epoch, 2 epochs, 0.5 of 1 epoch."""
+    is_one = str(number).rpartition(" ")[2] == "1"
+    return f"{number} {one}" + ("" if is_one else "s")
+
+
 def sentence(text: str) -> str:
     """Return a message as a sentence: capital first, full stop last."""
     trimmed = text.strip()
