@@ -5,6 +5,7 @@
 
   const data = JSON.parse(document.getElementById("data").textContent);
   const card = document.getElementById("card"), find = document.getElementById("find");
+  const stage = document.getElementById("stage"), said = document.getElementById("said");
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const HUES = {
     light: { fill: "#F1F4FC", border: "#5B6FA8", focus: "#D8E0F7", text: "#17202B", strong: "#3C4858", pale: "#D9DEE5", ground: "#FFFFFF", faint: "#667080" },
@@ -12,11 +13,12 @@
   };
   const hues = () => HUES[dark.matches ? "dark" : "light"];
   const byId = new Map(data.topics.map((topic) => [topic.id, topic]));
+  const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   let selected = null;
 
   const nodes = new vis.DataSet(data.topics.filter((t) => t.x !== undefined).map(nodeOf));
   const edges = new vis.DataSet([]);
-  const network = new vis.Network(document.getElementById("stage"), { nodes, edges }, {
+  const network = new vis.Network(stage, { nodes, edges }, {
     physics: false,
     interaction: { hover: true, dragNodes: true },
     nodes: {
@@ -70,9 +72,11 @@
     if (!rows.length) return [];
     return [make("h3", title), ...rows.map(([name, probability]) => {
       const line = make("div", "", "line");
-      const label = make(open ? "a" : "b", open ? byId.get(name).label : name);
-      if (open) label.addEventListener("click", () => choose(name));
-      else label.style.fontWeight = "inherit";
+      const label = make(open ? "button" : "b", open ? byId.get(name).label : name);
+      if (open) {
+        label.type = "button";
+        label.addEventListener("click", () => { choose(name); card.focus(); });
+      } else label.style.fontWeight = "inherit";
       line.append(label, make("span", percent(probability)));
       return line;
     })];
@@ -80,7 +84,7 @@
 
   // Whether a topic stands on the screen and beside the card, so that nothing has to move.
   function isInView(id) {
-    const spot = network.canvasToDOM(network.getPosition(id)), stage = document.getElementById("stage");
+    const spot = network.canvasToDOM(network.getPosition(id));
     const half = (data.box[0] / 2) * network.getScale();
     return spot.x > half && spot.x + half < stage.clientWidth - card.offsetWidth - 20 &&
       spot.y > 20 && spot.y < stage.clientHeight - 20;
@@ -90,6 +94,7 @@
     const topic = byId.get(id);
     selected = topic ? id : null;
     card.hidden = !topic;
+    said.textContent = topic ? [topic.label, topic.id].join(", ") : "";
     if (topic) {
       const words = topic.words.map(([word, probability]) => [word, probability]);
       card.replaceChildren(
@@ -109,6 +114,21 @@
     paint();
   }
 
+  // The nearest topic in a direction; a step aside counts three times.
+  function walk(event) {
+    const [right, down] = DIRECTIONS[event.key] || [0, 0];
+    if (event.key === "Escape") return choose(null);
+    if (!right && !down) return;
+    event.preventDefault();
+    const places = Object.entries(network.getPositions()), here = selected && nodes.get(selected) && network.getPosition(selected);
+    const steps = places.map(([id, spot]) => {
+      if (!here) return [id, 0];
+      const dx = spot.x - here.x, dy = spot.y - here.y, ahead = dx * right + dy * down;
+      return [id, ahead > 1 ? ahead + 3 * Math.abs(dx * down + dy * right) : Infinity];
+    }).filter(([, distance]) => distance < Infinity);
+    if (steps.length) choose(steps.reduce((best, step) => (step[1] < best[1] ? step : best))[0]);
+  }
+
   function search() {
     const wanted = find.value.trim().toLowerCase();
     if (!wanted) return choose(null);
@@ -125,6 +145,10 @@
   document.querySelector(".caption").textContent = data.caption + " Click one for its words and all its links.";
   document.getElementById("fit").addEventListener("click", () => { choose(null); network.fit({ animation: false }); });
   find.addEventListener("change", search);
+  // The library lets its frame have the focus.
+  stage.firstElementChild.setAttribute("role", "application");
+  stage.firstElementChild.setAttribute("aria-label", data.caption + " Arrow keys walk, Escape closes.");
+  stage.addEventListener("keydown", walk);
   network.on("click", (event) => choose(event.nodes[0] || null));
   dark.addEventListener("change", paint);
   paint();

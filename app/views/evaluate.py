@@ -244,5 +244,6 @@ def _table(models: Sequence[Judged]) -> None:
         columns = {
             name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]
         }
+        columns[words.FIGURE_COLUMN] = st.column_config.TextColumn(help=words.TABLE_HELP)
         st.dataframe(table, hide_index=True, key="figures", column_config=columns, width="content",
                      height="content")  # fmt: skip

@@ -20,6 +20,8 @@ WATCHED = "watch"
 CHOSEN = "train-run"
 REFUSED = "train-refused"
 POLL_SECONDS = 1.0
+# The first of the figures has its unit in its name.
+WIDTHS = (5, 3, 3, 3)
 
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
@@ -103,7 +105,7 @@ def _figures(figures: progress.Figures) -> None:
         ),
         words.IN_USE: (figures.in_use, words.IN_USE_HELP),
     }
-    for column, (label, (value, explained)) in zip(st.columns(4), shown.items(), strict=True):
+    for column, (label, (value, explained)) in zip(st.columns(WIDTHS), shown.items(), strict=True):
         column.metric(label, value, help=explained)
 
 

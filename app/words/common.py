@@ -47,6 +47,12 @@ def failure(error: Exception) -> str:
     return f"{place} cannot be used ({reason}); make room on the disk, or let Orrery write there"
 
 
+def counted(number: int | str, one: str) -> str:
+    """Write a number with its noun: 1 epoch, 2 epochs, 0.5 of 1 epoch."""
+    is_one = str(number).rpartition(" ")[2] == "1"
+    return f"{number} {one}" + ("" if is_one else "s")
+
+
 def sentence(text: str) -> str:
     """Return a message as a sentence: capital first, full stop last."""
     trimmed = text.strip()

@@ -41,10 +41,14 @@ STOP_WORDS = "Stop words"
 STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
-MIN_DF = "Fewest documents (min-df)"
-MIN_DF_HELP = "A word in fewer documents than this is left out: there is too little to learn from."
-MAX_DF = "Most documents, % (max-df)"
-MAX_DF_HELP = "A word in more than this share of the documents is left out: it tells nothing apart."
+MIN_DF = "Fewest documents"
+MIN_DF_HELP = (
+    "A word in fewer documents than this is left out: there is too little to learn from (min-df)."
+)
+MAX_DF = "Most documents, %"
+MAX_DF_HELP = (
+    "A word in more than this share of the documents is left out: it tells nothing apart (max-df)."
+)
 VOCABULARY = "Most words kept"
 VOCABULARY_HELP = "If more words than this remain, those in the most documents stay."
 MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary as it is; there is no recipe to set."

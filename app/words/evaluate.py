@@ -69,16 +69,20 @@ NO_FIGURES = (
     "This model has not been judged, because its run held no documents out or was judged elsewhere."
 )
 TABLE_TITLE = "All figures"
+TABLE_HELP = (
+    "How early a hidden word is guessed is the mean of 1 / its place among the guesses, 1 where it "
+    "is always the first (mean reciprocal rank)."
+)
 TABLE = {
     "documents": "Held-out documents",
     "topics": "Topics",
     "edges": "Links",
-    "independent": "Each word by itself (nats)",
-    "jensen_bound": "Jensen bound (nats)",
-    "exact_bound": "Exact bound (nats)",
-    "log_likelihood": "Log-likelihood (nats)",
+    "independent": "Each word by itself (nats per document)",
+    "jensen_bound": "Jensen bound (nats per document)",
+    "exact_bound": "Exact bound (nats per document)",
+    "log_likelihood": "Log-likelihood (nats per document)",
     "log_likelihood_error": "± its standard error",
-    "completion_mrr": "Hidden word, mean reciprocal rank",
+    "completion_mrr": "Hidden word, how early it is guessed",
     "completion_mrr_independent": "… by frequency alone",
     "completion_recall10": "Hidden word in ten guesses",
     "completion_recall10_independent": "… by frequency alone",

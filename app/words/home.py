@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.words.common import counted
+
 TITLE = "Home"
 SENTENCE = "The corpora of this workspace, and what was learned from them."
 
@@ -51,7 +53,7 @@ STATES_MARK = {
 
 def counts(documents: int, words: int) -> str:
     """Say how large a corpus is."""
-    return f"{documents:,} documents, {words:,} words"
+    return f"{counted(f'{documents:,}', 'document')}, {counted(f'{words:,}', 'word')}"
 
 
 def used_by(runs: int) -> str:
@@ -75,5 +77,9 @@ def still_running() -> str:
 
 def run_facts(state: str, epochs: str, bound: str) -> str:
     """Say how a run stands: state, epochs, held-out bound."""
-    parts = [state, f"{epochs} epochs" if epochs else "", f"held-out {bound}" if bound else ""]
-    return ", ".join(part for part in parts if part)
+    parts = [state]
+    if epochs:
+        parts.append(counted(epochs, "epoch"))
+    if bound:
+        parts.append(f"held-out bound {bound} nats per document")
+    return ", ".join(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.words.common import counted
+
 TITLE = "Train"
 SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."
 
@@ -61,7 +63,7 @@ EMPTY_RUNS = "Start training on the left. The curve of the bound will be drawn h
 SAMPLE_TITLE = "The sample comes with its model"
 SAMPLE = "Start a run of your own on the left; it is kept in your workspace, beside the model."
 
-HELD_OUT = "Held-out bound"
+HELD_OUT = "Held-out bound, nats / document"
 HELD_OUT_HELP = (
     "Lower bound on the log-likelihood of documents that training never sees, in nats per "
     "document: the nearer to 0, the better the model predicts new texts."
@@ -96,7 +98,7 @@ TABLE = {
     "topics": "Topics",
     "method": "Graph",
     "epoch": "Epochs",
-    "held_out": "Held-out bound (nats)",
+    "held_out": "Held-out bound (nats per document)",
     "minutes": "Minutes",
 }
 STATES = {
@@ -141,14 +143,14 @@ def failed(message: str) -> str:
 def stopped(epoch: float, epochs: int) -> str:
     """Say that a run was stopped."""
     return (
-        f"Stopped after {epoch:.1f} of {epochs} epochs. The model so far can be asked; "
-        "Resume goes on with it."
+        f"Stopped after {counted(f'{epoch:.1f} of {epochs}', 'epoch')}. "
+        "The model so far can be asked; Resume goes on with it."
     )
 
 
 def finished(epochs: int, seconds: float) -> str:
     """Say that a run is done."""
-    return f"Finished {epochs} epochs in {duration(seconds)}."
+    return f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
 
 
 def improving(gain: float, span: float) -> str:

@@ -227,5 +227,27 @@ def test_the_picture_of_topics_is_searched_by_word_and_id(open_page: OpenPage) -
         page.keyboard.press("Enter")
         page.locator("#card h2", has_text="wind · sea · rain").wait_for()
         assert page.evaluate("orrery.network.getSelectedNodes()") == ["L1.3"]
-    page.locator("#card a", has_text="river").click()
+    page.locator("#card button", has_text="river").click()
     page.locator("#card h2", has_text="river · flood · water").wait_for()
+
+
+def test_the_picture_of_topics_is_walked_by_keys(open_page: OpenPage) -> None:
+    page = open_page(export_files(sample(), "html", "page")["page"])
+    page.get_by_role("button", name="Fit").focus()
+    page.keyboard.press("Tab")
+    assert "64 topics" in page.evaluate("document.activeElement.ariaLabel")
+    said = page.locator("#said[aria-live]")
+    heard = set()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"):
+        page.keyboard.press(key)
+        heard.add(said.text_content())
+        assert page.locator("#card h2").text_content() in said.text_content()
+    assert len(heard) > 2
+    page.keyboard.press("Tab")
+    link = page.evaluate("document.activeElement.textContent")
+    assert page.locator("#card .line button").first.text_content() == link
+    page.keyboard.press("Enter")
+    page.locator("#card h2", has_text=link).wait_for()
+    # The next link is one step away, not at the other end of the page.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#card') !== null")

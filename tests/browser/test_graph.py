@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from app.graph_style import BACKGROUND
 from app.words import graph as words
 from app.words import topic as topic_words
 from tests.browser.conftest import Window
@@ -58,6 +59,16 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     sheet = ET.fromstring((tmp_path / "way.svg").read_bytes())
     boxes = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
     assert len(sheet.findall("{http://www.w3.org/2000/svg}g")) == len(boxes)
+    # What is saved has the theme that is seen.
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    page.locator("canvas").first.wait_for()
+    window.settle()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=words.BUTTONS["svg"]).click()
+    download.value.save_as(tmp_path / "dark.svg")
+    for name, theme in (("way", "light"), ("dark", "dark")):
+        assert f'fill="{BACKGROUND[theme]}"/>' in (tmp_path / f"{name}.svg").read_text()
 
 
 def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(demo: tuple[str, Window]) -> None:

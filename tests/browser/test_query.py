@@ -55,6 +55,26 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     assert page.url == address
 
 
+def test_keys_hear_the_picture_and_keep_their_place(window: Window) -> None:
+    page = window.page
+    said = page.locator(".said[aria-live]")
+    assert said.text_content() == ""
+    page.locator(".stage").focus()
+    heard = set()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        heard.add(said.text_content())
+        assert page.locator(".tip").inner_text().split("\n")[0] in said.text_content()
+    assert len(heard) == 2
+    switch = page.locator(".legend button").first
+    switch.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**hide=*")
+    window.settle()
+    assert switch.evaluate("made => made.getRootNode().activeElement === made")
+    assert switch.get_attribute("aria-pressed") == "false"
+
+
 def test_two_quick_switches_are_no_double_click(window: Window) -> None:
     page = window.page
     page.keyboard.down("Shift")

@@ -96,12 +96,13 @@ def draw_graph(
         Name of the files that the picture can be saved to, without an ending; "" for no saving.
     """
     canvas = canvas_data(picture)
+    theme = st.context.theme.type or "light"
     data = canvas | {
         "selected": selected,
         "buttons": words.BUTTONS,
         "wait": wait_for_double_click,
         "turns": can_turn,
-        "save": {"name": save_as, "svg": picture_svg(canvas)} if save_as else None,
+        "save": {"name": save_as, "svg": picture_svg(canvas, theme)} if save_as else None,
         "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 

@@ -37,15 +37,17 @@ function createPicture(box, vis) {
   const canvas = element("div", "canvas");
   const tools = element("div", "tools");
   const tip = element("div", "tip");
+  const said = element("div", "said");
   tip.hidden = true;
+  said.setAttribute("aria-live", "polite");
   canvas.setAttribute("role", "img");
   stage.tabIndex = 0;
   stage.setAttribute("role", "application");
   const head = element("div", "head");
   head.append(legend, tools);
   stage.append(canvas, tip);
-  box.replaceChildren(head, stage);
-  const picture = { box, legend, stage, canvas, tools, tip, selected: "", cursor: "", moved: false };
+  box.replaceChildren(head, stage, said);
+  const picture = { box, legend, stage, canvas, tools, tip, said, selected: "", cursor: "", moved: false };
   picture.nodes = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
@@ -57,6 +59,8 @@ function createPicture(box, vis) {
       interaction: { hover: true, selectable: false, zoomSpeed: 0.6 },
     }
   );
+  // The stage is where the keys go; the library makes a second stop of its own inside.
+  canvas.firstElementChild.tabIndex = -1;
   listen(picture);
   return picture;
 }
@@ -93,6 +97,7 @@ function show(picture, data) {
   }
   // What the pointer or the cursor is on may have changed its state.
   if (!picture.tip.hidden) showTip(picture, picture.tipped);
+  say(picture);
   dim(picture);
 }
 
@@ -127,7 +132,7 @@ function listen(picture) {
     if (id && !turns(picture, event)) picture.send("opened", id);
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
-  stage.addEventListener("blur", () => { picture.cursor = ""; hideTip(picture); net.redraw(); });
+  stage.addEventListener("blur", () => { picture.cursor = picture.said.textContent = ""; hideTip(picture); net.redraw(); });
   net.on("beforeDrawing", (ctx) => {
     picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
     paintEdges(picture, ctx);
@@ -192,6 +197,7 @@ function walk(picture, event) {
     const next = here ? neighbour(data.nodes, here, DIRECTIONS[event.key]) : data.nodes[0];
     if (next) {
       picture.cursor = next.id;
+      say(picture);
       showTip(picture, next.id);
       picture.net.redraw();
     }
@@ -199,6 +205,13 @@ function walk(picture, event) {
   else if (here && event.key === " " && data.turns) picture.send("turned", here.id);
   else return;
   event.preventDefault();
+}
+
+// The canvas is mute: what the tip of the cursor's node shows is said as well.
+function say({ said, byId, cursor }) {
+  const node = byId.get(cursor);
+  const text = !node ? "" : (node.hover.length ? node.hover : [node.lines.join(" ")]).join(", ");
+  if (said.textContent !== text) said.textContent = text;
 }
 
 // The nearest node in a direction; a step aside counts three times.
@@ -448,15 +461,11 @@ function strike(ctx, x, y, width) {
 // ---- around the canvas ----
 
 function drawLegend(picture) {
+  const switches = new Map([...picture.legend.querySelectorAll("button")].map((made) => [made.dataset.switch, made]));
   const items = picture.data.legend.map((item) => {
-    const entry = element(item.switch ? "button" : "span", "item");
-    entry.append(swatch(picture, item), document.createTextNode(item.text));
-    if (item.switch) {
-      entry.type = "button";
-      entry.dataset.switch = item.switch;
-      entry.setAttribute("aria-pressed", String(item.pressed));
-      entry.addEventListener("click", () => picture.send("switched", item.switch));
-    }
+    const entry = switches.get(item.switch) || (item.switch ? makeSwitch(picture, item.switch) : element("span", "item"));
+    entry.replaceChildren(swatch(picture, item), document.createTextNode(item.text));
+    if (item.switch) entry.setAttribute("aria-pressed", String(item.pressed));
     return entry;
   });
   // The three widths belong together: they wrap as one.
@@ -464,7 +473,23 @@ function drawLegend(picture) {
   const isLink = (number) => picture.data.legend[number].kind.startsWith("edge");
   links.append(...items.filter((_, number) => isLink(number)));
   const others = items.filter((_, number) => !isLink(number));
-  picture.legend.replaceChildren(...others, links);
+  arrange(picture.legend, [...others, links]);
+}
+
+function makeSwitch(picture, name) {
+  const made = element("button", "item");
+  made.type = "button";
+  made.dataset.switch = name;
+  made.addEventListener("click", () => picture.send("switched", name));
+  return made;
+}
+
+// A child that stays is not touched, so that it keeps the focus.
+function arrange(parent, children) {
+  [...parent.children].filter((child) => !children.includes(child)).forEach((child) => child.remove());
+  children.forEach((child, place) => {
+    if (parent.children[place] !== child) parent.insertBefore(child, parent.children[place] || null);
+  });
 }
 
 function swatch(picture, item) {
@@ -492,7 +517,11 @@ function swatch(picture, item) {
 }
 
 function drawTools(picture) {
-  const { buttons: names, save } = picture.data;
+  const { buttons: names } = picture.data;
+  const saves = Boolean(picture.data.save);
+  // Buttons that are there stay, since one of them may have the focus.
+  if (picture.saves === saves) return;
+  picture.saves = saves;
   const button = (sign, title, act) => {
     const made = element("button", sign.length > 1 ? "tool wide" : "tool");
     made.type = "button";
@@ -502,10 +531,10 @@ function drawTools(picture) {
     made.addEventListener("click", act);
     return made;
   };
-  const saving = save
+  const saving = saves
     ? [
         button("PNG", names.png, () => savePng(picture)),
-        button("SVG", names.svg, () => keep(new Blob([save.svg], { type: "image/svg+xml" }), save.name + ".svg")),
+        button("SVG", names.svg, () => saveSvg(picture.data.save)),
       ]
     : [];
   picture.tools.replaceChildren(
@@ -548,6 +577,10 @@ function savePng(picture) {
     paintBox(picture, ctx, node, x, y, false);
   }
   sheet.toBlob((blob) => keep(blob, picture.data.save.name + ".png"));
+}
+
+function saveSvg({ svg, name }) {
+  keep(new Blob([svg], { type: "image/svg+xml" }), name + ".svg");
 }
 
 function keep(blob, name) {

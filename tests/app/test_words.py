@@ -1,0 +1,37 @@
+"""Words that depend on numbers: nouns that fit them, figures with their units."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.words import evaluate, home, train
+from app.words.common import counted
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "0 epochs"),
+        (1, "1 epoch"),
+        (21, "21 epochs"),
+        ("1,001", "1,001 epochs"),
+        ("0.5 of 1", "0.5 of 1 epoch"),
+        ("1.0 of 20", "1.0 of 20 epochs"),
+    ],
+)
+def test_a_noun_fits_its_number(number: int | str, said: str) -> None:
+    assert counted(number, "epoch") == said
+
+
+def test_one_is_said_as_one() -> None:
+    assert home.counts(1, 1) == "1 document, 1 word"
+    assert "1 epoch in" in train.finished(1, 3.0)
+    assert "0.5 of 1 epoch." in train.stopped(0.5, 1)
+
+
+def test_a_bound_has_its_name_and_its_unit() -> None:
+    said = home.run_facts("finished", "1", "−38.2")
+    assert said == "finished, 1 epoch, held-out bound −38.2 nats per document"
+    assert home.run_facts("waiting", "", "") == "waiting"
+    headers = [*train.TABLE.values(), *evaluate.TABLE.values()]
+    assert all("nats per document" in header for header in headers if "nats" in header)
