@@ -165,5 +165,7 @@ def _column_names(given: list[str]) -> list[str]:
     for number, name in enumerate(map(str.strip, given), start=1):
         if not name:
             name = f"column {number}"
-        names.append(f"{name} ({number})" if name in names else name)
+        while name in names:
+            name += f" ({number})"
+        names.append(name)
     return names

@@ -85,6 +85,14 @@ def test_a_name_that_stands_twice_is_numbered() -> None:
     assert read_table("t.csv", b"x,x,y\n1,2,3\n").columns.tolist() == ["x", "x (2)", "y"]
 
 
+@given(st.lists(st.sampled_from(["x", "x (4)", "x (5)", "", "column 3"]), min_size=1))
+def test_no_two_columns_have_the_same_name(names: list[str]) -> None:
+    data = ",".join(["y", *names]) + "\n" + ",".join("1" for _ in ["y", *names]) + "\n"
+    table = read_table("t.csv", data.encode())
+    assert len(table.columns) == 1 + len(names)
+    assert table.columns.is_unique
+
+
 def test_a_very_long_cell() -> None:
     text = "word " * 100_000
     assert read_table("t.csv", f"id,text\n1,{text}\n".encode())["text"][0] == text
