@@ -50,6 +50,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         named = " and ".join(f"{half['id']} ({half['label']})" for half in into)
         print(f"{chosen.out}: {split} became {named}")
         print("Train on it: " + _next_command(trained, chosen.out))
+        if trained.config["settings"].get("guidance"):
+            print("The guidance that this run was given is not repeated.")
     return {"split": split, "into": into}
 
 

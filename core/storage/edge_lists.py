@@ -93,26 +93,26 @@ def own_words(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
     InputError
         For a word of more than one line, or one that the file says is a word and a parent.
     """
-    parents = {_plain(name) for name in edges.parent}
-    rows = [*zip(edges.child, edges.where, strict=True)]
-    rows += zip(leaks.node, leaks.where, strict=True) if leaks else ()
+    # Blanks around a name belong to it where the file says that it is a word.
+    named = NodeNames({word: number for number, word in enumerate(edges.words)}, {})
+    above = [named.tidy(name) for name in edges.parent]
+    parents = set(above)
     for name in edges.words:
         if name in parents:
-            row = edges.where[[_plain(parent) for parent in edges.parent].index(name)]
+            row = edges.where[above.index(name)]
             raise InputError(f"{row} makes the word {name!r} a parent, and words have no children")
-    words = dict.fromkeys(edges.words)
+    rows = [(name, "the file") for name in edges.words]
+    rows += zip(edges.child, edges.where, strict=True)
+    rows += zip(leaks.node, leaks.where, strict=True) if leaks else ()
+    words: dict[str, None] = {}
     for cell, row in rows:
-        name = _plain(cell)
+        name = named.tidy(cell)
         if name.startswith(TOPIC_PREFIX) or name in parents:
             continue
         if len(name.splitlines()) != 1:
             raise InputError(f"{row} names {name!r}, a word of several lines; write it on one")
         words[name] = None
     return tuple(words)
-
-
-def _plain(cell: str) -> str:
-    return cell if cell.startswith(TOPIC_PREFIX) else cell.strip()
 
 
 def graph_from_edges(

@@ -47,7 +47,9 @@ def split_run(run: Run, topic: int, seed: int = 0) -> Network:
 
 
 def settings_to_go_on(run: Run) -> list[str]:
-    """Options of ``orrery train`` with which training goes on as it was.
+    """Options of ``orrery train`` with which training goes on as it was, but without guidance.
+
+    Its rules may name a topic that is there no more.
 
     Raises
     ------

@@ -49,6 +49,18 @@ def test_a_topic_is_found_by_its_name_too(orrery, run_folder: Path, tmp_path: Pa
     assert done.code == 0
     assert run.network.graph.topic_ids[topic] in done.out
     assert "orrery train" in done.out
+    assert "guidance" not in done.out
+
+
+def test_guidance_that_is_not_repeated_is_mentioned(
+    orrery, run_folder: Path, tmp_path: Path
+) -> None:
+    config = json.loads((run_folder / "config.json").read_text())
+    config["settings"]["guidance"] = {"seeds": {"space": ["orbit"]}}
+    (run_folder / "config.json").write_text(json.dumps(config))
+    topic = splittable(load_run(run_folder))[0]
+    done = orrery("split", run_folder, topic, "--out", tmp_path / "graph.csv")
+    assert "The guidance that this run was given is not repeated." in done.out
 
 
 @pytest.mark.parametrize(

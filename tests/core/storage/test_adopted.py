@@ -157,6 +157,22 @@ def test_graphml_says_itself_what_is_a_word(tmp_path: Path) -> None:
         adopt_graph(path, tmp_path / "s")
 
 
+def test_blanks_around_a_word_of_graphml_belong_to_it(tmp_path: Path) -> None:
+    graph = nx.DiGraph()
+    graph.add_node("t1", kind="topic", label="any label", leak=0.25)
+    graph.add_node("w0", kind="token", label="fever ", leak=0.5)
+    graph.add_edge("t1", "w0", weight=2.0)
+    path = tmp_path / "toy.graphml"
+    path.write_text("\n".join(nx.generate_graphml(graph)), encoding="utf-8")
+    network = adopt_graph(path, tmp_path / "r")
+    assert load_run(tmp_path / "r").vocabulary == ("fever ",)
+    assert (network.weight.tolist(), network.leak.tolist()) == ([2.0], [0.25, 0.5])
+    graph.add_node("w1", kind="token", label="two\nlines")
+    path.write_text("\n".join(nx.generate_graphml(graph)), encoding="utf-8")
+    with pytest.raises(InputError, match=r"the file names .* a word of several lines"):
+        read_whole_graph(path)
+
+
 def test_a_place_that_is_taken_is_said_first(tmp_path: Path) -> None:
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "letter.txt").touch()
