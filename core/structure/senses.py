@@ -19,6 +19,8 @@ FloatArray = npt.NDArray[np.float64]
 SENSE_SHARE = 0.2
 # New senses are looked for so many times, each time in what the last time left unexplained.
 ROUNDS = 2
+# Pairs of a document and a node of one of its topics held together: about 200 MB of scratch.
+PAIRS_AT_ONCE = 8_000_000
 # Standard deviations above expectation from which a topic is a sense and not a chance.
 LEAST_SURPRISE = 3.0
 
@@ -89,12 +91,24 @@ def _unexplained(
     presence: sparse.csr_array, present_topics: sparse.csr_array, linked: sparse.csr_array
 ) -> sparse.csr_array:
     """Occurrences of nodes in documents where none of their topics is present."""
-    explained = presence.multiply(present_topics @ linked.T)
-    explained = sparse.csr_array(explained)
+    nodes_of = sparse.csr_array(linked.T)
+    parts = [
+        presence[rows].multiply(present_topics[rows] @ nodes_of)
+        for rows in _row_blocks(present_topics, nodes_of)
+    ]
+    explained = sparse.csr_array(sparse.vstack(parts, format="csr"))
     explained.data = np.ones(len(explained.data))
     rest = sparse.csr_array(presence - explained)
     rest.eliminate_zeros()
     return rest
+
+
+def _row_blocks(present_topics: sparse.csr_array, nodes_of: sparse.csr_array) -> list[slice]:
+    """Runs of documents that hold few enough nodes of their topics, absent ones included."""
+    pairs = np.minimum(present_topics @ np.diff(nodes_of.indptr), nodes_of.shape[1])
+    block = np.cumsum(pairs) // PAIRS_AT_ONCE
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    return list(map(slice, starts, [*starts[1:], len(pairs)]))
 
 
 def _best_of_each_node(surprise: sparse.csr_array, most: int) -> Links:

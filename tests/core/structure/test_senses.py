@@ -1,10 +1,12 @@
 """Senses: a word's second meaning gets a link although its first meaning outranks it."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from core.structure import propose_graph
+from core.structure import propose_graph, senses
 from core.structure.layers import Links
 from core.structure.senses import find_senses, join_links
 
@@ -38,13 +40,13 @@ def pairs(links):
 
 
 def test_the_second_meaning_is_found_and_nothing_else():
-    senses = find_senses(two_meanings(), first_links(), GROUPS, 5)
-    assert pairs(senses) == {(SHARED, 1)}
+    found = find_senses(two_meanings(), first_links(), GROUPS, 5)
+    assert pairs(found) == {(SHARED, 1)}
 
 
 def test_a_word_without_a_second_meaning_gets_none():
-    senses = find_senses(two_meanings(second=None), first_links(), GROUPS, 5)
-    assert pairs(senses) == set()
+    found = find_senses(two_meanings(second=None), first_links(), GROUPS, 5)
+    assert pairs(found) == set()
 
 
 @pytest.mark.parametrize("budget", [0, 1, 2])
@@ -54,6 +56,32 @@ def test_the_budget_is_kept(budget):
     links = first_links()
     links = Links(np.append(links.node, SHARED + 1), np.append(links.topic, 0), np.ones(SHARED + 2))
     assert len(find_senses(both, links, GROUPS, budget).node) == budget
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 1000])
+def test_few_documents_at_a_time_find_the_same(monkeypatch, at_once):
+    expected = find_senses(two_meanings(), first_links(), GROUPS, 5)
+    monkeypatch.setattr(senses, "PAIRS_AT_ONCE", at_once)
+    found = find_senses(two_meanings(), first_links(), GROUPS, 5)
+    assert pairs(found) == pairs(expected)
+    np.testing.assert_array_equal(found.strength, expected.strength)
+
+
+def test_topics_of_many_words_take_no_more_memory(monkeypatch):
+    monkeypatch.setattr(senses, "PAIRS_AT_ONCE", 10_000)
+    n_documents, n_nodes = 400, 5000
+    # Two topics of half the words each, and a document of a few words of one of them.
+    links = Links(np.arange(n_nodes), np.arange(n_nodes) % 2, np.ones(n_nodes))
+    presence = sparse.lil_array((n_documents, n_nodes))
+    row = np.arange(n_documents)[:, np.newaxis]
+    presence[row, 2 * np.arange(8) + row % 2] = 1.0
+    documents = sparse.csr_array(presence)
+    tracemalloc.start()
+    find_senses(documents, links, 2, 5)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # An index and a number for every word of the topic that a document has, in all documents.
+    assert most < 12 * n_documents * n_nodes / 2
 
 
 def test_joined_links_are_there_once_and_the_further_ones_are_no_stronger():
