@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from app.words.common import SAMPLE, SAMPLE_BESIDE
 from core.errors import InputError
 
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
@@ -94,7 +95,7 @@ def corpus_path(workspace: Path, name: str) -> Path:
             f"{trimmed!r} cannot be the name of a folder; use letters, figures, spaces and hyphens"
         )
     folder = workspace / "corpora" / trimmed
-    if folder.exists():
+    if folder.exists() or trimmed in (SAMPLE, SAMPLE_BESIDE):
         raise InputError(f"there is a corpus {trimmed!r} already; choose another name")
     return folder
 

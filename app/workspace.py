@@ -46,16 +46,17 @@ def workspace() -> Path:
 
 def corpora() -> list[Place]:
     """Every corpus, the sample first, then by name."""
-    return _sample("corpus.json") + _places(workspace() / "corpora", "corpus.json")
+    own = _places(workspace() / "corpora", "corpus.json")
+    return _sample("corpus.json", own) + own
 
 
 def models(corpus: Place | None) -> list[Place]:
     """Trained models of a corpus, the newest first; without one, those whose corpus is gone."""
     if corpus is None:
         return lost_models()
-    own = _sample("model/model.json") if corpus.read_only else []
-    home = corpus.folder.resolve()
-    return [*_newest_first([place for place in _runs() if _home(place) == home]), *own]
+    runs, home = _runs(), corpus.folder.resolve()
+    own = _sample("model/model.json", runs) if corpus.read_only else []
+    return [*_newest_first([place for place in runs if _home(place) == home]), *own]
 
 
 def lost_models() -> list[Place]:
@@ -82,7 +83,8 @@ def _newest_first(places: list[Place]) -> list[Place]:
 
 def has_models() -> bool:
     """Whether there is any model that could be asked, the sample's included."""
-    return bool(_sample("model/model.json") or _runs())
+    runs = _runs()
+    return bool(runs or _sample("model/model.json", runs))
 
 
 def remove_corpus(place: Place) -> None:
@@ -154,10 +156,14 @@ def _places(folder: Path, mark: str) -> list[Place]:
     return [Place(path.name, path) for path in sorted(found, key=lambda path: path.name.lower())]
 
 
-def _sample(mark: str) -> list[Place]:
-    """The sample corpus or model, where the demo is on and the program brought it along."""
+def _sample(mark: str, others: list[Place]) -> list[Place]:
+    """The sample corpus or model, where the demo is on and the program brought it along.
+
+    It goes by another name where one of the others has its own.
+    """
     if os.environ.get("ORRERY_DEMO") != "1" or not SAMPLE_DATA.is_dir():
         return []
     found = sorted(path for path in SAMPLE_DATA.rglob(mark))
     depth = len(Path(mark).parts)
-    return [Place(words.SAMPLE, path.parents[depth - 1], True) for path in found[:1]]
+    name = words.SAMPLE_BESIDE if words.SAMPLE in {p.name for p in others} else words.SAMPLE
+    return [Place(name, path.parents[depth - 1], True) for path in found[:1]]

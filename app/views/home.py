@@ -107,7 +107,7 @@ def _corpus_head(shelf: Shelf, place: Place) -> None:
             st.caption(markdown_text(common.sentence(shelf.error)))
         else:
             st.caption(words.counts(shelf.documents, shelf.words))
-    with st.container(horizontal=True, key=f"corpus-buttons-{place.name}"):
+    with st.container(horizontal=True, key=f"buttons-{place.name}"):
         if not shelf.error:
             _go(words.READ, place, "documents")
             _go(words.TRAIN, place, "train")
@@ -159,12 +159,12 @@ def _facts(job: Job) -> str:
 def _sample_row(shelf: Shelf, model: Place) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key="run-of-the-sample",
+        key="sample-run",
     ):  # fmt: skip
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{words.STATES_MARK['finished']} **{markdown_text(model.name)}**")
             st.caption(words.SAMPLE_MODEL)
-        if _tertiary(words.ASK, "ask-sample"):
+        if _tertiary(words.ASK, "sample-ask"):
             _choose(shelf.place, model.name)
             state.go_to("query")
 

@@ -18,6 +18,7 @@ RAIL_CORPUS = "Corpus"
 RAIL_MODEL = "Model"
 NONE_YET = "None yet"
 SAMPLE = "Field notes"
+SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
 WORKING = "Working it out …"

@@ -110,7 +110,7 @@ def test_the_sample_has_its_model_and_cannot_be_deleted(
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     at = opened()
-    assert {"ask-sample", "next-step"} <= keys(at)
+    assert {"sample-ask", "next-step"} <= keys(at)
     assert not [key for key in keys(at) if key.startswith("sure-")]
     (sample,) = workspace.corpora()
     with pytest.raises(InputError, match="sample"):
@@ -173,6 +173,20 @@ def test_a_corpus_that_was_deleted_elsewhere_is_gone(space: Path, make_corpus: M
     workspace.remove_corpus(place)
     with pytest.raises(InputError, match="corpus a is gone"):
         workspace.remove_corpus(place)
+
+
+def test_names_of_the_sample_and_of_parts_of_the_page_are_names_like_others(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    for name in ("Field notes", "a", "buttons-a"):
+        corpus = make_corpus(name)
+    for name in ("Field notes", "sample", "of-the-sample"):
+        write_run(space / "runs" / name, corpus, "finished", has_model=True)
+    at = opened()
+    places = [*workspace.corpora(), *workspace.models(workspace.corpora()[0])]
+    assert [place.name for place in places if place.read_only] == ["Field notes (sample)"] * 2
+    assert {"ask-Field notes", "ask-sample", "sample-ask"} <= keys(at)
 
 
 def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app import uploads
+from app.words.common import SAMPLE
 from core.errors import InputError
 
 
@@ -94,9 +95,10 @@ def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
-    uploads.corpus_path(tmp_path, "Field notes").mkdir(parents=True)
-    with pytest.raises(InputError, match="already; choose another name"):
-        uploads.corpus_path(tmp_path, " Field notes ")
+    uploads.corpus_path(tmp_path, "My notes").mkdir(parents=True)
+    for name in (" My notes ", SAMPLE):
+        with pytest.raises(InputError, match="already; choose another name"):
+            uploads.corpus_path(tmp_path, name)
 
 
 @pytest.mark.parametrize("source", ["notes.csv", "my notes (2).tsv", "....", "docword.nips.txt"])
