@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from app.lettering import lettering
+from app.lettering import configuration, lettering
 from app.run_lines import HEIGHT, Y_STEPS, Axes
 from app.words import train_charts as words
 
@@ -59,7 +59,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
     if shown == "raw":
         layers.pop(1)
     layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
-    return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
+    return alt.layer(*layers).properties(height=HEIGHT, config=configuration())
 
 
 def x_axis(axes: Axes, title: str | None = "") -> alt.X:

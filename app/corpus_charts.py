@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from app.lettering import lettering
+from app.lettering import configuration, lettering
 from app.words import corpus as words
 
 BAR = "#2E7FC6"
@@ -41,7 +41,7 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
         text=alt.Text("documents:Q", format=",")
     )
     chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures
-    return chart.properties(height=BAR_STEP * len(table) + 10).configure_view(stroke=None)
+    return chart.properties(height=BAR_STEP * len(table) + 10, config=configuration())
 
 
 def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
@@ -69,4 +69,4 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
             ],
         )
     )
-    return chart.properties(height=230).configure_view(stroke=None)
+    return chart.properties(height=230, config=configuration())

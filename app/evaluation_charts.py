@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from app.judging import Judged
-from app.lettering import lettering
+from app.lettering import configuration, lettering
 from app.words import evaluate as words
 
 # Told apart from each other, and seen on white and on the dark background.
@@ -81,7 +81,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
             x=x, text="text:N", color=alt.value(lettering(GREY))
         ),
     ]
-    return alt.layer(*layers).properties(height=_height(4, len(names))).configure_view(stroke=None)
+    return alt.layer(*layers).properties(height=_height(4, len(names)), config=configuration())
 
 
 def prediction_table(models: Sequence[Judged]) -> pd.DataFrame:
@@ -125,7 +125,7 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
         ),
     ]
     chart = alt.layer(*layers).properties(height=_height(len(what), len(names)))
-    return chart.configure_view(stroke=None)
+    return chart.properties(config=configuration())
 
 
 def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
@@ -162,7 +162,7 @@ def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
         _bars(base, named, "npmi", [low, 1.15 * max(float(topics["npmi"].max()), 0.01)]),
         _bars(base, bare, "own", [0, 1.2]),
         spacing=28,
-    ).configure_view(stroke=None)
+    ).properties(config=configuration())
 
 
 def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.LayerChart:

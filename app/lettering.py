@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import altair as alt
 
-from app.graph_style import BACKGROUND, TEXT, contrast, mix
+from app.graph_style import BACKGROUND, FAINT_TEXT, TEXT, THEMES, contrast, mix
 
 # Contrast that small letters need (WCAG 2.1, AA).
 READABLE = 4.5
@@ -21,8 +23,23 @@ def lettering(hue: str) -> alt.ExprRef:
         ``#RRGGBB``, as the marks have it that the letters belong to.
     """
     # No single hue reaches the contrast on both grounds; a chart knows its own.
-    light, dark = readable(hue, "light"), readable(hue, "dark")
-    return alt.ExprRef(f"luminance(background) < 0.5 ? '{dark}' : '{light}'")
+    return _by_theme({theme: readable(hue, theme) for theme in THEMES})
+
+
+def _by_theme(colours: Mapping[str, str]) -> alt.ExprRef:
+    return alt.ExprRef(f"luminance(background) < 0.5 ? '{colours['dark']}' : '{colours['light']}'")
+
+
+def configuration() -> alt.Config:
+    """Return what all charts have in common: no frame, and names on the axes that can be read."""
+    # Streamlit's own names are too pale on white.
+    ink = _by_theme(FAINT_TEXT)
+    names = {"labelColor": ink, "titleColor": ink}
+    return alt.Config(
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(**names),
+        legend=alt.LegendConfig(**names),
+    )
 
 
 def readable(hue: str, theme: str) -> str:

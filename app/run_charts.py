@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.charts import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
+from app.lettering import configuration
 from app.run_lines import Across, Axes, across_values, nice
 from app.words import train_charts as words
 
@@ -76,7 +77,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
         rate.mark_line(color=TRAINING, strokeWidth=1.4, clip=True),
         move.mark_point(color=HELD_OUT, filled=True, size=22, opacity=1).encode(tooltip=tips),
     ]
-    return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
+    return alt.layer(*layers).properties(height=HEIGHT, config=configuration())
 
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:

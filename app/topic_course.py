@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from app.document_facets import NO_YEAR
-from app.lettering import lettering
+from app.lettering import configuration, lettering
 from app.words import topic as words
 from core.corpus import Corpus
 
@@ -97,7 +97,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
             ],
         )
     )
-    return chart.properties(height=YEARS_HEIGHT).configure_view(stroke=None)
+    return chart.properties(height=YEARS_HEIGHT, config=configuration())
 
 
 def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
@@ -113,7 +113,7 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
     )
     figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(text="figure:N")
     chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.7}) + figures
-    return chart.properties(height=ROW * len(best) + FRAME).configure_view(stroke=None)
+    return chart.properties(height=ROW * len(best) + FRAME, config=configuration())
 
 
 def _tips(field: str, title: str) -> list[alt.Tooltip]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from app.graph_links import node_name
 from app.graph_style import ON_THRESHOLD
-from app.lettering import lettering
+from app.lettering import configuration, lettering
 from app.words import why as words
 from core.explanation import Message
 
@@ -182,7 +182,7 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         x="right:Q", text="figure:N"
     )
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=COLOURS[palette][2])
-    chart = alt.layer(zero.encode(x="zero:Q"), bars, figures).configure_view(stroke=None)
+    chart = alt.layer(zero.encode(x="zero:Q"), bars, figures).properties(config=configuration())
     return dict(chart.to_dict())
 
 

@@ -53,7 +53,8 @@ def letters(part: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("name", CHARTS)
 def test_letters_stand_out_in_both_themes(name: str) -> None:
     found = list(letters(CHARTS[name]))
-    assert found
+    assert {"labelColor", "titleColor"} <= set(CHARTS[name]["config"]["axis"])
+    assert len(found) > 2
     for colour in found:
         dark, light = re.findall("#[0-9A-F]{6}", colour["expr"])
         assert contrast(light, BACKGROUND["light"]) >= READABLE
