@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from app import state, workspace
+from app.tour import PARAMETER as TOUR
 from app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
 from app.views import page as page_frame
 from app.words import common as words
@@ -54,10 +55,12 @@ def main() -> None:
     with page_frame.failures_shown():
         with st.sidebar:
             state.draw_rail()
+        state.keep_address(page.url_path, TOUR)
         if page is not door:
             page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
+        state.keep_address(page.url_path, TOUR)
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

@@ -21,11 +21,13 @@ from core.corpus import Corpus
 from core.storage import Run, load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
+# The colours of what is on and off, the same on every page.
+PALETTE = "palette"
 # Parameters of an address that name topics of one model (ids are the same in every one), and those
 # that name documents, words and runs of one corpus.
 _OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page")
 _OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with")
-_PAGES = "pages"
+_PAGES, _LEFT = "pages", "left"
 # Kernels that are in the cache already are there sooner than anyone could read a notice.
 SILENT_SECONDS = 1.0
 # Opened corpora and models are shared by all sessions; a few are enough to switch between.
@@ -130,9 +132,21 @@ def draw_rail() -> None:
     own, lost = _models()
     _switch(words.RAIL_MODEL, MODEL, [*own, *lost], _chosen(MODEL, own, lost), choose_model)
     st.space("small")
-    for page in recall(_PAGES, {}).values():
-        st.page_link(page, width="stretch", query_params=_address())
+    left = recall(_LEFT, {})
+    for name, page in recall(_PAGES, {}).items():
+        as_left = left.get(_shown_on(name), {})
+        st.page_link(page, width="stretch", query_params=as_left | _address())
     warm_up()
+
+
+def keep_address(page: str, *passing: str) -> None:
+    """Remember what a page shows of the model, for its link in the rail to lead back to.
+
+    Parameters of the address that are ``passing`` belong to no page.
+    """
+    others = (CORPUS, MODEL, *passing)
+    shown = {name: st.query_params.get_all(name) for name in st.query_params if name not in others}
+    remember(_LEFT, recall(_LEFT, {}) | {_shown_on(page): shown})
 
 
 def keep_pages(pages: dict[str, Any]) -> None:
@@ -214,7 +228,13 @@ def _choose(kind: str, name: str) -> None:
 
 def _address() -> dict[str, str]:
     chosen = {kind: st.session_state.get(kind) for kind in (CORPUS, MODEL)}
+    chosen[PALETTE] = st.query_params.get(PALETTE)
     return {kind: name for kind, name in chosen.items() if name}
+
+
+def _shown_on(page: str) -> tuple[str, str | None, str | None]:
+    """What a page remembers its address by: another model's has topics that this one has not."""
+    return page, recall(CORPUS), recall(MODEL)
 
 
 def _switched(kind: str, choose: Callable[[str], None], name: str) -> None:

@@ -16,7 +16,7 @@ from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import html_text, markdown_text
 from app.search_index import document_words
-from app.views import navigation, page, topic_card
+from app.views import navigation, page, question_box, topic_card
 from app.words import documents as words
 from app.words import graph as graph_words
 from app.words import query as query_words
@@ -138,10 +138,15 @@ def _select(key: str) -> None:
 def _picture(run: Run, reading: Reading) -> None:
     """The local model of the document, with the words that its topics explain best."""
     typed = picture_words(run, reading)
-    with st.container(gap=None):
-        st.markdown(f"**{words.PICTURE}**")
-        st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"**{words.PICTURE}**")
+            st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
+        palette = question_box.palette()
     look = Look(
+        palette=palette,
         hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
         show_quiet=address.get("quiet") == "1",
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, described, graph_style
+from app import address, described, graph_style, state
 from app.described import Suggestion
 from app.plain import markdown_text
 from app.words import comparison as comparison_words
@@ -107,7 +107,7 @@ def choice(name: str, label: str, options: tuple[str, ...]) -> str:
 
 def palette() -> str:
     """Draw the choice of colours, and answer it."""
-    return choice("palette", words.COLOURS, tuple(graph_style.PALETTES))
+    return choice(state.PALETTE, words.COLOURS, tuple(graph_style.PALETTES))
 
 
 def _chip(number: int, example: Suggestion) -> None:
