@@ -18,7 +18,7 @@ from core.labels import TopicWords, topic_labels
 from core.network import Network, build_network
 from core.storage.activations import Activations, write_activations
 from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay
+from core.storage.overlay import OVERLAY_FILE, Overlay, overlay_lock, read_overlay
 from core.storage.reading import (
     damaged,
     read_json,
@@ -180,11 +180,12 @@ def replace_model(
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
     save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
-    if (folder / OVERLAY_FILE).exists():
-        shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
-    if folder.exists():
-        folder.rename(old)
-    new.rename(folder)
+    with overlay_lock(folder):
+        if (folder / OVERLAY_FILE).exists():
+            shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import filelock
+
 from core.errors import InputError
 from core.storage.atomic import write_json
 from core.storage.reading import read_json
@@ -144,9 +146,15 @@ def _is_label(label: str) -> bool:
 
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
     """Apply a change to the overlay as it stands on disk, and write it; returns the result."""
-    overlay = change(read_overlay(model_folder))
-    write_overlay(model_folder, overlay)
+    with overlay_lock(model_folder):
+        overlay = change(read_overlay(model_folder))
+        write_overlay(model_folder, overlay)
     return overlay
+
+
+def overlay_lock(model_folder: Path) -> filelock.BaseFileLock:
+    """Lock to hold for the moment of a change, or of putting another model in the place of this."""
+    return filelock.FileLock(model_folder.with_name(f"{model_folder.name}.lock"))
 
 
 def write_overlay(model_folder: Path, overlay: Overlay) -> None:

@@ -106,7 +106,11 @@ def load_run(folder: str | Path) -> Run:
     """
     place = Path(folder)
     config = read_config(place)
-    model = load_model(model_folder(place))
+    try:
+        model = load_model(model_folder(place))
+    except InputError:
+        # Between two files of it a new model may have taken the place of the old.
+        model = load_model(model_folder(place))
     parts = {part.name: getattr(model, part.name) for part in fields(model)}
     return Run(**parts, folder=place, config=config)
 

@@ -115,7 +115,7 @@ def test_a_new_model_takes_the_place_of_the_old_one(folder: Path) -> None:
         shutil.copytree(folder, folder.with_name(name))
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
     assert (load_model(folder).network.weight == a_network(1).weight).all()
-    assert [path.name for path in folder.parent.iterdir()] == ["m"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["m", "m.lock"]
     replace_model(folder.with_name("first"), a_network(), VOCABULARY, RECIPE, {})
     assert (load_model(folder.with_name("first")).network.weight == a_network().weight).all()
 
@@ -150,7 +150,7 @@ def test_after_a_kill_between_two_models_none_is_lost(
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
     assert (load_model(folder).network.weight == a_network(1).weight).all()
     assert load_model(folder).overlay.labels == {"b": "Skies"}
-    assert [path.name for path in folder.parent.iterdir()] == ["m"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["m", "m.lock"]
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -115,6 +117,33 @@ def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
     write_overlay(folder, Overlay({"b": "Skies"}))
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
     assert read_overlay(folder).labels == {"b": "Skies"}
+
+
+def test_changes_at_the_same_time_are_all_kept(folder: Path) -> None:
+    names = {f"T{number}": f"Name {number}" for number in range(40)}
+    with ThreadPoolExecutor(4) as pool:
+        for topic, name in names.items():
+            pool.submit(change_overlay, folder, lambda o, t=topic, n=name: o.with_label(t, n))
+    assert read_overlay(folder).labels == names
+
+
+def test_a_change_while_another_model_comes_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_overlay(folder, Overlay({"a": "Before"}))
+    given = folder, lambda overlay: overlay.with_label("b", "Meanwhile")
+    edit = Thread(target=change_overlay, args=given)
+
+    def copy_and_edit(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes())
+        edit.start()
+        # Long enough for an edit that waits for nothing.
+        edit.join(0.5)
+
+    monkeypatch.setattr("core.storage.models.shutil.copyfile", copy_and_edit)
+    replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
+    edit.join()
+    assert read_overlay(folder).labels == {"a": "Before", "b": "Meanwhile"}
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import InputError
 from core.storage import load_run, read_metrics, read_status, send_command
+from core.storage.models import replace_model
+from core.storage.reading import read_npz
 from core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
@@ -41,6 +45,23 @@ def test_a_trained_run_is_loaded_with_its_place(trained: Path, corpus_folder: Pa
     read_status(trained)
     read_metrics(trained)
     assert contents(trained) == before
+
+
+def test_a_model_that_is_replaced_while_it_is_read_is_not_taken_for_damaged(
+    run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = load_run(run_folder)
+    network = replace(run.network, weight=run.network.weight / 2)
+    coming = [network]
+
+    def replace_and_read(path: Path, expected_hash: str | None = None) -> dict[str, Any]:
+        while coming:
+            parts = (coming.pop(), run.vocabulary, run.recipe, run.summary)
+            replace_model(run_folder / "model", *parts)
+        return read_npz(path, expected_hash)
+
+    monkeypatch.setattr("core.storage.models.read_npz", replace_and_read)
+    assert (load_run(run_folder).network.weight == network.weight).all()
 
 
 def test_folders_that_are_no_run(tmp_path: Path, run_folder: Path) -> None:
