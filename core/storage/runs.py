@@ -23,7 +23,7 @@ from core.storage.reading import read_json
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 # Whoever asks whether a run lives holds its lock for well under a millisecond, the run for long.
-SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.05, 0.01
+SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.01, 0.002
 COMMANDS = ("run", "pause", "stop")
 # What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
 # and what an attempt leaves that failed before there was a graph to train.
