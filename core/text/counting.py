@@ -35,10 +35,6 @@ class EncodedTexts:
     word_idx: IntArray
     words: tuple[str, ...]
 
-    def text_of_word(self) -> IntArray:
-        """Return the number of the text that each position belongs to, shape of ``word_idx``."""
-        return np.repeat(np.arange(len(self.word_ptr) - 1, dtype=np.int32), np.diff(self.word_ptr))
-
     def counts(self) -> sparse.csr_array:
         """How often each word is in each text: texts by words, columns ascending in a row."""
         ones = np.ones(len(self.word_idx), np.int32)

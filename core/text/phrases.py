@@ -37,20 +37,19 @@ def learn_phrases(
     n_words = len(texts.words)
     is_stop_word = is_among(texts.words, stop_words)
     key, position = _neighbours(texts, is_stop_word)
-    pairs, pair_number, count = np.unique(key, return_inverse=True, return_counts=True)
+    pairs, count = np.unique(key, return_counts=True)
     word_count = np.bincount(texts.word_idx, minlength=n_words) * ~is_stop_word
     first, second = word_count[pairs // n_words], word_count[pairs % n_words]
     score = _npmi(count, first, second, int(word_count.sum()))
-    is_phrase = (count >= PHRASE_COUNT) & (score >= PHRASE_NPMI)
-    kept = is_phrase[pair_number]
-    document = texts.text_of_word()[position[kept]]
-    in_document = np.unique(pair_number[kept].astype(np.int64) * len(texts.word_ptr) + document)
+    pairs = pairs[(count >= PHRASE_COUNT) & (score >= PHRASE_NPMI)]
+    place, found = _look_up(key, pairs)
+    document = np.searchsorted(texts.word_ptr, position[found], side="right") - 1
+    in_document = np.unique(place * len(texts.word_ptr) + document)
     n_documents = np.bincount(in_document // len(texts.word_ptr), minlength=len(pairs))
-    is_phrase &= n_documents >= min_documents
     return tuple(
         sorted(
             f"{texts.words[pair // n_words]}_{texts.words[pair % n_words]}"
-            for pair in pairs[is_phrase].tolist()
+            for pair in pairs[n_documents >= min_documents].tolist()
         )
     )
 
@@ -63,19 +62,22 @@ def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
     if not pairs:
         return texts
     phrase_key = np.array([number[a] * n_words + number[b] for a, b in pairs], np.int64)
-    phrase_number = np.full(len(texts.word_idx), -1, np.int64)
-    key, position = _neighbours(texts, np.zeros(n_words, bool))
+    in_phrases = np.zeros(n_words, bool)
+    in_phrases[phrase_key // n_words] = in_phrases[phrase_key % n_words] = True
+    # Few words are in a phrase: all that follows is as short as their neighbourhoods are few.
+    key, position = _neighbours(texts, ~in_phrases)
     order = np.argsort(phrase_key)
-    place = np.minimum(np.searchsorted(phrase_key[order], key), len(pairs) - 1)
-    hit = phrase_key[order][place] == key
-    phrase_number[position[hit]] = order[place[hit]]
-    first = _greedy_from_the_left(phrase_number >= 0)
-    word_idx = np.where(first, n_words + phrase_number, texts.word_idx).astype(np.int32)
-    stays = np.ones(len(word_idx), bool)
-    stays[np.flatnonzero(first) + 1] = False
-    n_before = np.concatenate([[0], np.cumsum(stays)])
-    words = (*texts.words, *("_".join(pair) for pair in pairs))
-    return replace(texts, word_ptr=n_before[texts.word_ptr], word_idx=word_idx[stays], words=words)
+    place, found = _look_up(key, phrase_key[order])
+    is_taken = _greedy_from_the_left(position[found])
+    first = position[found][is_taken]
+    word_idx = texts.word_idx.copy()
+    word_idx[first] = n_words + order[place[is_taken]]
+    return replace(
+        texts,
+        word_ptr=texts.word_ptr - np.searchsorted(first + 1, texts.word_ptr),
+        word_idx=np.delete(word_idx, first + 1),
+        words=(*texts.words, *("_".join(pair) for pair in pairs)),
+    )
 
 
 def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[PointerArray, PointerArray]:
@@ -92,12 +94,19 @@ def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[PointerArr
     return key, position
 
 
-def _greedy_from_the_left(can_join: BoolArray) -> BoolArray:
+def _look_up(key: PointerArray, among: PointerArray) -> tuple[PointerArray, PointerArray]:
+    """Places among ascending keys, and which of the keys they are for: those that are there."""
+    place = np.searchsorted(among, key)
+    found = np.flatnonzero(place < len(among))
+    found = found[among[place[found]] == key[found]]
+    return place[found], found
+
+
+def _greedy_from_the_left(position: PointerArray) -> BoolArray:
     """In every run of overlapping pairs take every other one, the first included."""
-    position = np.arange(len(can_join))
-    starts = can_join & ~np.concatenate([[False], can_join[:-1]])
+    starts = np.diff(position, prepend=-2) > 1
     run_start = np.maximum.accumulate(np.where(starts, position, 0))
-    is_taken: BoolArray = can_join & ((position - run_start) % 2 == 0)
+    is_taken: BoolArray = (position - run_start) % 2 == 0
     return is_taken
 
 

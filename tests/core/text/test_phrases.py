@@ -1,9 +1,12 @@
 """Phrases: learned from what stands side by side, joined as a query joins them."""
 
+import tracemalloc
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.text import limits
 from core.text.counting import EncodedTexts, encode_texts
 from core.text.phrases import PHRASE_COUNT, join_phrases, learn_phrases
 from core.text.recipe import Recipe, tokenize
@@ -81,6 +84,25 @@ def test_phrases_do_not_depend_on_the_order_of_texts() -> None:
     texts = [*a_corpus("space shuttle", 20), *a_corpus("hot dog", 15)]
     learned = {learn_phrases(encode_texts(part, PLAIN), (), 1) for part in (texts, texts[::-1])}
     assert learned == {("hot_dog", "space_shuttle")}
+
+
+def test_phrases_keep_to_the_memory_that_is_checked_before_reading() -> None:
+    n_words, n_texts = 400_000, 2000
+    rng = np.random.default_rng(0)
+    # Every second word is a stop word, as in English.
+    word_idx = rng.integers(0, 500, n_words).astype(np.int32) * rng.integers(
+        0, 2, n_words, np.int32
+    )
+    word_idx[np.arange(0, n_words, 100)[:, np.newaxis] + [7, 8]] = [500, 501]
+    words = tuple(f"word{number}" for number in range(502))
+    texts = EncodedTexts(np.linspace(0, n_words, n_texts + 1).astype(np.int64), word_idx, words)
+    tracemalloc.start()
+    phrases = learn_phrases(texts, ("word0",), 1)
+    assert len(join_phrases(texts, phrases).word_idx) == n_words - n_words // 100
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # A word and its space are six bytes of a source; the texts and numbers have two for each.
+    assert most < 6 * (limits.MEMORY_PER_BYTE - 2) * n_words
 
 
 def test_no_texts_have_no_phrases() -> None:
