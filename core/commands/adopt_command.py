@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import options
+from core.default_leaks import TOPIC_LEAK, WORD_LEAK
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder to make")
     options.add_weights(parser, default="noisy-or")
-    for kind, default in (("topic", 0.01), ("word", 0.001)):
+    for kind, default in (("topic", TOPIC_LEAK), ("word", WORD_LEAK)):
         parser.add_argument(
             f"--{kind}-leak",
             type=options.leak,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.default_leaks import TOPIC_LEAK, WORD_LEAK
 from core.errors import InputError
 from core.graph import Graph
 from core.network import FloatArray, Network, build_network
@@ -16,11 +17,6 @@ from core.storage.graphs import read_whole_graph
 from core.storage.models import save_model
 from core.storage.runs import write_config, write_status
 from core.text.recipe import matrix_recipe
-
-# Without leaks in the file a topic is on by itself in one document of a hundred, and a word in one
-# of a thousand: what is seen is mostly explained by the topics.
-TOPIC_LEAK = 0.01
-WORD_LEAK = 0.001
 
 
 @dataclass(frozen=True)

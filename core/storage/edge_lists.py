@@ -14,10 +14,10 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.network import probability_to_weight
+from core.node_names import TOPIC_PREFIX as TOPIC_PREFIX
 
 FloatArray = npt.NDArray[np.float64]
 
-TOPIC_PREFIX = "topic:"
 # What the numbers of a file mean: noisy-OR weights, or the probabilities that they stand for.
 Scale = Literal["noisy-or", "probability"]
 

@@ -11,8 +11,8 @@ import networkx as nx
 
 from core.errors import InputError
 from core.network import LARGEST_WEIGHT
+from core.node_names import TOPIC_PREFIX as TOPIC_PREFIX
 
-TOPIC_PREFIX = "topic:"
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 
 

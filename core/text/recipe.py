@@ -41,9 +41,14 @@ TOKEN_PATTERN = _words_of_letters()
 SIGN_PATTERN = (
     f"[{_HAN}]|[{_HIRAGANA}]+|[{_KATAKANA}]+|{_words_of_letters(_HAN + _HIRAGANA + _KATAKANA)}"
 )
+# The words of a ready-made vocabulary; the same as ``str.split``.
+_NOT_SPACE = r"\S+"
 PATTERNS = {"words": TOKEN_PATTERN, "signs": SIGN_PATTERN}
 # Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
+
+# Where a word begins and ends, and the word.
+PlacedWord = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
@@ -89,17 +94,26 @@ def matrix_recipe() -> Recipe:
 
 def tokenize(recipe: Recipe, text: str) -> list[str]:
     """Split a text into tokens, repeats included, exactly as when the corpus was read."""
+    return [word for _, _, word in place_tokens(recipe, normalised(recipe, text))]
+
+
+def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
+    """Tokens of a normalised text, repeats included, with where they begin and end in it."""
+    pattern = _compile(_NOT_SPACE if recipe.matrix else recipe.token_pattern)
+    words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
     if recipe.matrix:
-        return text.split()
-    words = split_words(recipe, text)
+        return words
     if recipe.phrases and recipe.phrase_list:
         words = _join_phrases(words, phrase_pairs(recipe.phrase_list))
     stop_words = _word_set(recipe.stop_words)
-    return [word for word in words if word.lower() not in stop_words]
+    return [word for word in words if word[2].lower() not in stop_words]
 
 
 def split_words(recipe: Recipe, text: str) -> list[str]:
-    """All words of a text in order, stop words included, before phrases are joined."""
+    """All words of a text in order, stop words included, before phrases are joined.
+
+    Those of `place_tokens`, without their places: for whole corpora.
+    """
     text = normalised(recipe, text)
     pattern = _compile(recipe.token_pattern)
     if pattern.groups:
@@ -109,19 +123,23 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
 
 def normalised(recipe: Recipe, text: str) -> str:
     """The text as its words are looked for: one spelling of letters and signs, and of case."""
+    if recipe.matrix:
+        return text
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
     return text.lower() if recipe.lowercase else text
 
 
-def _join_phrases(words: list[str], pairs: frozenset[tuple[str, ...]]) -> list[str]:
+def _join_phrases(words: list[PlacedWord], pairs: frozenset[tuple[str, ...]]) -> list[PlacedWord]:
     """Join phrases greedily from the left."""
-    joined: list[str] = []
+    joined: list[PlacedWord] = []
     position = 0
     while position < len(words):
-        pair = tuple(words[position : position + 2])
-        joined.append("_".join(pair) if pair in pairs else words[position])
-        position += 2 if pair in pairs else 1
+        here = words[position : position + 2]
+        pair = tuple(word for _, _, word in here)
+        is_phrase = pair in pairs
+        joined.append((here[0][0], here[1][1], "_".join(pair)) if is_phrase else here[0])
+        position += 2 if is_phrase else 1
     return joined
 
 

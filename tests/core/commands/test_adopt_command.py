@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.corpus import Corpus
-from core.storage.adopted import TOPIC_LEAK, WORD_LEAK
+from core.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
 
 Refused = Callable[..., str]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.default_leaks import TOPIC_LEAK, WORD_LEAK
 from core.errors import InputError
 from core.inference import Evidence, infer
 from core.storage import load_run
-from core.storage.adopted import TOPIC_LEAK, WORD_LEAK, Leaks, adopt_graph
+from core.storage.adopted import Leaks, adopt_graph
 from core.storage.graphs import leak_path, read_whole_graph
 
 TOY = """parent,child,weight

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.text.recipe import (
     SIGN_PATTERN,
+    TOKEN_PATTERN,
     Recipe,
     check_recipe,
     matrix_recipe,
@@ -95,6 +96,15 @@ def test_matrix_recipe_splits_at_white_space_only() -> None:
 def test_a_pattern_with_a_group_gives_whole_matches() -> None:
     recipe = Recipe(token_pattern=r"(\w)\w+", stop_words=(), phrases=False)
     assert tokenize(recipe, "ab cde") == ["ab", "cde"]
+
+
+@given(st.text(), st.booleans(), st.sampled_from([TOKEN_PATTERN, SIGN_PATTERN, r"(\w)(\w+)"]))
+def test_a_query_and_a_corpus_are_split_into_the_same_words(
+    text: str, lowercase: bool, pattern: str
+) -> None:
+    recipe = replace(PLAIN, lowercase=lowercase, token_pattern=pattern)
+    assert tokenize(recipe, text) == split_words(recipe, text)
+    assert tokenize(matrix_recipe(), text) == text.split()
 
 
 @given(st.text())
