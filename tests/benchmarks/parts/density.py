@@ -49,9 +49,9 @@ ABOUT = """Not in the paper. Test log-likelihood on the sets' own division, in n
 lower bound in expectation ({samples} draws a row), for the others exact. The Chow–Liu tree has 1
 added in each of the four cells of every pair. The validation rows choose the penalty on weights
 ({penalties}) and the epoch to stop at, {patience} epochs after which training ends; where that is
-the last of {epochs}, training goes over {more} instead. The numbers of topics depend on the size of
-the set alone. Each set was run by `python -m tests.benchmarks paper --only density --sets NAME`,
-one thread for each of two at a time.
+the last of {epochs}, training goes over more instead, as many as the settings say. The numbers of
+topics depend on the size of the set alone. Each set was run by
+`python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
 """
 
 
@@ -176,7 +176,6 @@ def show(figures: Figures) -> str:
         samples=figures["samples"],
         penalties=" or ".join(f"{penalty:g}" for penalty in PENALTIES),
         epochs=EPOCHS,
-        more=MORE_EPOCHS,
         patience=PATIENCE,
     )
     return f"{about}\n{table(header, rows)}\n"
