@@ -82,7 +82,6 @@ def _judge(method: str, split: Split, settings: Settings) -> dict[str, Any]:
         "exact": judged.exact_bound,
         "log_likelihood": judged.log_likelihood,
         "unique_samples": _unique_samples(model.network, split, _sweeps(settings)),
-        "seconds": model.seconds,
     }
 
 
@@ -105,18 +104,16 @@ def show(figures: Figures) -> str:
     """Paper's figures beside ours."""
     header = ["method", "ELBO, paper", "ELBO, **ours**", "log-likelihood, paper"]
     header += ["log-likelihood, **ours**", "unique samples, **ours**", "exact bound, **ours**"]
-    header += ["training, s"]
     lines = []
     for method, (name, elbo, log_likelihood) in PAPER.items():
         column = _columns(figures["rows"][method])
         ours = [spread(column[key]) for key in OURS]
-        seconds = spread(column["seconds"], 0)
-        lines.append([name, elbo, ours[0], log_likelihood, *ours[1:], seconds])
+        lines.append([name, elbo, ours[0], log_likelihood, *ours[1:]])
     control = [
         "independent words (control)",
         *[MISSING] * 3,
         spread(figures["control"]),
-        *[MISSING] * 3,
+        *[MISSING] * 2,
     ]
     edges = ", ".join(number(edges, 0) for edges in figures["edges"])
     about = ABOUT.format(**{key: figures[key] for key in ("samples", "sweeps", "updates")})
@@ -124,7 +121,7 @@ def show(figures: Figures) -> str:
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[float]]:
-    return {key: [row[key] for row in rows] for key in (*OURS, "seconds")}
+    return {key: [row[key] for row in rows] for key in OURS}
 
 
 PART = Part("table2", "Table 2: tiny 20 Newsgroups, held-out", 110, run, show)
