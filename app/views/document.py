@@ -36,11 +36,6 @@ HEADING_LETTERS = 200
 LEGEND_TOPICS = 8
 LEGEND_WORDS = 7
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
-BAR = (
-    '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
-    '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{hue}"></div></div>'
-    '<div style="font-size:.8rem;opacity:.75;line-height:1.35">{words}</div>'
-)
 
 
 def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
@@ -128,7 +123,9 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
             args=(topic.key,),
         )
         listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
-        st.html(BAR.format(width=100 * topic.probability, hue=topic.hue, words=listed))
+        st.html(
+            topic_card.BAR.format(width=100 * topic.probability, colour=topic.hue, words=listed)
+        )
 
 
 def _select(key: str) -> None:

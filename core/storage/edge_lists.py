@@ -14,7 +14,7 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph, build_graph
 from core.network import probability_to_weight
-from core.node_names import TOPIC_PREFIX as TOPIC_PREFIX
+from core.node_names import TOPIC_PREFIX
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,7 +8,8 @@ from typing import Any
 import networkx as nx
 
 from core.errors import InputError
-from core.storage.edge_lists import TOPIC_PREFIX, EdgeList, LeakList
+from core.node_names import TOPIC_PREFIX
+from core.storage.edge_lists import EdgeList, LeakList
 
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.graph import Graph
+from core.node_names import TOPIC_PREFIX
 from core.storage.atomic import replacing
 from core.storage.edge_lists import (
-    TOPIC_PREFIX,
     EdgeList,
     LeakList,
     Scale,

@@ -49,8 +49,8 @@ def similarity_graph(
     frequency = np.diff(transposed.indptr).astype(np.float64)
     n_documents, n_nodes = occurs.shape
     parts = [
-        _nearest_in_rows(transposed, occurs, (start, stop), n_neighbours)
-        for start, stop in _row_blocks(occurs, transposed)
+        _nearest_in_rows(transposed, occurs, rows, n_neighbours)
+        for rows in product_blocks(transposed, occurs, PAIRS_AT_ONCE)
     ]
     nearest = _stack(parts, n_nodes)
     nearest.data = _similarity(nearest, frequency, n_documents)
@@ -65,28 +65,28 @@ def _ones_like(presence: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((ones, presence.indices, presence.indptr), shape=presence.shape)
 
 
-def _row_blocks(occurs: sparse.csr_array, transposed: sparse.csr_array) -> list[tuple[int, int]]:
-    """Runs of rows of the co-occurrence matrix that fit into memory together."""
-    lengths = np.diff(occurs.indptr).astype(np.float64)
-    n_nodes = occurs.shape[1]
-    pairs = np.minimum(transposed @ lengths, n_nodes)
-    block = np.floor(np.cumsum(pairs) / PAIRS_AT_ONCE).astype(np.int64)
-    starts = np.flatnonzero(np.diff(block, prepend=-1))
-    stops = np.append(starts[1:], n_nodes)
-    return [(int(start), int(stop)) for start, stop in zip(starts, stops, strict=True)]
+def product_blocks(left: sparse.csr_array, right: sparse.csr_array, most: int) -> list[slice]:
+    """Runs of rows of ``left`` whose product with ``right`` has about so many entries at most.
+
+    What is stored of ``left`` counts as 1.
+    """
+    lengths = np.diff(right.indptr).astype(np.float64)
+    pairs = np.minimum(left @ lengths, right.shape[1])
+    block = np.cumsum(pairs) // most
+    starts = np.flatnonzero(np.diff(block, prepend=-1)).tolist()
+    return list(map(slice, starts, [*starts[1:], len(pairs)]))
 
 
 def _nearest_in_rows(
     transposed: sparse.csr_array,
     occurs: sparse.csr_array,
-    rows: tuple[int, int],
+    rows: slice,
     n_neighbours: int,
 ) -> sparse.csr_array:
     """Counts of the pairs of some nodes with their most similar nodes, one row a node."""
-    start, stop = rows
-    counts = sparse.csr_array(transposed[start:stop] @ occurs)
+    counts = sparse.csr_array(transposed[rows] @ occurs)
     frequency = np.diff(transposed.indptr).astype(np.float64)
-    similarity = _similarity(counts, frequency, occurs.shape[0], first_row=start)
+    similarity = _similarity(counts, frequency, occurs.shape[0], first_row=rows.start)
     kept = [
         _largest(similarity, int(begin), int(end), n_neighbours)
         for begin, end in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)

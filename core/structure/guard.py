@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from core.graph import Graph
 from core.network import Network, build_network
-from core.structure.guidance import TOPIC_PREFIX, Guidance
+from core.node_names import TOPIC_PREFIX
+from core.structure.guidance import Guidance
 
 # A child by name: a topic's id or a token's number, which both outlive a change of the graph.
 Node = str | int

@@ -11,7 +11,7 @@ import networkx as nx
 
 from core.errors import InputError
 from core.network import LARGEST_WEIGHT
-from core.node_names import TOPIC_PREFIX as TOPIC_PREFIX
+from core.node_names import TOPIC_PREFIX
 
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from core.structure.co_occurrence import product_blocks
 from core.structure.layers import DOCUMENTS_AT_ONCE, Links, topic_presence
 
 FloatArray = npt.NDArray[np.float64]
@@ -94,21 +95,13 @@ def _unexplained(
     nodes_of = sparse.csr_array(linked.T)
     parts = [
         presence[rows].multiply(present_topics[rows] @ nodes_of)
-        for rows in _row_blocks(present_topics, nodes_of)
+        for rows in product_blocks(present_topics, nodes_of, PAIRS_AT_ONCE)
     ]
     explained = sparse.csr_array(sparse.vstack(parts, format="csr"))
     explained.data = np.ones(len(explained.data))
     rest = sparse.csr_array(presence - explained)
     rest.eliminate_zeros()
     return rest
-
-
-def _row_blocks(present_topics: sparse.csr_array, nodes_of: sparse.csr_array) -> list[slice]:
-    """Runs of documents that hold few enough nodes of their topics, absent ones included."""
-    pairs = np.minimum(present_topics @ np.diff(nodes_of.indptr), nodes_of.shape[1])
-    block = np.cumsum(pairs) // PAIRS_AT_ONCE
-    starts = np.flatnonzero(np.diff(block, prepend=-1))
-    return list(map(slice, starts, [*starts[1:], len(pairs)]))
 
 
 def _best_of_each_node(surprise: sparse.csr_array, most: int) -> Links:

@@ -138,12 +138,18 @@ def test_bad_files_are_refused_with_their_row_and_nothing_is_left(
     assert [file.name for file in tmp_path.iterdir()] == ["toy.csv"]
 
 
-def test_graphml_says_itself_what_is_a_word(tmp_path: Path) -> None:
+def above_a_word(word: str) -> nx.DiGraph:
+    """A topic above one word, as GraphML names them."""
     graph = nx.DiGraph()
     graph.add_node("t1", kind="topic", label="any label", leak=0.25)
-    graph.add_node("w0", kind="token", label="program", leak=0.5)
-    graph.add_node("w1", kind="token", label="alone", leak=0.5)
+    graph.add_node("w0", kind="token", label=word, leak=0.5)
     graph.add_edge("t1", "w0", weight=2.0)
+    return graph
+
+
+def test_graphml_says_itself_what_is_a_word(tmp_path: Path) -> None:
+    graph = above_a_word("program")
+    graph.add_node("w1", kind="token", label="alone", leak=0.5)
     path = tmp_path / "toy.graphml"
     path.write_text("\n".join(nx.generate_graphml(graph)), encoding="utf-8")
     network = adopt_graph(path, tmp_path / "r")
@@ -159,10 +165,7 @@ def test_graphml_says_itself_what_is_a_word(tmp_path: Path) -> None:
 
 
 def test_blanks_around_a_word_of_graphml_belong_to_it(tmp_path: Path) -> None:
-    graph = nx.DiGraph()
-    graph.add_node("t1", kind="topic", label="any label", leak=0.25)
-    graph.add_node("w0", kind="token", label="fever ", leak=0.5)
-    graph.add_edge("t1", "w0", weight=2.0)
+    graph = above_a_word("fever ")
     path = tmp_path / "toy.graphml"
     path.write_text("\n".join(nx.generate_graphml(graph)), encoding="utf-8")
     network = adopt_graph(path, tmp_path / "r")
