@@ -18,7 +18,14 @@ from core.errors import InputError
 from core.storage.reading import read_json
 
 # Kinds of judgement, and the options of `orrery evaluate` for each.
-KINDS = {"figures": (), "labels": ("--classify",)}
+KINDS = {
+    "figures": (),
+    "labels": ("--classify",),
+    "rival": ("--rival",),
+    "rival-labels": ("--rival", "--classify"),
+}
+# What is the same for every model that is judged on the same documents.
+CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A model with the figures that are known of it.
+    """A model, ours or another one, with the figures that are known of it.
 
     Attributes
     ----------
@@ -118,7 +125,27 @@ def known_figures(workspace: Path, run: Path, name: str) -> Judged:
         judgement = read_judgement(workspace, run, kind)
         figures |= judgement.figures
         is_whole |= judgement.state == "done"
+    figures.pop("rival", None)
     return Judged(name, figures, is_whole)
+
+
+def known_rival(workspace: Path, run: Path) -> Judged | None:
+    """Figures of another kind of model on the documents of a run; None where there are none.
+
+    Raises
+    ------
+    InputError
+        If there is no model in the folder, or it is damaged.
+    """
+    figures: dict[str, Any] = {}
+    for kind in KINDS:
+        judged = read_judgement(workspace, run, kind).figures
+        rival = judged.get("rival")
+        if isinstance(rival, dict):
+            controls = {key: judged[key] for key in CONTROLS if key in judged}
+            figures |= controls | {key: value for key, value in rival.items() if value is not None}
+    name = figures.pop("name", None)
+    return Judged(str(name), figures, True) if name else None
 
 
 def _folder(workspace: Path, run: Path, kind: str) -> Path:

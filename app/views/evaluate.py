@@ -54,14 +54,15 @@ def render() -> None:
         st.caption(words.not_judged(missing) if others else words.NO_FIGURES)
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(words.OTHER_SPLIT)
+    rival = judging.known_rival(workspace.workspace(), place.folder)
     if judged:
         _ladder(judged)
-        _predictions(judged)
+        _predictions(judged, rival)
     run, home = state.current_run(), state.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
     if judged:
-        _table(judged)
+        _table([*judged, rival] if rival else judged)
 
 
 def _known(place: Place) -> Judged:
@@ -113,6 +114,9 @@ def _judge(place: Place, corpus: Corpus | None) -> None:
         has_labels = corpus is not None and len(_labels(corpus)) > 1
         if has_labels and found["labels"].state != "done":
             _judge_button(words.JUDGE_LABELS, "labels", place, words.JUDGE_LABELS_HELP)
+        kind = "rival-labels" if found["labels"].state == "done" else "rival"
+        if known.figures.get("documents") and found[kind].state != "done":
+            _judge_button(words.JUDGE_RIVAL, kind, place, words.JUDGE_RIVAL_HELP)
 
 
 def _labels(corpus: Corpus) -> tuple[str, ...]:
@@ -161,8 +165,8 @@ def _ladder(models: Sequence[Judged]) -> None:
     st.altair_chart(chart, key="ladder", alt=words.LADDER_ALT)
 
 
-def _predictions(models: Sequence[Judged]) -> None:
-    table = evaluation_charts.prediction_table(models)
+def _predictions(models: Sequence[Judged], rival: Judged | None) -> None:
+    table = evaluation_charts.prediction_table([*models, rival] if rival else models)
     if not len(table):
         return
     st.subheader(words.PREDICTION, anchor=False, help=words.PREDICTION_HELP)

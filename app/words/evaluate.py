@@ -65,6 +65,11 @@ CHANGED = "The corpus of this model has changed since; train again to see the co
 JUDGE = "Judge on all held-out documents"
 JUDGE_LABELS = "Judge by labels"
 JUDGE_LABELS_HELP = "Learns the labels of the training documents from their topics; takes a while."
+JUDGE_RIVAL = "Compare with LDA"
+JUDGE_RIVAL_HELP = (
+    "Trains LDA (scikit-learn) with as many topics on the same texts, and judges it on the same "
+    "hidden words; takes a while."
+)
 NO_FIGURES = (
     "This model has not been judged, because its run held no documents out or was judged elsewhere."
 )

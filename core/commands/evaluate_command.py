@@ -16,6 +16,11 @@ NAMES = {
     "completion_mrr_independent": "… by frequency alone",
     "completion_recall10": "hidden word, among the first ten",
     "completion_recall10_independent": "… by frequency alone",
+    **dict.fromkeys(
+        ("rival_completion_mrr", "rival_completion_recall10", "rival_npmi", "rival_diversity"),
+        "… by LDA (scikit-learn)",
+    ),
+    "rival_accuracy": "… by the topics of LDA (scikit-learn)",
     "accuracy": "labels told from topics",
     "accuracy_majority": "… by the most frequent label",
     "accuracy_c": "… C of the classifiers",
@@ -23,10 +28,10 @@ NAMES = {
 PRINTED = (
     *("documents", "samples", "topics", "edges"),
     *("jensen_bound", "exact_bound", "log_likelihood", "log_likelihood_error", "independent"),
-    *("completion_mrr", "completion_mrr_independent"),
-    *("completion_recall10", "completion_recall10_independent"),
-    *("npmi", "diversity"),
-    *("accuracy", "accuracy_majority", "accuracy_c"),
+    *("completion_mrr", "completion_mrr_independent", "rival_completion_mrr"),
+    *("completion_recall10", "completion_recall10_independent", "rival_completion_recall10"),
+    *("npmi", "rival_npmi", "diversity", "rival_diversity"),
+    *("accuracy", "accuracy_majority", "rival_accuracy", "accuracy_c"),
 )
 
 
@@ -44,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also learn the labels of the training documents from their topics",
     )
+    parser.add_argument(
+        "--rival",
+        action="store_true",
+        help="also train LDA (scikit-learn) on the training documents, with as many topics",
+    )
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of all draws")
     options.add_json(parser)
 
@@ -55,11 +65,12 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage import load_corpus, load_run
     from core.storage.checkpoints import load_start
 
-    if chosen.classify and chosen.corpus:
-        raise InputError(
-            "--classify learns from the run's own documents and judges by those it held out; "
-            "leave out --corpus"
-        )
+    for option in ("classify", "rival"):
+        if getattr(chosen, option) and chosen.corpus:
+            raise InputError(
+                f"--{option} learns from the run's own documents and judges by those it held out; "
+                "leave out --corpus"
+            )
     model = load_run(chosen.run)
     if model.config["corpus"] is None and not chosen.corpus:
         raise InputError(f"{chosen.run} was adopted from a graph; name documents with --corpus")
@@ -83,6 +94,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
     )
     result = {**figures.to_dict(), **classified}
+    if split is not None and chosen.rival:
+        result["rival"] = _rival(model.network, corpus, split, chosen)
     if not chosen.json:
         _print_result(result)
     return result
@@ -112,7 +125,35 @@ def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, f
     }
 
 
+def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
+    from dataclasses import replace
+
+    from scipy import sparse
+
+    from core.evaluation.classification import classify_by, standardise
+    from core.evaluation.rival import judge_rival
+    from core.rivals.multinomial_lda import NAME, train_lda
+
+    n_topics, rows, seed = network.graph.n_topics, split.held_out, chosen.seed
+    lda = train_lda(corpus, split.train, n_topics, seed)
+    figures = judge_rival(NAME, lda.topics, lda.word_probabilities, corpus, rows, seed)
+    if chosen.classify:
+        outcome = classify_by(
+            lambda corpus, rows: standardise(sparse.csr_array(lda.shares(corpus, rows))),
+            n_topics,
+            corpus,
+            split.train,
+            rows,
+            seed=seed,
+        )
+        figures = replace(figures, accuracy=outcome.accuracy)
+    return figures.to_dict()
+
+
 def _print_result(result: dict[str, Any]) -> None:
+    # A figure that was not asked for is no figure of the rival's.
+    rival = {f"rival_{name}": value for name, value in result.get("rival", {}).items()}
+    result = {**result, **{name: value for name, value in rival.items() if value is not None}}
     names = {name: NAMES.get(name, name.replace("_", " ")) for name in PRINTED if name in result}
     width = max(map(len, names.values()))
     for name, shown in names.items():

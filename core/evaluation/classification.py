@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from core.network import FloatArray, Network
 
 RowArray = npt.NDArray[np.int64]
 LabelArray = npt.NDArray[np.object_]
+# Standardised features of some documents, shape (n_rows, n_features).
+Features = Callable[[Corpus, RowArray], FloatArray]
 
 FOLDS = 5
 # Powers of ten: neighbours are about as good, and larger ones take long and gain little.
@@ -52,14 +56,44 @@ class Classification:
 def classify(
     network: Network, corpus: Corpus, train_rows: RowArray, test_rows: RowArray, *, seed: int
 ) -> Classification:
-    """Train one-vs-all linear SVMs on the topics of some documents and judge them on others.
+    """Classify by the posterior probabilities of the topics, see `classify_by`.
 
-    Features are the posterior topic probabilities, standardised within each document. C is chosen
-    by five-fold cross-validation on the training documents; of equally good ones the smallest.
+    Raises
+    ------
+    InputError
+        If there are too few labels to train on or to judge by, or the network has no topic.
+    """
+    if network.graph.n_topics == 0:
+        raise InputError("the model has no topics to classify by; train one that has")
+    return classify_by(
+        partial(features, network),
+        network.graph.n_topics,
+        corpus,
+        train_rows,
+        test_rows,
+        seed=seed,
+    )
+
+
+def classify_by(
+    find_features: Features,
+    n_features: int,
+    corpus: Corpus,
+    train_rows: RowArray,
+    test_rows: RowArray,
+    *,
+    seed: int,
+) -> Classification:
+    """Train one-vs-all linear SVMs on features of some documents and judge them on others.
+
+    C is chosen by five-fold cross-validation on the training documents; of equally good ones the
+    smallest.
 
     Parameters
     ----------
-    network : Network
+    find_features : function of a corpus and some of its rows
+        Returns a float64 array, shape (n_rows, n_features), standardised within each document.
+    n_features : int
     corpus : Corpus
         Documents without a label are left out.
     train_rows, test_rows : int64 arrays
@@ -71,18 +105,19 @@ def classify(
     Raises
     ------
     InputError
-        If there are too few labels to train on or to judge by, or the network has no topic.
+        If there are too few labels to train on or to judge by.
     """
     labels = corpus.documents["label"].to_numpy(dtype=object)
     train_rows, test_rows = _labelled(labels, train_rows), _labelled(labels, test_rows)
     _check_labels(labels, train_rows, test_rows)
-    if network.graph.n_topics == 0:
-        raise InputError("the model has no topics to classify by; train one that has")
-    train_rows = _at_most(train_rows, MOST_FEATURES // network.graph.n_topics, seed)
-    machine = fit_machine(features(network, corpus, train_rows), labels[train_rows], seed)
-    truth = labels[test_rows].astype(str)
+    size = max(1, MOST_FEATURES // n_features)
+    train_rows = _at_most(train_rows, size, seed)
+    machine = fit_machine(find_features(corpus, train_rows), labels[train_rows], seed)
+    # In parts that make no larger tables than training does.
+    parts = np.split(test_rows, range(size, len(test_rows), size))
+    said = np.concatenate([machine.predict(find_features(corpus, part)) for part in parts])
     return Classification(
-        accuracy=float((_predict(machine, network, corpus, test_rows) == truth).mean()),
+        accuracy=float((said == labels[test_rows].astype(str)).mean()),
         c=float(machine.best_params_["C"]),
         majority=majority_accuracy(labels[train_rows], labels[test_rows]),
     )
@@ -151,12 +186,3 @@ def fit_machine(table: FloatArray, labels: LabelArray, seed: int) -> Any:
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(table, labels.astype(str))
     return search
-
-
-def _predict(
-    machine: Any, network: Network, corpus: Corpus, rows: RowArray
-) -> npt.NDArray[np.str_]:
-    """Labels of documents, in parts that make no larger tables than training does."""
-    size = max(1, MOST_FEATURES // network.graph.n_topics)
-    parts = np.split(rows, range(size, len(rows), size))
-    return np.concatenate([machine.predict(features(network, corpus, part)) for part in parts])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from core.corpus import Corpus
 from core.evaluation.control import WordCounts, reference_counts
-from core.evaluation.prediction import word_absence
+from core.evaluation.prediction import TABLE_SIZE, word_absence
 from core.inference import infer_activations
 from core.kernels.streams import stream_key, uniform
 from core.network import FloatArray, Network
@@ -128,6 +129,19 @@ def model_ranks(network: Network, hidden: HiddenWords) -> FloatArray:
     ranks = [
         _ranks(absence, hidden, documents)
         for documents, absence in word_absence(network, activations)
+    ]
+    return np.concatenate(ranks)
+
+
+def expectation_ranks(
+    expects: Callable[[Corpus, RowArray], FloatArray], hidden: HiddenWords
+) -> FloatArray:
+    """Rank of every hidden word by how much any other model expects it, shape (n_documents,)."""
+    size, n_documents = max(TABLE_SIZE // hidden.rest.n_tokens, 1), len(hidden.word)
+    ranks = [
+        _ranks(-expects(hidden.rest, np.arange(begin, end)).T, hidden, slice(begin, end))
+        for begin in range(0, n_documents, size)
+        for end in (min(begin + size, n_documents),)
     ]
     return np.concatenate(ranks)
 

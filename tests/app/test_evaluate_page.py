@@ -74,15 +74,15 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     assert launches == []
 
 
-@pytest.mark.parametrize(("kind", "options"), judging.KINDS.items())
+@pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
 def test_a_judgement_is_begun_only_when_asked_for(
-    demo: Path, launches: Launches, kind: str, options: tuple[str, ...]
+    demo: Path, launches: Launches, kind: str
 ) -> None:
     at = opened()
     at.button(key=f"judge-{kind}").click().run()
     assert not at.exception
     ((_, arguments),) = launches
-    assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *options]
+    assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *judging.KINDS[kind]]
 
 
 def write_judgement(space: Path, kind: str, printed: str) -> None:
@@ -100,6 +100,21 @@ def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     assert "71.2" in said(at)
     assert words.judged_on(80, is_whole=True) in said(at)
     assert not [button for button in at.button if button.key == "judge-labels"]
+
+
+def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path, launches: Launches) -> None:
+    labels = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
+    write_judgement(demo, "labels", json.dumps(labels))
+    rival = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
+             "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
+    write_judgement(demo, "rival", json.dumps({**labels, "rival": rival}))
+    at = opened()
+    table = at.dataframe[0].value.set_index(words.FIGURE_COLUMN)
+    assert table["LDA"][words.TABLE["npmi"]] == "0.100"
+    assert table["LDA"][words.TABLE["exact_bound"]] == words.NO_FIGURE
+    # The figures of labels are there now, so it can be judged by them too.
+    at.button(key="judge-rival-labels").click().run()
+    assert launches[0][1][-2:] == ["--rival", "--classify"]
 
 
 def test_a_judgement_that_failed_is_one_sentence(demo: Path) -> None:

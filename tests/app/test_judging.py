@@ -71,6 +71,23 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     assert known.is_whole
 
 
+def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
+    assert judging.known_rival(tmp_path, run) is None
+    rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
+    controls = {"completion_recall10_independent": 0.2}
+    asked = judge_with(
+        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'rival': rival})!r})"
+    )
+    begin(tmp_path, run, "rival")
+    assert wait(tmp_path, run, "rival").state == "done"
+    assert asked[0][-1] == "--rival"
+    assert known_figures(tmp_path, run, "a").figures == {"topics": 3, **FIGURES, **controls}
+    found = judging.known_rival(tmp_path, run)
+    assert found is not None
+    assert found.name == "LDA"
+    assert found.figures == {"topics": 3, "npmi": 0.1, **controls}
+
+
 def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
     judge_with(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(tmp_path, run, "figures")

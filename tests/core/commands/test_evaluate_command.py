@@ -54,6 +54,23 @@ def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
     assert shown["log likelihood error"] == "–"
 
 
+def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) -> None:
+    plain = json.loads(orrery("evaluate", trained, "--json").out)
+    asked = json.loads(orrery("evaluate", trained, "--rival", "--json").out)
+    rival = asked.pop("rival")
+    assert asked == plain
+    assert (rival["name"], rival["topics"]) == ("LDA (scikit-learn)", plain["topics"])
+    assert rival["documents"] == plain["documents"]
+    assert rival["accuracy"] is None
+    both = json.loads(orrery("evaluate", trained, "--rival", "--classify", "--json").out)
+    assert both.keys() == asked.keys() | LABELS | {"rival"}
+    assert both["accuracy_majority"] <= both["rival"]["accuracy"] <= 1.0
+    lines = orrery("evaluate", trained, "--rival", "--classify").out.splitlines()
+    beside = [line for line in lines if "LDA" in line]
+    assert len(beside) == 5
+    assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
+
+
 def test_on_other_documents_the_control_knows_those_of_the_training_alone(
     tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
 ) -> None:
@@ -69,7 +86,10 @@ def test_on_other_documents_the_control_knows_those_of_the_training_alone(
 def test_labels_that_are_not_there(
     tmp_path: Path, refused: Refused, orrery: Any, corpus: Corpus, trained: Path
 ) -> None:
-    assert "leave out --corpus" in refused("evaluate", trained, "--classify", "--corpus", tmp_path)
+    for option in ("--classify", "--rival"):
+        line = refused("evaluate", trained, option, "--corpus", tmp_path)
+        assert f"{option} learns" in line
+        assert "leave out --corpus" in line
     unlabelled = replace(corpus, documents=corpus.documents.assign(label=None))
     save_corpus(unlabelled, tmp_path / "c", None)
     assert orrery("train", tmp_path / "c", "--out", tmp_path / "r", "--epochs", 1).code == 0
