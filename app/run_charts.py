@@ -81,7 +81,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
 
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
-    """What was merged and pruned, under the headers that a person reads."""
+    """What was grown, merged and pruned, under the headers that a person reads."""
     return moves[list(words.MOVES_TABLE)].rename(columns=words.MOVES_TABLE)
 
 
@@ -128,7 +128,7 @@ def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Acro
         every = at.reindex(at.index.union(epoch.unique())).interpolate("index").bfill()
         x = every.loc[epoch].reset_index(drop=True) / 60.0
     notes = [
-        words.move(*(int(row[name]) for name in ("merged", "pruned", "topics", "edges")))
+        words.move(*(int(row[name]) for name in ("merged", "pruned", "grown", "topics", "edges")))
         for _, row in moves.iterrows()
     ]
     values = moves[column].astype(float)

@@ -3,8 +3,8 @@
 Variational training ends in the local optimum that its first weights lead to. Here a chain for
 every document, kept from epoch to epoch, moves all topics at random while the weights are young,
 and settles as the counts of many epochs are averaged (stochastic approximation EM, Delyon,
-Lavielle and Moulines 1999). Too many topics and edges to begin with are no harm: on the way those
-alike are merged and the rest is pruned.
+Lavielle and Moulines 1999). Too many topics and edges to begin with are no harm: on the way edges
+grow that are missing, topics that are alike are merged, and the rest is pruned.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from core.corpus import Corpus
 from core.errors import InputError
 from core.network import Network
-from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains
+from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains, surprise
+from core.structure.growing import grow
 from core.structure.guard import Guard
 from core.structure.merging import merge_alike
 from core.structure.pruning import check_budget, prune, prune_topics
@@ -29,10 +30,13 @@ EXPLORING_SHARE = 0.3
 # The first part of the epochs explores; after it the shares fall as (epochs + delay) ** -power.
 EXPLORING_PART = 0.5
 COOLING_DELAY, COOLING_POWER = 6, 0.6
+# Before it, edges grow after these parts of all epochs, as many as this share of the budget.
+GROWING_PARTS = (0.2, 0.3, 0.4)
+GROWN_SHARE = 0.5
 # Pruning goes in even steps between these parts of all epochs, each by the same ratio.
 PRUNING_PARTS = (0.5, 0.75)
 PRUNING_STEPS = 10
-# After pruning, chains begin anew and forget their start within a few sweeps.
+# After growing and pruning, chains begin anew and forget their start within a few sweeps.
 BURN_IN = 10
 
 
@@ -81,7 +85,7 @@ class SamplingPlan:
 
 @dataclass(frozen=True)
 class Move:
-    """A step of merging and pruning, for people.
+    """A step of growing, or of merging and pruning, for people.
 
     Attributes
     ----------
@@ -89,13 +93,16 @@ class Move:
         Epochs done before it.
     merged, pruned : int
         Topics that went into others, and topics that went.
+    grown : int
+        Edges that are new.
     topics, edges : int
-        What is left.
+        What there is now.
     """
 
     epoch: int
     merged: int
     pruned: int
+    grown: int
     topics: int
     edges: int
 
@@ -159,6 +166,8 @@ def sampling_epoch(
     if plan.guard is not None:
         network = plan.guard.hold(network, before)
     sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
+    if plan.most_edges is not None and sampler.epoch in _growing_times(plan):
+        return _grown(network, corpus, sampler, plan)
     steps_left = _pruning_steps_at(sampler.epoch, plan)
     if steps_left:
         return _pruned(network, corpus, sampler, plan, steps_left)
@@ -202,6 +211,12 @@ def _pruning_times(plan: SamplingPlan) -> set[int]:
     return {max(round(part * plan.epochs), 1) for part in parts}
 
 
+def _growing_times(plan: SamplingPlan) -> set[int]:
+    """Epochs that end with a step of growing, all before the first of pruning."""
+    first = min(_pruning_times(plan))
+    return {time for part in GROWING_PARTS if 0 < (time := round(part * plan.epochs)) < first}
+
+
 def _steps_of_each(plan: SamplingPlan, steps_left: int) -> tuple[int, int]:
     """Steps left for topics and for edges: topics first, while every word has parents to spare."""
     half = len(_pruning_times(plan)) // 2
@@ -215,6 +230,18 @@ def _next_size(size: int, budget: int, steps_left: int) -> int:
     if size <= budget:
         return budget
     return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
+
+
+def _grown(
+    network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan
+) -> tuple[Network, Sampler]:
+    """Add the edges that are missing most, and begin the chains anew."""
+    assert plan.most_edges is not None
+    found = surprise(network, corpus, sampler.chains, full=plan.full)
+    grown = grow(network, found, round(GROWN_SHARE * plan.most_edges), plan.guard)
+    n_grown = grown.graph.n_edges - network.graph.n_edges
+    move = Move(sampler.epoch, 0, 0, n_grown, grown.graph.n_topics, grown.graph.n_edges)
+    return _begun_anew(network, grown, corpus, sampler, plan, move)
 
 
 def _pruned(
@@ -235,6 +262,21 @@ def _pruned(
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
         network, _ = prune(network, usage, size, plan.guard)
+    graph = network.graph
+    n_pruned = before.graph.n_topics - n_merged - graph.n_topics
+    move = Move(sampler.epoch, n_merged, n_pruned, 0, graph.n_topics, graph.n_edges)
+    return _begun_anew(before, network, corpus, sampler, plan, move)
+
+
+def _begun_anew(
+    before: Network,
+    network: Network,
+    corpus: Corpus,
+    sampler: Sampler,
+    plan: SamplingPlan,
+    move: Move,
+) -> tuple[Network, Sampler]:
+    """Chains and counts of a changed graph; the same as before where it is not."""
     if network.graph is before.graph:
         return network, sampler
     if plan.guard is not None:
@@ -253,7 +295,5 @@ def _pruned(
         burn_in=BURN_IN - 1,
         full=plan.full,
     )
-    graph = network.graph
-    n_pruned = before.graph.n_topics - n_merged - graph.n_topics
-    move = Move(sampler.epoch, n_merged, n_pruned, graph.n_topics, graph.n_edges)
-    return network, Sampler(chains, counts, sampler.epoch, sampler.epoch, (*sampler.moves, move))
+    since = max(sampler.since, sampler.epoch)
+    return network, Sampler(chains, counts, sampler.epoch, since, (*sampler.moves, move))

@@ -19,6 +19,7 @@ from core.graph import Graph
 from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
 from core.kernels.gibbs import SurvivalModel, marginals, sweep_documents
 from core.kernels.rows import Documents, Parents, topic_pointer
+from core.kernels.surprise import surprises
 from core.kernels.unique_samples import unique_bounds
 from core.network import FloatArray, Network, build_network
 
@@ -253,6 +254,33 @@ def maximise(
     by_chance = (_pooled(counts.leak, node_group) + some) / (documents + all_)
     by_chance = np.minimum(by_chance, LARGEST_CAUSE)
     return build_network(graph, -np.log1p(-share), -np.log1p(-by_chance))
+
+
+def surprise(
+    network: Network, corpus: Corpus, chains: Chains, *, full: bool = False
+) -> sparse.csr_array:
+    """1/P(on | states of the parents) of every node that is on, shape (n_rows, n_nodes).
+
+    Parameters
+    ----------
+    network : Network
+    corpus : Corpus
+    chains : Chains
+        Over the same graph.
+    full : bool
+        As in `start_chains`.
+    """
+    rows, n_topics = chains.rows, network.graph.n_topics
+    words = sparse.csr_array(corpus.to_csr()[rows])
+    documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
+    found = surprises(
+        documents, survival_model(network), full, chains.ptr, chains.state, words.indptr
+    )
+    shape = (len(rows), n_topics)
+    topics = sparse.csr_array((found.of_topics, found.topic, chains.ptr.copy()), shape=shape)
+    topics.eliminate_zeros()
+    words.data = found.of_tokens
+    return sparse.csr_array(sparse.hstack([topics, words], format="csr"))
 
 
 def topic_marginals(

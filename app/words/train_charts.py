@@ -15,9 +15,9 @@ PHASES = {
     "training": "Training",
 }
 GRAPH_TITLE = "Topics: :blue[in use], in the graph"
-GRAPH_HELP = "Topics in use of those in the graph. A dot marks each step of merging and pruning."
+GRAPH_HELP = "Topics in use of those in the graph. A dot marks each change of the graph."
 EDGES_TITLE = "Edges"
-EDGES_HELP = "Edges in the graph. A dot marks each step of merging and pruning."
+EDGES_HELP = "Edges in the graph. A dot marks each change of the graph."
 RATE_TITLE = "Documents / s"
 SMALL_ALT = {
     "topics": "Topics in use and topics in the graph over time.",
@@ -25,12 +25,13 @@ SMALL_ALT = {
     "rate": "Documents worked on in a second over time.",
 }
 MOVE = "Step"
-MOVES_TITLE = "Steps of merging and pruning"
+MOVES_TITLE = "Changes of the graph"
 NO_MOVES = "None so far."
 MOVES_TABLE = {
     "epoch": "Epoch",
     "merged": "Topics merged",
     "pruned": "Topics pruned",
+    "grown": "Edges grown",
     "topics": "Topics left",
     "edges": "Edges left",
 }
@@ -49,6 +50,7 @@ BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "The curve begins with the first step of training."
 
 
-def move(merged: int, pruned: int, topics: int, edges: int) -> str:
-    """Say what a step of merging and pruning did."""
-    return f"{merged} merged, {pruned} pruned; {topics:,} topics, {edges:,} edges left"
+def move(merged: int, pruned: int, grown: int, topics: int, edges: int) -> str:
+    """Say what a change of the graph did."""
+    done = f"{grown:,} edges grown" if grown else f"topics: {merged} merged, {pruned} pruned"
+    return f"{done}; now {topics:,} topics, {edges:,} edges"

@@ -114,10 +114,10 @@ class Watch:
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:
             append_move(self._journal.folder, {"step": info.step, **asdict(move)})
-            said = (
-                f"epoch {move.epoch}, topics: {move.merged} merged, {move.pruned} pruned, "
-                f"{move.topics} left; edges: {move.edges} left"
-            )
+            done = f"topics: {move.merged} merged, {move.pruned} pruned"
+            if move.grown:
+                done = f"edges: {move.grown} grown"
+            said = f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges"
             self._journal.log(said)
             self._journal.figures["move"] = said
             self._journal.update("running", said)

@@ -209,7 +209,7 @@ def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
 
 
 def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``moves.jsonl``, the history of merging and pruning."""
+    """Append one object to ``moves.jsonl``, the history of the graph."""
     append_line(folder / "moves.jsonl", json.dumps(figures))
 
 
@@ -233,7 +233,7 @@ def read_metrics(folder: Path) -> pd.DataFrame:
 
 
 def read_moves(folder: Path) -> pd.DataFrame:
-    """What a run merged and pruned, a row a step of it; empty before the first."""
+    """What a run grew, merged and pruned, a row a step of it; empty before the first."""
     return pd.DataFrame(_lines(folder / "moves.jsonl"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from core.structure.guidance import Guidance
 Node = str | int
 Edge = tuple[str, Node]
 BoolArray = npt.NDArray[np.bool_]
+NodeArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,16 @@ class Guard:
     topics : frozenset of str
         Topics that are never pruned or merged.
     apart : frozenset of (int, int)
-        Tokens, the lower first, that no merged topic may have as children together.
+        Tokens, the lower first, that no topic may come to have as children together.
+    forbidden : frozenset of (str, str or int)
+        Edges that must not be grown.
     """
 
     pinned: frozenset[Edge]
     frozen: frozenset[Edge]
     topics: frozenset[str]
     apart: frozenset[tuple[int, int]]
+    forbidden: frozenset[Edge] = frozenset()
 
     def pinned_edges(self, graph: Graph) -> BoolArray:
         """Which edges are never pruned, shape (n_edges,)."""
@@ -60,6 +65,30 @@ class Guard:
         for edge, number in now.items():
             weight[number] = before.weight[then[edge]]
         return build_network(moved.graph, weight, moved.leak)
+
+    def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
+        """Which new edges may be added, one after another, shape (n_edges,)."""
+        topic = {name: number for number, name in enumerate(graph.topic_ids)}
+        banned = {
+            (topic[parent], topic.get(child) if isinstance(child, str) else graph.n_topics + child)
+            for parent, child in self.forbidden
+            if parent in topic
+        }
+        partners: defaultdict[int, set[int]] = defaultdict(set)
+        for one, other in self.apart:
+            partners[graph.n_topics + one].add(graph.n_topics + other)
+            partners[graph.n_topics + other].add(graph.n_topics + one)
+        below: dict[int, set[int]] = {}
+        mask = np.ones(len(parents), bool)
+        for place, edge in enumerate(zip(parents.tolist(), children.tolist(), strict=True)):
+            parent, child = edge
+            if child in partners:
+                nodes = below.setdefault(parent, set(graph.children(parent).tolist()))
+                mask[place] = not nodes & partners[child]
+            mask[place] &= edge not in banned
+            if child in partners and mask[place]:
+                nodes.add(child)
+        return mask
 
     def keeps_apart(self, words: Iterable[int]) -> bool:
         """Whether two of these tokens may have no parent in common."""
@@ -120,8 +149,13 @@ def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guar
     for parent, child in guidance.forbidden:
         node = node_of(child, words)
         topics.update((parent, node) if isinstance(node, str) else (parent,))
+    forbidden = frozenset((parent, node_of(child, words)) for parent, child in guidance.forbidden)
     return Guard(
-        frozenset(pinned), frozenset(frozen), frozenset(topics), pairs_apart(guidance, words)
+        frozenset(pinned),
+        frozenset(frozen),
+        frozenset(topics),
+        pairs_apart(guidance, words),
+        forbidden,
     )
 
 

@@ -153,7 +153,7 @@ def test_the_history_of_a_structure_adds_up(learned: Path, corpus: Corpus) -> No
     assert moves["edges"].iloc[-1] == graph.n_edges
     assert moves["epoch"].is_monotonic_increasing
     log = (learned / "log.txt").read_text(encoding="utf-8")
-    assert f"{graph.n_topics} left; edges: {graph.n_edges} left" in log
+    assert f"now {graph.n_topics} topics, {graph.n_edges} edges" in log
 
 
 @pytest.mark.parametrize(("step", "epochs"), [(1, 10.0), (2, 20.0), (3, 25.0), (5, 25.5)])
