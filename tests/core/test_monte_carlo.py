@@ -16,7 +16,7 @@ from core.network import build_network, probability_to_weight, weight_to_probabi
 from core.sampling import advance
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
 from core.structure.complete import complete_graph
-from core.structure.pruning import prune
+from core.structure.pruning import prune, restrict
 from core.training import TrainingOptions, initial_state, train
 from tests.random_networks import sampled_corpus
 
@@ -82,6 +82,35 @@ def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus)
     found = effects(network)
     for theme in effects(truth):
         assert np.abs(found - theme).max(axis=1).min() < 0.15
+
+
+def torn(truth):
+    """The planted graph without a third of its edges; every word keeps one."""
+    graph = truth.graph
+    kept = np.ones(graph.n_edges, bool)
+    shared = np.flatnonzero(np.diff(graph.parent_ptr) == 2)
+    kept[graph.parent_ptr[shared]] = False
+    return restrict(truth, kept)[0].graph
+
+
+def test_edges_that_are_missing_grow_before_any_is_pruned(truth, corpus):
+    graph = torn(truth)
+    assert graph.n_edges < truth.graph.n_edges
+    plan = SamplingPlan(epochs=60, most_edges=truth.graph.n_edges, seed=1)
+    *_, (network, sampler) = sampled(corpus, graph, plan)
+    for theme in effects(truth):
+        assert np.abs(effects(network) - theme).max(axis=1).min() < 0.15
+    grown = [move for move in sampler.moves if move.grown]
+    assert sum(move.grown for move in grown) >= truth.graph.n_edges - graph.n_edges
+    assert {move.epoch for move in grown} <= {12, 18, 24}
+    assert all(move.grown <= round(0.5 * truth.graph.n_edges) for move in grown)
+
+
+def test_a_graph_without_a_budget_is_left_as_it_is(truth, corpus):
+    graph = torn(truth)
+    *_, (network, sampler) = sampled(corpus, graph, SamplingPlan(epochs=20, merge=False))
+    assert network.graph is graph
+    assert sampler.moves == ()
 
 
 def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
@@ -246,6 +275,22 @@ def test_stopped_and_resumed_is_never_stopped(corpus, scope, tmp_path: Path):
             assert all_of(ours) == all_of(theirs)
             assert our_info.bound == their_info.bound
             assert our_info.usage.tobytes() == their_info.usage.tobytes()
+
+
+def test_stopped_and_resumed_amid_growing_is_never_stopped(truth, corpus, tmp_path: Path):
+    graph, rows = torn(truth), np.arange(0, N_DOCUMENTS, 2)
+    options = TrainingOptions(start="gibbs", start_epochs=60, most_edges=36, epochs=1)
+    whole = list(train(corpus, graph, options, rows=rows))
+    # Ten epochs a step; edges grow after 12 of them.
+    assert [any(move.grown for move in info.moves) for _, info in whole[:2]] == [False, True]
+    for number, (state, _) in enumerate(whole, 1):
+        save_checkpoint(tmp_path, state, 1.0)
+        found = load_checkpoint(tmp_path, graph)
+        assert found is not None
+        rest = list(train(corpus, graph, options, rows=rows, state=found[0]))
+        assert [all_of(state) for state, _ in rest] == [
+            all_of(state) for state, _ in whole[number:]
+        ]
 
 
 def test_steps_of_the_start_report_what_they_did(corpus):
