@@ -42,8 +42,8 @@ MARGIN = 1.5
 OUTLIER = 8.0
 PROGRAM = 320e6
 BYTES_A_WORD, BYTES_OF_TEXT, BYTES_A_PAIR, BYTES_AN_EDGE = 60.0, 6.0, 95.0, 330.0
-# Graphs are proposed from so many more edges where the structure is learned.
-EDGES_TO_CHOOSE_FROM = 4
+# Where the structure is learned, twice the edges are proposed, and half as many grow three times.
+LEARNING_EDGES = 3.5
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def size_of(counts: dict[str, Any], edges: int, held_out: float = 0.1) -> Size:
 
 
 def proposed_edges(method: str, sizes: Sequence[int], vocabulary: int, learns: bool) -> int:
-    """Edges that a run begins with: as many as the method may propose.
+    """Most edges of a run: as many as the method may propose, and as may grow.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def proposed_edges(method: str, sizes: Sequence[int], vocabulary: int, learns: b
     if method == "complete":
         return complete_edges(vocabulary, sizes)
     if learns:
-        return EDGES_TO_CHOOSE_FROM * WORD_PARENTS * vocabulary
+        return round(LEARNING_EDGES * WORD_PARENTS * vocabulary)
     return sum(split_budget(vocabulary, sizes, None))
 
 

@@ -85,8 +85,8 @@ REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
 PHASE_NOTES = {
-    "exploring": "Exploring: chains try out which topic explains what, and the graph stays as "
-    "it is.",
+    "exploring": "Exploring: chains try out which topic explains what, and edges that are missing "
+    "grow.",
     "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
     "settling": "Settling: the graph is decided, and the chains find its weights.",
 }

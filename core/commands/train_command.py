@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learn-structure",
         action="store_true",
         default=None,
-        help="propose more edges than --edges allows and keep those that a Gibbs start finds most "
-        "used; default method: complete",
+        help="propose more edges than --edges allows, grow others, and keep those that a Gibbs "
+        "start finds most used; default method: complete up to 500 words",
     )
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
@@ -186,7 +186,7 @@ def _settings(chosen: argparse.Namespace) -> Any:
         if _value(chosen, name)
     }
     if chosen.learn_structure:
-        structure.setdefault("method", "complete")
+        structure.setdefault("method", _learning_method(chosen.corpus))
         training["start"] = "gibbs"
     return RunSettings(
         corpus=str(chosen.corpus.resolve()),
@@ -197,6 +197,16 @@ def _settings(chosen: argparse.Namespace) -> Any:
         held_out_ids=_read_ids(chosen.held_out_ids),
         **structure,
     )
+
+
+def _learning_method(corpus: Path) -> str:
+    """What proposes the edges to choose from, where nobody says."""
+    from core.storage.corpora import read_description
+    from core.structure.complete import SMALL_VOCABULARY
+
+    n_words = read_description(corpus).get("vocabulary")
+    is_small = isinstance(n_words, int) and n_words <= SMALL_VOCABULARY
+    return "complete" if is_small else "dense-regions"
 
 
 def _refuse_about_graph(chosen: argparse.Namespace) -> None:

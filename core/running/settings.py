@@ -17,7 +17,7 @@ from core.structure.guidance import Guidance, guidance_from_values, guidance_to_
 from core.training import TrainingOptions
 
 # Edges proposed for every one that is kept when the structure is learned.
-EDGES_TO_CHOOSE_FROM = 4
+EDGES_TO_CHOOSE_FROM = 2
 # And topics, for every one.
 TOPICS_TO_CHOOSE_FROM = 1.25
 

@@ -15,6 +15,9 @@ from core.structure.layers import topic_names
 LARGEST_COMPLETE = 20_000_000
 # Enough for a few hundred words; a complete graph is a start for pruning, so it stays small.
 DEFAULT_TOPICS = (32, 8)
+# Up to so many words it is the best graph to learn a structure from; of more words, far more edges
+# than are kept only drown what there is to see in few documents.
+SMALL_VOCABULARY = 500
 
 
 def complete_edges(n_tokens: int, sizes: Sequence[int]) -> int:

@@ -13,6 +13,8 @@ from app import estimate
 from app.estimate import Size, measured_pace, proposed_edges
 from app.jobs import TrainChoice
 from app.words import train_cost as words
+from core.monte_carlo import GROWING_PARTS, GROWN_SHARE
+from core.running.settings import EDGES_TO_CHOOSE_FROM
 from core.structure.complete import complete_graph
 from core.structure.layers import topic_names
 
@@ -53,6 +55,12 @@ def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
     found = measured_pace(both.reset_index(drop=True), SIZE)
     assert found["sampling"] == pytest.approx(1e-7, rel=1e-4)
     assert found["training"] == pytest.approx(1e-6, rel=1e-4)
+
+
+def test_learning_counts_the_edges_that_grow() -> None:
+    grown = GROWN_SHARE * len(GROWING_PARTS)
+    assert EDGES_TO_CHOOSE_FROM + grown == estimate.LEARNING_EDGES
+    assert proposed_edges("dense-regions", (8,), 1000, True) == 3.5 * 6 * 1000
 
 
 def test_waiting_for_a_compiler_is_no_pace() -> None:

@@ -30,16 +30,12 @@ class Source:
     title : str
     read : function
         Raises MissingData where the corpus is not at hand.
-    start : str
-        Method of the graph that learning prunes: complete is the best to choose from, where
-        its edges are few enough to sample.
     seeds : tuple of int
         Of the divisions into documents to train on and held out.
     """
 
     title: str
     read: Callable[[], Corpus]
-    start: str = "complete"
     seeds: tuple[int, ...] = (0,)
 
 
@@ -97,6 +93,5 @@ CORPORA = {
     "arxiv": Source(
         "arXiv abstracts",
         lambda: arxiv_split(50_000 - N_TEST, 20_000).corpus,
-        start="dense-regions",
     ),
 }

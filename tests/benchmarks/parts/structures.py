@@ -38,8 +38,9 @@ of edges that `dense-regions` proposes for a corpus when it is not told any; all
 as `--edges`, and end with as many or a few less. `agglomerative` and `--learn-structure` are also
 given the numbers of topics in each layer that `dense-regions` chose. `complete` links everything,
 so its two layers have as few topics as the budget needs. `--learn-structure` begins with a quarter
-more topics and a graph to choose from (*from*: `complete` has all edges, `dense-regions` four times
-the budget), and prunes it to the budget.
+more topics and a graph to choose from (*from*: up to 500 words `complete` with all edges, else
+`dense-regions` with twice the budget, to which edges grow where they are missing), and prunes it to
+the budget.
 
 The bound is the exact one of held-out documents (one in ten, at most 5,000; on tiny20 its five
 splits), less the log-likelihood of independent words on the same documents: nats per document,
@@ -103,11 +104,11 @@ def _methods(
     for method in METHODS:
         graph = _graph_options(method, corpus.n_tokens, sizes, budget)
         if method == "learned":
-            graph += ["--learn-structure", "--method", source.start]
+            graph += ["--learn-structure"]
             graph += ["--start-epochs", 20] if "--epochs" in options else []
         log.info("%s: %s", source.title, " ".join(map(str, graph)))
         row = _train(where.parent / "corpus", where / method, [*graph, *options])
-        yield {"method": method, "from": source.start if method == "learned" else None, **row}
+        yield {"method": method, **row}
         budget = budget or row["edges"]
         if budget is None:
             return
@@ -145,11 +146,13 @@ def _train(corpus: Path, place: Path, options: list[object]) -> dict[str, Any]:
 
 
 def _judged(ran: Ran, place: Path) -> dict[str, Any]:
-    held_out, network = ran.json()["held_out"], load_run(place).network
+    held_out, trained = ran.json()["held_out"], load_run(place)
+    network = trained.network
     found = load_activations(place / "model")
     assert found is not None
     share_on = np.asarray((found.probability >= ON).mean(axis=0), np.float64).ravel()
     return {
+        "from": trained.config["settings"]["method"],
         "control": held_out["independent"],
         "gain": held_out["exact_bound"] - held_out["independent"],
         **{key: held_out[key] for key in ("npmi", "diversity", "topics", "edges")},
@@ -185,7 +188,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
         same = [row for row in rows if row["method"] == method]
         known = [row for row in same if "error" not in row]
         if same:
-            begun = f" from {same[0]['from']}" if same[0]["from"] else ""
+            begun = f" from {known[0]['from']}" if known and method == "learned" else ""
             lines.append([title + begun, *(_cells(known) if known else [MISSING] * 8)])
     return table(header, lines)
 

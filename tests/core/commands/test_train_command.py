@@ -35,6 +35,17 @@ def test_a_learned_structure_from_start_to_resumed_end(
     assert (training["start"], run.config["settings"]["method"]) == ("gibbs", "complete")
 
 
+def test_of_many_words_it_begins_with_regions(
+    tmp_path: Path, orrery: Any, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.structure.complete.SMALL_VOCABULARY", 11)
+    train = ["train", corpus_folder, "--out", tmp_path / "r", *LEARN, "--edges", 40]
+    assert orrery(*train).code == 0
+    run = load_run(tmp_path / "r")
+    assert run.config["settings"]["method"] == "dense-regions"
+    assert run.network.graph.n_edges <= 40
+
+
 def test_without_edges_it_ends_with_the_usual_number(
     tmp_path: Path, orrery: Any, corpus_folder: Path, corpus: Corpus
 ) -> None:
