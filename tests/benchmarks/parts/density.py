@@ -37,7 +37,7 @@ KNOWN_TREE = {
     "cr52": -94.4346,
 }
 # Two layers from a complete graph; the larger ones where there are rows and variables for them.
-TOPICS, LARGE_TOPICS = (60, 15), (120, 30)
+TOPICS, LARGE_TOPICS = (60, 15), (100, 25)
 LARGE_ROWS, LARGE_VARIABLES = 8_000, 500
 # Chosen among by the validation rows: the penalty on weights, and the epoch to stop at.
 PENALTIES = (3.0, 30.0)
