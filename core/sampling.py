@@ -19,7 +19,7 @@ from core.graph import Graph
 from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
 from core.kernels.gibbs import SurvivalModel, marginals, sweep_documents
 from core.kernels.rows import Documents, Parents, topic_pointer
-from core.kernels.surprise import surprises
+from core.kernels.surprise import Pointers, surprises
 from core.kernels.unique_samples import unique_bounds
 from core.network import FloatArray, Network, build_network
 
@@ -272,13 +272,12 @@ def surprise(
     """
     rows, n_topics = chains.rows, network.graph.n_topics
     words = sparse.csr_array(corpus.to_csr()[rows])
+    n_on = np.concatenate([np.zeros(1, np.int64), np.cumsum(chains.state)])
+    pointers = Pointers(chains.ptr, n_on[chains.ptr], words.indptr.astype(np.int64))
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    found = surprises(
-        documents, survival_model(network), full, chains.ptr, chains.state, words.indptr
-    )
+    found = surprises(documents, survival_model(network), full, pointers, chains.state)
     shape = (len(rows), n_topics)
-    topics = sparse.csr_array((found.of_topics, found.topic, chains.ptr.copy()), shape=shape)
-    topics.eliminate_zeros()
+    topics = sparse.csr_array((found.of_topics, found.topic, pointers.on), shape=shape)
     words.data = found.of_tokens
     return sparse.csr_array(sparse.hstack([topics, words], format="csr"))
 

@@ -9,9 +9,9 @@ import numpy as np
 from core.kernels.compiling import kernel, part
 from core.kernels.gibbs import SurvivalModel, node_survival
 from core.kernels.rows import EVEN_BLOCKS, Documents, document_graph, rows_of_block, tokens_of
-from core.kernels.threads import FloatArray, on_all_threads
+from core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
-# A word that its leak alone explains is on by chance of this at least.
+# A node is on by at least this chance.
 _LEAST_PROBABILITY = 1e-9
 
 
@@ -20,10 +20,9 @@ class Surprises(NamedTuple):
 
     Attributes
     ----------
-    topic : int32 array, shape (n_states,)
-        Topic of every state of the chains.
-    of_topics : float64 array, shape (n_states,)
-        0 where the topic is off.
+    topic : int32 array, shape (n_topics_on,)
+        The topics that are on.
+    of_topics : float64 array, shape (n_topics_on,)
     of_tokens : float64 array, shape (n_tokens_in_documents,)
         In the order of the documents and of their tokens.
     """
@@ -31,6 +30,23 @@ class Surprises(NamedTuple):
     topic: np.ndarray
     of_topics: FloatArray
     of_tokens: FloatArray
+
+
+class Pointers(NamedTuple):
+    """Where a document begins in three lists, each int64, shape (n_documents + 1,).
+
+    Attributes
+    ----------
+    state
+        All topics of its local model, on or off.
+    on
+        Those that are on.
+    token
+    """
+
+    state: PointerArray
+    on: PointerArray
+    token: PointerArray
 
 
 @part
@@ -42,28 +58,31 @@ def document_surprises(tokens, model, is_full, place, states, topic, of_topics, 
         x[k] = states[k]
     p = np.empty(len(local.node), np.float64)
     node_survival(local, model, x, p)
+    n_on = 0
     for k in range(local.n_topics):
-        topic[k] = local.node[k]
-        of_topics[k] = 1.0 / max(1.0 - p[k], _LEAST_PROBABILITY) if x[k] else 0.0
+        if x[k]:
+            topic[n_on] = local.node[k]
+            of_topics[n_on] = 1.0 / max(1.0 - p[k], _LEAST_PROBABILITY)
+            n_on += 1
     for j in range(len(tokens)):
         of_tokens[j] = 1.0 / max(1.0 - p[local.n_topics + j], _LEAST_PROBABILITY)
 
 
 @kernel
-def _surprise_blocks(blocks, documents, model, is_full, chain_ptr, states, token_ptr, found):
+def _surprise_blocks(blocks, documents, model, is_full, pointers, states, found):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
-            begin, end = chain_ptr[position], chain_ptr[position + 1]
+            on = slice(pointers.on[position], pointers.on[position + 1])
             document_surprises(
                 tokens_of(documents, documents.rows[position], model.n_topics),
                 model,
                 is_full,
                 place,
-                states[begin:end],
-                found.topic[begin:end],
-                found.of_topics[begin:end],
-                found.of_tokens[token_ptr[position] : token_ptr[position + 1]],
+                states[pointers.state[position] : pointers.state[position + 1]],
+                found.topic[on],
+                found.of_topics[on],
+                found.of_tokens[pointers.token[position] : pointers.token[position + 1]],
             )
 
 
@@ -71,26 +90,13 @@ def surprises(
     documents: Documents,
     model: SurvivalModel,
     is_full: bool,
-    chain_ptr: np.ndarray,
+    pointers: Pointers,
     states: np.ndarray,
-    token_ptr: np.ndarray,
 ) -> Surprises:
-    """`document_surprises` of some documents, on all threads.
-
-    ``states`` are cut by ``chain_ptr`` and the tokens of the documents wanted by ``token_ptr``.
-    """
-    found = Surprises(
-        np.empty(len(states), np.int32), np.empty(len(states)), np.empty(token_ptr[-1])
-    )
+    """`document_surprises` of some documents, on all threads."""
+    n_on, n_tokens = pointers.on[-1], pointers.token[-1]
+    found = Surprises(np.empty(n_on, np.int32), np.empty(n_on), np.empty(n_tokens))
     on_all_threads(
-        _surprise_blocks,
-        EVEN_BLOCKS,
-        documents,
-        model,
-        is_full,
-        chain_ptr,
-        states,
-        token_ptr,
-        found,
+        _surprise_blocks, EVEN_BLOCKS, documents, model, is_full, pointers, states, found
     )
     return found

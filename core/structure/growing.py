@@ -60,8 +60,12 @@ def grow(
         The same object where nothing is worth adding.
     """
     graph = network.graph
+    if graph.n_edges == _possible_edges(graph):
+        return network
     fresh = missing_edges(graph, surprise)
     fresh = fresh.chosen(np.lexsort((fresh.child, fresh.parent, -fresh.gain)))
+    # Of topics that act alike, each alone would be worth as much as all of them together.
+    fresh = fresh.chosen(np.sort(np.unique(fresh.child, return_index=True)[1]))
     if guard is not None:
         fresh = fresh.chosen(guard.allowed(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(np.arange(min(n_edges, len(fresh.gain))))
@@ -86,40 +90,54 @@ def missing_edges(graph: Graph, surprise: sparse.csr_array) -> NewEdges:
     the sum of the child's surprises there. The slope of the log-likelihood in the edge's weight at
     0 is ``s - n`` (MATH §7). Were the child equally probable in all of these documents, then for
     this slope with probability ``a / s``; it is there in ``a / n``. The weight that leads from the
-    one to the other is ``log((1 - a/s) / (1 - a/n))``, and worth ``n`` times their divergence. Half
-    the logarithm of the number of documents is the cost of a parameter (Schwarz 1978).
+    one to the other is ``log((1 - a/s) / (1 - a/n))``, and worth ``n`` times their divergence. The
+    cost is that of a parameter chosen among many: half the logarithm of the number of documents,
+    and the logarithm of the number of pairs (Chen and Chen 2008).
+
+    A word that has no parent gets none, as the budget of edges does not count it.
     """
     by_topic = sparse.csr_array(surprise[:, : graph.n_topics].T)
     by_topic.data[:] = 1.0
+    # One product for both: counts in its real part, surprises in its imaginary part.
+    both = surprise.astype(np.complex128)
+    both.data = 1.0 + 1j * surprise.data
+    cost = 0.5 * np.log(surprise.shape[0]) + np.log(_possible_edges(graph))
     parts = [
-        _worthwhile(graph, by_topic, surprise, rows)
-        for rows in product_blocks(by_topic, surprise, PAIRS_AT_ONCE)
+        _worthwhile(graph, by_topic, both, rows, cost)
+        for rows in product_blocks(by_topic, surprise, PAIRS_AT_ONCE // 4)
     ]
     return NewEdges(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _worthwhile(
-    graph: Graph, by_topic: sparse.csr_array, surprise: sparse.csr_array, rows: slice
+    graph: Graph, by_topic: sparse.csr_array, both: sparse.csr_array, rows: slice, cost: float
 ) -> NewEdges:
     """The missing edges of some topics."""
-    is_on = surprise.copy()
-    is_on.data = np.ones(len(surprise.data))
-    together = sparse.coo_array(sparse.csr_array(by_topic[rows] @ is_on).sorted_indices())
-    surprised = sparse.csr_array(by_topic[rows] @ surprise).sorted_indices().data
-    parent, child = together.row.astype(np.int64) + rows.start, together.col.astype(np.int64)
-    height = graph.heights()
-    may_be = (height[parent] > height[child]) & ~_is_edge(graph, parent, child)
-    parent, child, both = parent[may_be], child[may_be], together.data[may_be]
+    together = sparse.coo_array(by_topic[rows] @ both)
     # One more document without the child, so that no edge is certain.
-    usage = np.diff(by_topic.indptr)[parent] + 1.0
-    expected, share = both / np.maximum(surprised[may_be], both), both / usage
+    usage = np.diff(by_topic.indptr)[rows][together.row] + 1.0
+    count, surprised = together.data.real, together.data.imag
+    rises = np.flatnonzero(surprised > usage)
+    parent, child = together.row[rises].astype(np.int64) + rows.start, together.col[rises]
+    height, has_parent = graph.heights(), np.diff(graph.parent_ptr) > 0
+    has_parent[: graph.n_topics] = True
+    may_be = (height[parent] > height[child]) & has_parent[child] & ~_is_edge(graph, parent, child)
+    rises, parent, child = rises[may_be], parent[may_be], child[may_be].astype(np.int64)
+    usage, count, surprised = usage[rises], count[rises], surprised[rises]
+    share, expected = count / usage, count / surprised
     gain = usage * (rel_entr(share, expected) + rel_entr(1.0 - share, 1.0 - expected))
-    is_worth_it = (share > expected) & (gain > 0.5 * np.log(surprise.shape[0]))
-    weight = np.log1p(-expected[is_worth_it]) - np.log1p(-share[is_worth_it])
-    return NewEdges(parent[is_worth_it], child[is_worth_it], weight, gain[is_worth_it])
+    weight = np.log1p(-expected) - np.log1p(-share)
+    return NewEdges(parent, child, weight, gain).chosen(gain > cost)
 
 
 def _is_edge(graph: Graph, parent: IntArray, child: IntArray) -> npt.NDArray[np.bool_]:
     """Which pairs of nodes the graph links."""
     links = graph.parent_idx.astype(np.int64) * graph.n_nodes + graph.edge_children()
     return np.isin(parent * graph.n_nodes + child, links)
+
+
+def _possible_edges(graph: Graph) -> int:
+    """Pairs of a topic and a node of a lower layer."""
+    height = graph.heights()
+    n_below = np.cumsum(np.bincount(height))
+    return int(n_below[height[: graph.n_topics] - 1].sum())

@@ -1,4 +1,4 @@
-"""Guard: what pruning, merging and training leave alone because a person asked for it."""
+"""Guard: what growing, pruning, merging and training leave alone because a person asked."""
 
 from __future__ import annotations
 
@@ -67,27 +67,28 @@ class Guard:
         return build_network(moved.graph, weight, moved.leak)
 
     def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
-        """Which new edges may be added, one after another, shape (n_edges,)."""
+        """Which of some new edges may be added, one after another, shape (n_edges,)."""
         topic = {name: number for number, name in enumerate(graph.topic_ids)}
-        banned = {
-            (topic[parent], topic.get(child) if isinstance(child, str) else graph.n_topics + child)
+        banned = [
+            topic[parent] * graph.n_nodes
+            + (topic[child] if isinstance(child, str) else graph.n_topics + child)
             for parent, child in self.forbidden
-            if parent in topic
-        }
+            if parent in topic and (not isinstance(child, str) or child in topic)
+        ]
+        mask = ~np.isin(parents * graph.n_nodes + children, banned)
         partners: defaultdict[int, set[int]] = defaultdict(set)
-        for one, other in self.apart:
-            partners[graph.n_topics + one].add(graph.n_topics + other)
-            partners[graph.n_topics + other].add(graph.n_topics + one)
+        for pair in self.apart:
+            one, other = (graph.n_topics + token for token in pair)
+            partners[one].add(other)
+            partners[other].add(one)
         below: dict[int, set[int]] = {}
-        mask = np.ones(len(parents), bool)
-        for place, edge in enumerate(zip(parents.tolist(), children.tolist(), strict=True)):
-            parent, child = edge
-            if child in partners:
-                nodes = below.setdefault(parent, set(graph.children(parent).tolist()))
-                mask[place] = not nodes & partners[child]
-            mask[place] &= edge not in banned
-            if child in partners and mask[place]:
-                nodes.add(child)
+        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
+            parent, child = int(parents[place]), int(children[place])
+            if parent not in below:
+                below[parent] = set(graph.children(parent).tolist())
+            mask[place] = not below[parent] & partners[child]
+            if mask[place]:
+                below[parent].add(child)
         return mask
 
     def keeps_apart(self, words: Iterable[int]) -> bool:

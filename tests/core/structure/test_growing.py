@@ -121,72 +121,127 @@ def linked_in_order(graph):
 
 def test_a_gain_is_what_the_likelihood_gains():
     """For a child that nothing but chance explains, up to the document that is added."""
-    graph, _ = build_graph(2, ["a"], [0], [1])
-    rng, chance = np.random.default_rng(5), probability_to_weight(np.array([0.4, 0.1, 0.1]))
-    on = (rng.random((4_000, 3)) < np.array([0.4, 0.5, 0.1])).astype(float)
-    on[:, 2] = rng.random(4_000) < np.where(on[:, 0] > 0, 0.5, 0.1)
-    network = build_network(graph, np.array([0.3]), chance)
-    total = network.leak + np.outer(on[:, 0], [0.0, 0.3, 0.0])
+    graph, _ = build_graph(2, ["a", "b"], [0, 1], [2, 3])
+    rng, chance = np.random.default_rng(5), probability_to_weight(np.array([0.4, 0.0, 0.1, 0.1]))
+    on = (rng.random((4_000, 4)) < np.array([0.4, 0.0, 0.5, 0.1])).astype(float)
+    on[:, 3] = rng.random(4_000) < np.where(on[:, 0] > 0, 0.5, 0.1)
+    network = build_network(graph, np.array([0.3, 0.3]), np.maximum(chance, 1e-9))
+    total = network.leak + np.outer(on[:, 0], [0.0, 0.0, 0.3, 0.0])
     found = sparse.csr_array(on / -np.expm1(-total))
     missing = missing_edges(graph, found)
-    assert (missing.parent.tolist(), missing.child.tolist()) == ([0], [2])
+    assert (missing.parent.tolist(), missing.child.tolist()) == ([0], [3])
     grown = grow(network, found, EVERYTHING)
-    gained = log_likelihood(grown, on).sum() - log_likelihood(network, on).sum()
+    gained = log_likelihood(grown, on)[3] - log_likelihood(network, on)[3]
     assert missing.gain[0] == pytest.approx(gained, rel=0.02)
-    assert -np.expm1(-(grown.leak[2] + missing.weight[0])) == pytest.approx(0.5, abs=0.03)
+    assert -np.expm1(-(grown.leak[3] + missing.weight[0])) == pytest.approx(0.5, abs=0.03)
+
+
+def test_topics_that_act_alike_do_not_all_get_the_same_child():
+    """Each alone is worth as much as all of them; together they would be worse than none."""
+    rng = np.random.default_rng(9)
+    graph, _ = build_graph(8, list("abcdefg"), [*range(7), 6], [*range(7, 14), 14])
+    on = np.zeros((500, 15))
+    on[:, :6] = (rng.random((500, 1)) < 0.4).astype(float)
+    on[:, 7:14] = rng.random((500, 7)) < 0.5
+    on[:, 14] = rng.random(500) < np.where(on[:, 0] > 0, 0.6, 0.05)
+    network = build_network(graph, np.full(8, 0.5), np.full(15, 0.05))
+    total = network.leak[14] + 0.5 * on[:, 6]
+    found = on.copy()
+    found[:, 14] = on[:, 14] / -np.expm1(-total)
+    missing = missing_edges(graph, sparse.csr_array(found))
+    assert (missing.child == 14).sum() == 6
+    grown = grow(network, sparse.csr_array(found), EVERYTHING)
+    assert len(grown.graph.parents(14)) == 2
+    assert log_likelihood(grown, on)[14] > log_likelihood(network, on)[14]
 
 
 def planted(rng):
-    """Four topics of eight words each, of which some edges will be taken away."""
-    parents, words = np.repeat(np.arange(4), 8), np.arange(32)
+    """Four topics of twelve words each; a third of its words are those of the next topic too."""
+    parents = np.repeat(np.arange(4), 12)
+    words = (8 * parents + np.tile(np.arange(12), 4)) % 32
     graph, _ = build_graph(32, list("abcd"), parents, 4 + words)
     leak = probability_to_weight(np.concatenate([np.full(4, 0.25), np.full(32, 0.03)]))
-    return build_network(graph, probability_to_weight(rng.uniform(0.5, 0.8, 32)), leak)
+    return build_network(graph, probability_to_weight(rng.uniform(0.5, 0.8, 48)), leak)
+
+
+def names_of(graph):
+    """Every edge as the topic's id and the token's number."""
+    return {(graph.topic_ids[k], node - graph.n_topics) for k, node in linked(graph)}
+
+
+def torn_off(whole, lost, rng):
+    """The network without some edges, and the surprises of chains that have settled in it."""
+    graph = whole.graph
+    names = zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
+    kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in names]
+    torn, _ = restrict(whole, np.array(kept))
+    corpus = sampled_corpus(whole, N_DOCUMENTS, rng)
+    return torn, corpus, settled(torn, corpus)
+
+
+def settled(network, corpus):
+    chains = start_chains(network.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
+    chains, _ = advance(network, corpus, chains, seed=0, sweeps=20)
+    return surprise(network, corpus, chains)
+
+
+LOST = {("a", 8), ("b", 9), ("c", 17), ("d", 1)}
 
 
 def test_edges_that_were_taken_away_grow_again():
     rng = np.random.default_rng(6)
     whole = planted(rng)
-    kept = np.ones(32, bool)
-    kept[[3, 8, 17, 30]] = False
-    torn, _ = restrict(whole, kept)
-    corpus = sampled_corpus(whole, N_DOCUMENTS, rng)
-    chains = start_chains(torn.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
-    chains, _ = advance(torn, corpus, chains, seed=0, sweeps=20)
-    grown = grow(torn, surprise(torn, corpus, chains), 4)
-    assert linked(grown.graph) == linked(whole.graph)
+    torn, corpus, found = torn_off(whole, LOST, rng)
+    assert torn.graph.n_edges == whole.graph.n_edges - 4
+    grown = grow(torn, found, EVERYTHING)
+    assert names_of(grown.graph) == names_of(whole.graph)
     # Nothing that is true is missing now, and chance alone brings no edge in.
-    chains = start_chains(grown.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
-    chains, _ = advance(grown, corpus, chains, seed=0, sweeps=20)
-    more = grow(grown, surprise(grown, corpus, chains), EVERYTHING)
-    assert more.graph.n_edges <= grown.graph.n_edges + 4
+    assert grow(grown, settled(grown, corpus), EVERYTHING) is grown
+
+
+def test_what_is_worth_most_comes_first():
+    rng = np.random.default_rng(6)
+    torn, _, found = torn_off(planted(rng), LOST, rng)
+    missing = missing_edges(torn.graph, found)
+    best = int(np.argmax(missing.gain))
+    (new,) = names_of(grow(torn, found, 1).graph) - names_of(torn.graph)
+    assert new == (torn.graph.topic_ids[missing.parent[best]], missing.child[best] - 4)
+
+
+def test_a_word_without_a_parent_gets_none():
+    """A budget that was checked before could not reach it."""
+    rng = np.random.default_rng(6)
+    torn, _, found = torn_off(planted(rng), {("a", 5), ("b", 9)}, rng)
+    grown = names_of(grow(torn, found, EVERYTHING).graph)
+    assert grown - names_of(torn.graph) == {("b", 9)}
+
+
+NOTHING: frozenset = frozenset()
 
 
 def test_what_a_guard_forbids_does_not_grow():
     rng = np.random.default_rng(7)
-    whole = planted(rng)
-    kept = np.ones(32, bool)
-    kept[[3, 8, 9]] = False
-    torn, _ = restrict(whole, kept)
-    corpus = sampled_corpus(whole, N_DOCUMENTS, rng)
-    chains = start_chains(torn.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
-    chains, _ = advance(torn, corpus, chains, seed=0, sweeps=20)
-    found, names = surprise(torn, corpus, chains), torn.graph.topic_ids
-    nothing: frozenset = frozenset()
-    lost = {("a", 3), ("b", 8), ("b", 9)}
+    torn, _, found = torn_off(planted(rng), LOST, rng)
 
     def regrown(guard):
-        grown = grow(torn, found, EVERYTHING, guard).graph
-        now = {(names[parent], child - 4) for parent, child in linked(grown)}
-        return lost & now
+        return LOST & names_of(grow(torn, found, EVERYTHING, guard).graph)
 
-    assert regrown(None) == lost
-    forbids = Guard(nothing, nothing, nothing, nothing, frozenset({("a", 3), ("gone", 8)}))
-    assert regrown(forbids) == lost - {("a", 3)}
-    # Neither with a child that is there already, nor both of two that would come together.
-    apart = Guard(nothing, nothing, nothing, frozenset({(3, 5), (8, 9)}))
-    assert ("a", 3) not in regrown(apart)
-    assert len(regrown(apart) & {("b", 8), ("b", 9)}) == 1
+    assert regrown(None) == LOST
+    forbids = Guard(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({("a", 8), ("gone", 9)}))
+    assert regrown(forbids) == LOST - {("a", 8)}
+    # Not with a child that is there already.
+    apart = Guard(NOTHING, NOTHING, NOTHING, frozenset({(8, 10)}))
+    assert regrown(apart) == LOST - {("a", 8)}
+
+
+def test_a_guard_allows_one_of_two_that_would_come_together():
+    graph, _ = build_graph(3, ["a", "b"], [0, 0, 1], [1, 2, 2])
+    guard = Guard(NOTHING, NOTHING, NOTHING, frozenset({(1, 2)}), frozenset({("a", "b")}))
+    parents, children = np.array([1, 1, 0, 0]), np.array([4, 3, 1, 4])
+    names = graph.topic_ids
+    assert names == ("a", "b")
+    # b gets word 2 and then not word 1; a may not come above b, and has no word 1 beside word 2.
+    assert guard.allowed(graph, parents, children).tolist() == [True, False, False, True]
 
 
 def test_nothing_grows_where_nothing_is_missing():
