@@ -12,7 +12,7 @@ from app.lettering import configuration, lettering
 from app.words import evaluate as words
 
 # Told apart from each other, and seen on white and on the dark background.
-HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A")
+HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
 ROW, GROUP_GAP = 20, 12
 # Streamlit counts the axis below and the legend above into the height of a chart.

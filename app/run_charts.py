@@ -16,6 +16,8 @@ HEIGHT = 140
 MOST_POINTS = 400
 # A pace is measured over this many rows, since one may hold a judgement or a checkpoint.
 PACE_ROWS = 7
+# What the note of a change of the graph counts.
+COUNTED = ("merged", "pruned", "grown", "topics", "edges")
 COLUMNS = {"x": float, "value": float, "line": str, "note": str}
 
 
@@ -82,7 +84,8 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
     """What was grown, merged and pruned, under the headers that a person reads."""
-    return moves[list(words.MOVES_TABLE)].rename(columns=words.MOVES_TABLE)
+    shown = moves[list(words.MOVES_TABLE)].round({"bound": 3})
+    return shown.rename(columns=words.MOVES_TABLE)
 
 
 def _line(metrics: pd.DataFrame, column: str, line: str, across: Across) -> pd.DataFrame:
@@ -128,7 +131,7 @@ def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Acro
         every = at.reindex(at.index.union(epoch.unique())).interpolate("index").bfill()
         x = every.loc[epoch].reset_index(drop=True) / 60.0
     notes = [
-        words.move(*(int(row[name]) for name in ("merged", "pruned", "grown", "topics", "edges")))
+        words.move(*(int(row[name]) for name in COUNTED), float(row["bound"]))
         for _, row in moves.iterrows()
     ]
     values = moves[column].astype(float)

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from core.corpus import Corpus
+from core.corpus import Corpus, spread
 from core.errors import InputError
+from core.inference import infer_bounds
 from core.network import Network
 from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains, surprise
 from core.structure.growing import grow
@@ -36,6 +38,8 @@ GROWN_SHARE = 0.5
 # Pruning goes in even steps between these parts of all epochs, each by the same ratio.
 PRUNING_PARTS = (0.5, 0.75)
 PRUNING_STEPS = 10
+# So many documents show what a change of the graph does to the bound.
+DOCUMENTS_TO_COMPARE = 200
 # After growing and pruning, chains begin anew and forget their start within a few sweeps.
 BURN_IN = 10
 
@@ -54,7 +58,7 @@ class SamplingPlan:
         Documents that an edge into a word must explain to stay, once pruning is over (see
         `maximise`).
     most_edges, most_topics : int or None
-        What to prune to, in steps; None leaves the graph as it is.
+        What to prune to, in steps, after edges have grown; None leaves the graph as it is.
     seed : int
     full : bool
         Whether chains take in every topic instead of a document's ancestors only.
@@ -97,6 +101,9 @@ class Move:
         Edges that are new.
     topics, edges : int
         What there is now.
+    bound : float
+        By how much the exact bound of some documents rose, or fell, before the weights followed;
+        in nats per document.
     """
 
     epoch: int
@@ -105,6 +112,7 @@ class Move:
     grown: int
     topics: int
     edges: int
+    bound: float
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,7 @@ def start_sampler(
 def sampling_epoch(
     network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan
 ) -> tuple[Network, Sampler]:
-    """One sweep of every chain, the M-step, and pruning where the plan has it."""
+    """One sweep of every chain, the M-step, and growing or pruning where the plan has it."""
     chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
     counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
     is_settling = sampler.epoch >= round(PRUNING_PARTS[1] * plan.epochs)
@@ -232,6 +240,14 @@ def _next_size(size: int, budget: int, steps_left: int) -> int:
     return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
 
 
+def _rise_of_bound(
+    before: Network, network: Network, corpus: Corpus, rows: npt.NDArray[np.int64]
+) -> float:
+    some = spread(rows, DOCUMENTS_TO_COMPARE)
+    after, earlier = (float(infer_bounds(net, corpus, some).mean()) for net in (network, before))
+    return after - earlier
+
+
 def _grown(
     network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan
 ) -> tuple[Network, Sampler]:
@@ -240,8 +256,7 @@ def _grown(
     found = surprise(network, corpus, sampler.chains, full=plan.full)
     grown = grow(network, found, round(GROWN_SHARE * plan.most_edges), plan.guard)
     n_grown = grown.graph.n_edges - network.graph.n_edges
-    move = Move(sampler.epoch, 0, 0, n_grown, grown.graph.n_topics, grown.graph.n_edges)
-    return _begun_anew(network, grown, corpus, sampler, plan, move)
+    return _begun_anew(network, grown, corpus, sampler, plan, (0, 0, n_grown))
 
 
 def _pruned(
@@ -262,10 +277,8 @@ def _pruned(
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
         network, _ = prune(network, usage, size, plan.guard)
-    graph = network.graph
-    n_pruned = before.graph.n_topics - n_merged - graph.n_topics
-    move = Move(sampler.epoch, n_merged, n_pruned, 0, graph.n_topics, graph.n_edges)
-    return _begun_anew(before, network, corpus, sampler, plan, move)
+    n_pruned = before.graph.n_topics - n_merged - network.graph.n_topics
+    return _begun_anew(before, network, corpus, sampler, plan, (n_merged, n_pruned, 0))
 
 
 def _begun_anew(
@@ -274,13 +287,19 @@ def _begun_anew(
     corpus: Corpus,
     sampler: Sampler,
     plan: SamplingPlan,
-    move: Move,
+    done: tuple[int, int, int],
 ) -> tuple[Network, Sampler]:
-    """Chains and counts of a changed graph; the same as before where it is not."""
-    if network.graph is before.graph:
+    """Chains and counts of a graph in which topics were merged, pruned and edges grown.
+
+    The same as before where nothing of it was done.
+    """
+    graph = network.graph
+    if graph is before.graph:
         return network, sampler
     if plan.guard is not None:
         network = plan.guard.hold(network, before)
+    rise = _rise_of_bound(before, network, corpus, sampler.chains.rows)
+    move = Move(sampler.epoch, *done, graph.n_topics, graph.n_edges, rise)
     chains = start_chains(
         network.graph, corpus, sampler.chains.rows, seed=plan.seed, full=plan.full
     )

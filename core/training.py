@@ -93,7 +93,7 @@ class StepInfo:
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
     moves : tuple of Move
-        What a Gibbs start merged and pruned.
+        What a Gibbs start grew, merged and pruned.
     """
 
     step: int
@@ -192,7 +192,7 @@ def sampling_step(
         All documents to train on.
     options : TrainingOptions
     guard : Guard, optional
-        What merging, pruning and the M-step leave alone.
+        What growing, merging, pruning and the M-step leave alone.
     """
     schedule, plan = Schedule(options, len(rows)), replace(sampling_plan(options), guard=guard)
     sampler = state.sampler or start_sampler(state.network, corpus, rows, plan)

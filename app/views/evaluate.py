@@ -115,7 +115,8 @@ def _judge(place: Place, corpus: Corpus | None) -> None:
         if has_labels and found["labels"].state != "done":
             _judge_button(words.JUDGE_LABELS, "labels", place, words.JUDGE_LABELS_HELP)
         kind = "rival-labels" if found["labels"].state == "done" else "rival"
-        if known.figures.get("documents") and found[kind].state != "done":
+        has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
+        if known.figures.get("documents") and not has_rival:
             _judge_button(words.JUDGE_RIVAL, kind, place, words.JUDGE_RIVAL_HELP)
 
 

@@ -31,9 +31,9 @@ TOPICS_HELP = (
 )
 LEARN = "Choose among more edges"
 LEARN_HELP = (
-    "Begin with more topics and edges than are wanted, explore, then join topics that act alike "
-    "and drop the edges through which least happens. Takes longer, and needs sweeps before "
-    "training."
+    "Begin with more topics and edges than are wanted, explore, add edges that are missing, then "
+    "join topics that act alike and drop the edges through which least happens. Takes longer, and "
+    "needs sweeps before training."
 )
 START_AT = "Begin"
 STARTS = {"random": "At random", "gibbs": "By sampling"}
@@ -85,8 +85,7 @@ REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
 PHASE_NOTES = {
-    "exploring": "Exploring: chains try out which topic explains what, and edges that are missing "
-    "grow.",
+    "exploring": "Exploring: chains try out which topic explains what.",
     "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
     "settling": "Settling: the graph is decided, and the chains find its weights.",
 }

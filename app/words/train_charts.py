@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 RUN = "Run"
 BESIDE = "Earlier runs beside it"
 SCALE = "Scale"
@@ -32,8 +34,9 @@ MOVES_TABLE = {
     "merged": "Topics merged",
     "pruned": "Topics pruned",
     "grown": "Edges grown",
-    "topics": "Topics left",
-    "edges": "Edges left",
+    "topics": "Topics",
+    "edges": "Edges",
+    "bound": "Bound, nats per document",
 }
 AXIS = "Across"
 AXES = {"epoch": "epochs", "minutes": "minutes"}
@@ -50,7 +53,8 @@ BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "The curve begins with the first step of training."
 
 
-def move(merged: int, pruned: int, grown: int, topics: int, edges: int) -> str:
-    """Say what a change of the graph did."""
+def move(merged: int, pruned: int, grown: int, topics: int, edges: int, bound: float) -> str:
+    """Say what a change of the graph did, as far as it is known."""
     done = f"{grown:,} edges grown" if grown else f"topics: {merged} merged, {pruned} pruned"
-    return f"{done}; now {topics:,} topics, {edges:,} edges"
+    cost = "" if isnan(bound) else f"; bound {bound:+.2f} nats per document".replace("-", "−")
+    return f"{done}; now {topics:,} topics, {edges:,} edges{cost}"

@@ -16,11 +16,6 @@ NAMES = {
     "completion_mrr_independent": "… by frequency alone",
     "completion_recall10": "hidden word, among the first ten",
     "completion_recall10_independent": "… by frequency alone",
-    **dict.fromkeys(
-        ("rival_completion_mrr", "rival_completion_recall10", "rival_npmi", "rival_diversity"),
-        "… by LDA (scikit-learn)",
-    ),
-    "rival_accuracy": "… by the topics of LDA (scikit-learn)",
     "accuracy": "labels told from topics",
     "accuracy_majority": "… by the most frequent label",
     "accuracy_c": "… C of the classifiers",
@@ -31,7 +26,7 @@ PRINTED = (
     *("completion_mrr", "completion_mrr_independent", "rival_completion_mrr"),
     *("completion_recall10", "completion_recall10_independent", "rival_completion_recall10"),
     *("npmi", "rival_npmi", "diversity", "rival_diversity"),
-    *("accuracy", "accuracy_majority", "rival_accuracy", "accuracy_c"),
+    *("accuracy", "accuracy_c", "accuracy_majority", "rival_accuracy"),
 )
 
 
@@ -65,15 +60,24 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage import load_corpus, load_run
     from core.storage.checkpoints import load_start
 
-    for option in ("classify", "rival"):
-        if getattr(chosen, option) and chosen.corpus:
-            raise InputError(
-                f"--{option} learns from the run's own documents and judges by those it held out; "
-                "leave out --corpus"
-            )
+    asked = next((name for name in ("classify", "rival") if getattr(chosen, name)), None)
+    if asked and chosen.corpus:
+        raise InputError(
+            f"--{asked} learns from the run's own documents and judges by those it held out; "
+            "leave out --corpus"
+        )
     model = load_run(chosen.run)
+    if model.config["corpus"] is None and asked:
+        raise InputError(
+            f"{chosen.run} was adopted from a graph and has no documents to learn from; "
+            f"leave out --{asked}"
+        )
     if model.config["corpus"] is None and not chosen.corpus:
         raise InputError(f"{chosen.run} was adopted from a graph; name documents with --corpus")
+    if chosen.rival and model.network.graph.n_topics == 0:
+        raise InputError(
+            "the model has no topics, so there is no like number of LDA's; leave out --rival"
+        )
     corpus = load_corpus(chosen.corpus or model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
         raise InputError(
@@ -128,8 +132,6 @@ def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, f
 def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import replace
 
-    from scipy import sparse
-
     from core.evaluation.classification import classify_by, standardise
     from core.evaluation.rival import judge_rival
     from core.rivals.multinomial_lda import NAME, train_lda
@@ -139,7 +141,7 @@ def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) ->
     figures = judge_rival(NAME, lda.topics, lda.word_probabilities, corpus, rows, seed)
     if chosen.classify:
         outcome = classify_by(
-            lambda corpus, rows: standardise(sparse.csr_array(lda.shares(corpus, rows))),
+            lambda documents, some: standardise(lda.shares(documents, some)),
             n_topics,
             corpus,
             split.train,
@@ -151,10 +153,11 @@ def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) ->
 
 
 def _print_result(result: dict[str, Any]) -> None:
-    # A figure that was not asked for is no figure of the rival's.
-    rival = {f"rival_{name}": value for name, value in result.get("rival", {}).items()}
-    result = {**result, **{name: value for name, value in rival.items() if value is not None}}
-    names = {name: NAMES.get(name, name.replace("_", " ")) for name in PRINTED if name in result}
+    rival = result.get("rival", {})
+    of_rival = {f"rival_{name}": value for name, value in rival.items() if value is not None}
+    names = NAMES | dict.fromkeys(of_rival, f"… by {rival.get('name')}")
+    result = {**result, **of_rival}
+    names = {name: names.get(name, name.replace("_", " ")) for name in PRINTED if name in result}
     width = max(map(len, names.values()))
     for name, shown in names.items():
         value = result[name]

@@ -64,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         default=None,
         help="propose more edges than --edges allows, grow others, and keep those that a Gibbs "
-        "start finds most used; default method: complete up to 500 words",
+        "start finds most used; default method: complete up to 500 words, else "
+        "dense-regions",
     )
     parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")

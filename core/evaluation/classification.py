@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import LinearSVC
@@ -131,14 +130,13 @@ def majority_accuracy(train_labels: LabelArray, test_labels: LabelArray) -> floa
 
 def features(network: Network, corpus: Corpus, rows: RowArray) -> FloatArray:
     """Standardised topic probabilities of documents in closed world, (n_rows, n_topics)."""
-    return standardise(infer_activations(network, corpus, rows))
+    return standardise(infer_activations(network, corpus, rows).toarray())
 
 
-def standardise(activations: sparse.csr_array) -> FloatArray:
+def standardise(table: FloatArray) -> FloatArray:
     """Each row less its mean and by its standard deviation; a constant row becomes zeros."""
-    dense = activations.toarray()
-    is_constant = np.ptp(dense, axis=1) == 0.0
-    dense -= dense.mean(axis=1, keepdims=True)
+    is_constant = np.ptp(table, axis=1) == 0.0
+    dense = table - table.mean(axis=1, keepdims=True)
     deviation = dense.std(axis=1, keepdims=True)
     # The mean of equal numbers may miss them by a rounding, which must not be blown up.
     dense[is_constant] = 0.0

@@ -96,7 +96,7 @@ class Session:
 
 
 def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
-    """Budget of the proposed graph: several times the final one where structure is learned.
+    """Budget of the proposed graph: larger than the final one where structure is learned.
 
     Raises
     ------

@@ -117,14 +117,18 @@ class Watch:
             done = f"topics: {move.merged} merged, {move.pruned} pruned"
             if move.grown:
                 done = f"edges: {move.grown} grown"
-            said = f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges"
+            said = (
+                f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges, "
+                f"bound {move.bound:+.3f}"
+            )
             self._journal.log(said)
             self._journal.figures["move"] = said
             self._journal.update("running", said)
 
     def _remember_usage(self, info: StepInfo) -> None:
-        # Pruning changes the number of topics.
-        before = self._usage if len(self._usage) == len(info.usage) else info.usage
+        # A changed graph numbers its topics anew.
+        is_new = bool(info.moves) or len(self._usage) != len(info.usage)
+        before = info.usage if is_new else self._usage
         self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:

@@ -233,8 +233,16 @@ def read_metrics(folder: Path) -> pd.DataFrame:
 
 
 def read_moves(folder: Path) -> pd.DataFrame:
-    """What a run grew, merged and pruned, a row a step of it; empty before the first."""
-    return pd.DataFrame(_lines(folder / "moves.jsonl"))
+    """What a run grew, merged and pruned, a row a step of it; empty before the first.
+
+    Earlier versions grew nothing, and did not look what the bound did.
+    """
+    moves = pd.DataFrame(_lines(folder / "moves.jsonl"))
+    if not len(moves):
+        return moves
+    moves = moves.reindex(columns=moves.columns.union(["grown", "bound"], sort=False))
+    grown, bound = (pd.to_numeric(moves[name], errors="coerce") for name in ("grown", "bound"))
+    return moves.assign(grown=grown.fillna(0).astype(int), bound=bound)
 
 
 def truncate_metrics(folder: Path, last_step: int) -> None:

@@ -118,11 +118,12 @@ def _worthwhile(
     usage = np.diff(by_topic.indptr)[rows][together.row] + 1.0
     count, surprised = together.data.real, together.data.imag
     rises = np.flatnonzero(surprised > usage)
-    parent, child = together.row[rises].astype(np.int64) + rows.start, together.col[rises]
+    parent = together.row[rises].astype(np.int64) + rows.start
+    child = together.col[rises].astype(np.int64)
     height, has_parent = graph.heights(), np.diff(graph.parent_ptr) > 0
     has_parent[: graph.n_topics] = True
     may_be = (height[parent] > height[child]) & has_parent[child] & ~_is_edge(graph, parent, child)
-    rises, parent, child = rises[may_be], parent[may_be], child[may_be].astype(np.int64)
+    rises, parent, child = rises[may_be], parent[may_be], child[may_be]
     usage, count, surprised = usage[rises], count[rises], surprised[rises]
     share, expected = count / usage, count / surprised
     gain = usage * (rel_entr(share, expected) + rel_entr(1.0 - share, 1.0 - expected))

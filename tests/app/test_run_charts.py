@@ -13,8 +13,8 @@ from app.words import train_charts as words
 from tests.app.fake_runs import metrics_table
 
 MOVES = pd.DataFrame(
-    {"step": [5, 7], "epoch": [5, 7], "merged": [2, 0], "pruned": [1, 3], "grown": [0, 0],
-     "topics": [20, 17], "edges": [900, 700]}
+    {"step": [5, 7], "epoch": [5, 7], "merged": [2, 0], "pruned": [1, 3], "grown": [0, 12],
+     "bound": [-0.25, np.nan], "topics": [20, 17], "edges": [900, 700]}
 )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_moves_lie_on_the_line_of_the_graph(across: run_lines.Across) -> None:
         assert graph["x"].is_monotonic_increasing
         for at, value in zip(moves["x"], moves["value"], strict=True):
             assert value in graph["value"][np.isclose(graph["x"], at)].tolist()
-        assert moves["note"][0] == words.move(2, 1, 0, 20, 900)
+        assert moves["note"][0] == words.move(2, 1, 0, 20, 900, -0.25)
 
 
 def test_runs_without_a_learned_structure_have_lines_and_no_moves() -> None:

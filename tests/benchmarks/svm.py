@@ -13,9 +13,9 @@ def accuracy(
 ) -> float:
     """Share of test documents that get their own label."""
     labels = split.corpus.documents["label"].to_numpy(dtype=object)
-    table = classification.standardise(train_features)
+    table = classification.standardise(train_features.toarray())
     machine = classification.fit_machine(table, labels[split.train], split.seed)
-    told = machine.predict(classification.standardise(test_features))
+    told = machine.predict(classification.standardise(test_features.toarray()))
     return float((told == labels[split.test].astype(str)).mean())
 
 

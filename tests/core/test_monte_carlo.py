@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.graph import build_graph
+from core.inference import infer_bounds
 from core.monte_carlo import SamplingPlan, phase_at, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
 from core.sampling import advance
@@ -104,6 +105,26 @@ def test_edges_that_are_missing_grow_before_any_is_pruned(truth, corpus):
     assert sum(move.grown for move in grown) >= truth.graph.n_edges - graph.n_edges
     assert {move.epoch for move in grown} <= {12, 18, 24}
     assert all(move.grown <= round(0.5 * truth.graph.n_edges) for move in grown)
+
+
+def test_every_change_of_the_graph_says_what_it_does_to_the_bound(truth, corpus, monkeypatch):
+    asked = []
+
+    def recorded(network, documents, rows):
+        bounds = infer_bounds(network, documents, rows)
+        asked.append((network.graph.n_edges, bounds.mean()))
+        return bounds
+
+    monkeypatch.setattr("core.monte_carlo.infer_bounds", recorded)
+    plan = SamplingPlan(epochs=20, most_edges=30, merge=True)
+    *_, (_, sampler) = sampled(corpus, torn(truth), plan)
+    assert len(sampler.moves) > 2
+    for move, after, before in zip(sampler.moves, asked[::2], asked[1::2], strict=True):
+        assert move.edges == after[0] != before[0]
+        assert move.bound == after[1] - before[1]
+    assert sampler.moves[0].grown == sampler.moves[0].edges - torn(truth).n_edges
+    assert sampler.moves[0].bound > 0.1
+    assert sampler.moves[-1].bound < -0.1
 
 
 def test_a_graph_without_a_budget_is_left_as_it_is(truth, corpus):

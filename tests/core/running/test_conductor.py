@@ -23,9 +23,11 @@ import core.running.turns as turns
 import core.running.watch
 from core.corpus import Corpus
 from core.errors import InputError
+from core.graph import build_graph
 from core.inference import Evidence, infer
+from core.network import build_network
 from core.running import RunSettings, Session, resume_run, start_run
-from core.storage import load_run, read_metrics, read_status, send_command
+from core.storage import load_run, read_metrics, read_status, save_corpus, send_command
 from core.storage.atomic import write_json
 from core.storage.checkpoints import load_start
 from core.storage.runs import read_moves
@@ -38,6 +40,7 @@ from tests.core.small_runs import (
     unfinished,
     wait_until,
 )
+from tests.random_networks import sampled_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -154,6 +157,28 @@ def test_the_history_of_a_structure_adds_up(learned: Path, corpus: Corpus) -> No
     assert moves["epoch"].is_monotonic_increasing
     log = (learned / "log.txt").read_text(encoding="utf-8")
     assert f"now {graph.n_topics} topics, {graph.n_edges} edges" in log
+
+
+def test_edges_that_grow_stand_in_the_history_and_the_log(tmp_path: Path) -> None:
+    """From a graph in which a quarter of the words have a strange parent only."""
+    truth, _ = build_graph(24, ["a", "b", "c"], np.repeat([0, 1, 2], 8), np.arange(3, 27))
+    leak = np.repeat([0.4, 0.05], [3, 24])
+    documents = sampled_corpus(
+        build_network(truth, np.full(24, 1.0), leak), 300, np.random.default_rng(1)
+    )
+    save_corpus(documents, tmp_path / "c", None)
+    lines = [f"{'abc'[(word // 8 + (word % 4 == 0)) % 3]},word{word}" for word in range(24)]
+    (tmp_path / "graph.csv").write_text("\n".join(["parent,child", *lines, ""]), encoding="utf-8")
+    chosen = settings(tmp_path / "c", start="gibbs", start_epochs=25, epochs=1, most_edges=30)
+    start_run(tmp_path / "r", replace(chosen, graph_file=str(tmp_path / "graph.csv")), Session())
+    moves = read_moves(tmp_path / "r")
+    grown = moves[moves["grown"] > 0]
+    assert len(grown) > 0
+    assert grown["edges"].iloc[0] == len(lines) + grown["grown"].iloc[0]
+    assert grown["bound"].iloc[0] > 0
+    log = (tmp_path / "r" / "log.txt").read_text(encoding="utf-8")
+    assert f"edges: {grown['grown'].iloc[0]} grown; now 3 topics" in log
+    assert load_run(tmp_path / "r").network.graph.n_edges <= 30
 
 
 @pytest.mark.parametrize(("step", "epochs"), [(1, 10.0), (2, 20.0), (3, 25.0), (5, 25.5)])

@@ -197,6 +197,18 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
     assert read_moves(tmp_path)["topics"].tolist() == [8, 7]
 
 
+def test_moves_of_earlier_versions_grew_nothing_and_say_nothing_of_the_bound(
+    tmp_path: Path,
+) -> None:
+    append_move(tmp_path, {"step": 1, "merged": 2})
+    assert read_moves(tmp_path)["grown"].tolist() == [0]
+    append_move(tmp_path, {"step": 2, "merged": 0, "grown": 7, "bound": -0.5})
+    append_move(tmp_path, {"step": 3, "merged": 0, "grown": "x", "bound": "y"})
+    moves = read_moves(tmp_path)
+    assert moves["grown"].tolist() == [0, 7, 0]
+    assert moves["bound"].isna().tolist() == [True, False, True]
+
+
 def test_places_for_a_new_run(tmp_path: Path) -> None:
     for name in ("run.lock", "console.txt", "launch.json", ".config.json.1.partial"):
         (tmp_path / name).touch()

@@ -133,6 +133,37 @@ def test_a_guard_finds_all_that_it_pins_in_the_guided_graph(problem):
         assert any({(topic, word) for word in group} <= ends for topic in graph.topic_ids)
 
 
+@several
+@given(problem=problems())
+def test_a_guard_lets_nothing_grow_that_a_rule_forbids(problem):
+    found = guided(problem, with_weights=False)
+    if found is None:
+        return
+    _, graph, _, guidance = found
+    words = {f"word{token}": token for token in range(graph.n_tokens)}
+    names = [*(f"topic:{name}" for name in graph.topic_ids), *words]
+    below = children_by_topic(graph)
+    missing = [
+        (parent, child)
+        for parent, name in enumerate(graph.topic_ids)
+        for child in range(graph.n_nodes)
+        if child != parent and names[child] not in below.get(name, ())
+    ]
+    order = problem.rng.permutation(len(missing))
+    parents, children = np.array(missing, np.int64).reshape(-1, 2)[order].T
+    mask = guard_of(guidance, graph, words).allowed(graph, parents, children)
+    for parent, child, is_allowed in zip(parents, children, mask, strict=True):
+        topic, name = graph.topic_ids[parent], names[child]
+        assert not (is_allowed and (topic, name) in guidance.forbidden)
+        if is_allowed:
+            below.setdefault(topic, set()).add(name)
+    for pair in guidance.cannot_link:
+        assert not any(children >= set(pair) for children in below.values())
+    ruled = {word for pair in guidance.cannot_link for word in pair}
+    ruled |= {child for _, child in guidance.forbidden}
+    assert all(mask[[names[child] not in ruled for child in children]])
+
+
 def star_corpus():
     """Words 0–2 together, words 3–5 together, word 6 with either."""
     return corpus_of_sets([{0, 1, 2, 6}, {0, 1, 6}, {3, 4, 5}, {3, 4, 5, 6}, {4, 5}] * 5, 7)
