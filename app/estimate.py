@@ -42,8 +42,8 @@ MARGIN = 1.5
 OUTLIER = 8.0
 PROGRAM = 320e6
 BYTES_A_WORD, BYTES_OF_TEXT, BYTES_A_PAIR, BYTES_AN_EDGE = 60.0, 6.0, 95.0, 330.0
-# Where the structure is learned, twice the edges are proposed, and half as many grow three times.
-LEARNING_EDGES = 3.5
+# Where the structure is learned, half more edges are proposed, and half as many grow three times.
+LEARNING_EDGES = 3.0
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def proposed_edges(method: str, sizes: Sequence[int], vocabulary: int, learns: b
     if method == "complete":
         return complete_edges(vocabulary, sizes)
     if learns:
-        return round(LEARNING_EDGES * WORD_PARENTS * vocabulary)
+        return int(LEARNING_EDGES * WORD_PARENTS * vocabulary)
     return sum(split_budget(vocabulary, sizes, None))
 
 

@@ -17,7 +17,7 @@ from core.structure.guidance import Guidance, guidance_from_values, guidance_to_
 from core.training import TrainingOptions
 
 # Edges proposed for every one that is kept when the structure is learned.
-EDGES_TO_CHOOSE_FROM = 2
+EDGES_TO_CHOOSE_FROM = 1.5
 # And topics, for every one.
 TOPICS_TO_CHOOSE_FROM = 1.25
 
@@ -108,7 +108,7 @@ def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
     edges = settings.edges or usual_edges(n_tokens, 0)
     if edges < n_tokens:
         raise InputError(f"{edges} edges cannot reach all {n_tokens} words; allow more")
-    return None if settings.method == "complete" else EDGES_TO_CHOOSE_FROM * edges
+    return None if settings.method == "complete" else round(EDGES_TO_CHOOSE_FROM * edges)
 
 
 def proposed_topics(settings: RunSettings, n_tokens: int) -> tuple[int, ...] | None:

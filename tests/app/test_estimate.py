@@ -60,7 +60,7 @@ def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
 def test_learning_counts_the_edges_that_grow() -> None:
     grown = GROWN_SHARE * len(GROWING_PARTS)
     assert EDGES_TO_CHOOSE_FROM + grown == estimate.LEARNING_EDGES
-    assert proposed_edges("dense-regions", (8,), 1000, True) == 3.5 * 6 * 1000
+    assert proposed_edges("dense-regions", (8,), 1000, True) == 3 * 6 * 1000
 
 
 def test_waiting_for_a_compiler_is_no_pace() -> None:
