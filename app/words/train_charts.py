@@ -31,12 +31,12 @@ MOVES_TITLE = "Changes of the graph"
 NO_MOVES = "None so far."
 MOVES_TABLE = {
     "epoch": "Epoch",
-    "merged": "Topics merged",
-    "pruned": "Topics pruned",
-    "grown": "Edges grown",
+    "merged": "Merged",
+    "pruned": "Pruned",
+    "grown": "Grown",
     "topics": "Topics",
     "edges": "Edges",
-    "bound": "Bound, nats per document",
+    "bound": "Bound, nats",
 }
 AXIS = "Across"
 AXES = {"epoch": "epochs", "minutes": "minutes"}
