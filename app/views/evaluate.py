@@ -55,14 +55,15 @@ def render() -> None:
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(words.OTHER_SPLIT)
     rival = judging.known_rival(workspace.workspace(), place.folder)
+    beside = [*judged, rival] if rival else judged
     if judged:
         _ladder(judged)
-        _predictions(judged, rival)
+        _predictions(judged, beside)
     run, home = state.current_run(), state.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
     if judged:
-        _table([*judged, rival] if rival else judged)
+        _table(beside)
 
 
 def _known(place: Place) -> Judged:
@@ -166,8 +167,9 @@ def _ladder(models: Sequence[Judged]) -> None:
     st.altair_chart(chart, key="ladder", alt=words.LADDER_ALT)
 
 
-def _predictions(models: Sequence[Judged], rival: Judged | None) -> None:
-    table = evaluation_charts.prediction_table([*models, rival] if rival else models)
+def _predictions(models: Sequence[Judged], beside: Sequence[Judged]) -> None:
+    """Draw the shares of all that stand beside each other; words only for a model alone."""
+    table = evaluation_charts.prediction_table(beside)
     if not len(table):
         return
     st.subheader(words.PREDICTION, anchor=False, help=words.PREDICTION_HELP)

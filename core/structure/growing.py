@@ -103,28 +103,27 @@ def missing_edges(graph: Graph, surprise: sparse.csr_array) -> NewEdges:
     both.data = 1.0 + 1j * surprise.data
     cost = 0.5 * np.log(surprise.shape[0]) + np.log(_possible_edges(graph))
     parts = [
-        _worthwhile(graph, by_topic, both, rows, cost)
+        _worthwhile(by_topic, both, rows, cost)
         for rows in product_blocks(by_topic, surprise, PAIRS_AT_ONCE // 4)
     ]
-    return NewEdges(*map(np.concatenate, zip(*parts, strict=True)))
+    worth = NewEdges(*map(np.concatenate, zip(*parts, strict=True)))
+    height, has_parent = graph.heights(), np.diff(graph.parent_ptr) > 0
+    has_parent[: graph.n_topics] = True
+    may_be = (height[worth.parent] > height[worth.child]) & has_parent[worth.child]
+    return worth.chosen(may_be & ~_is_edge(graph, worth.parent, worth.child))
 
 
 def _worthwhile(
-    graph: Graph, by_topic: sparse.csr_array, both: sparse.csr_array, rows: slice, cost: float
+    by_topic: sparse.csr_array, both: sparse.csr_array, rows: slice, cost: float
 ) -> NewEdges:
-    """The missing edges of some topics."""
+    """Pairs of some topics with any node that are worth more than they cost, there or not."""
     together = sparse.coo_array(by_topic[rows] @ both)
     # One more document without the child, so that no edge is certain.
     usage = np.diff(by_topic.indptr)[rows][together.row] + 1.0
-    count, surprised = together.data.real, together.data.imag
-    rises = np.flatnonzero(surprised > usage)
+    rises = np.flatnonzero(together.data.imag > usage)
     parent = together.row[rises].astype(np.int64) + rows.start
     child = together.col[rises].astype(np.int64)
-    height, has_parent = graph.heights(), np.diff(graph.parent_ptr) > 0
-    has_parent[: graph.n_topics] = True
-    may_be = (height[parent] > height[child]) & has_parent[child] & ~_is_edge(graph, parent, child)
-    rises, parent, child = rises[may_be], parent[may_be], child[may_be]
-    usage, count, surprised = usage[rises], count[rises], surprised[rises]
+    usage, count, surprised = usage[rises], together.data.real[rises], together.data.imag[rises]
     share, expected = count / usage, count / surprised
     gain = usage * (rel_entr(share, expected) + rel_entr(1.0 - share, 1.0 - expected))
     weight = np.log1p(-expected) - np.log1p(-share)

@@ -68,13 +68,8 @@ class Guard:
 
     def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
         """Which of some new edges may be added, one after another, shape (n_edges,)."""
-        topic = {name: number for number, name in enumerate(graph.topic_ids)}
-        banned = [
-            topic[parent] * graph.n_nodes
-            + (topic[child] if isinstance(child, str) else graph.n_topics + child)
-            for parent, child in self.forbidden
-            if parent in topic and (not isinstance(child, str) or child in topic)
-        ]
+        ends = _ends(graph, self.forbidden).values()
+        banned = [parent * graph.n_nodes + child for parent, child in ends]
         mask = ~np.isin(parents * graph.n_nodes + children, banned)
         partners: defaultdict[int, set[int]] = defaultdict(set)
         for pair in self.apart:
@@ -103,17 +98,26 @@ def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:
 
 def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:
     """Numbers of those of the edges that are in the graph."""
-    topic = {name: number for number, name in enumerate(graph.topic_ids)}
     found = {}
-    for parent, child in edges:
-        node = topic.get(child, -1) if isinstance(child, str) else graph.n_topics + child
-        if parent not in topic or node < 0:
-            continue
-        parents = graph.parents(node)
-        place = int(np.searchsorted(parents, topic[parent]))
-        if place < len(parents) and parents[place] == topic[parent]:
-            found[parent, child] = int(graph.parent_ptr[node]) + place
+    for edge, (parent, child) in _ends(graph, edges).items():
+        parents = graph.parents(child)
+        place = int(np.searchsorted(parents, parent))
+        if place < len(parents) and parents[place] == parent:
+            found[edge] = int(graph.parent_ptr[child]) + place
     return found
+
+
+def _ends(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, tuple[int, int]]:
+    """Nodes at both ends of those edges, there or not, whose ends are in the graph."""
+    topic = {name: number for number, name in enumerate(graph.topic_ids)}
+    return {
+        (parent, child): (
+            topic[parent],
+            topic[child] if isinstance(child, str) else graph.n_topics + child,
+        )
+        for parent, child in edges
+        if parent in topic and (not isinstance(child, str) or child in topic)
+    }
 
 
 def node_of(name: str, words: Mapping[str, int]) -> Node:
@@ -145,12 +149,9 @@ def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guar
         tokens = [words[word] for word in group]
         parent = common_parent(graph, tokens)
         pinned.update((parent, token) for token in tokens)
-    topics = {node for edge in pinned for node in edge if isinstance(node, str)}
-    # A topic that took in another would take its edges, perhaps a forbidden one.
-    for parent, child in guidance.forbidden:
-        node = node_of(child, words)
-        topics.update((parent, node) if isinstance(node, str) else (parent,))
     forbidden = frozenset((parent, node_of(child, words)) for parent, child in guidance.forbidden)
+    # A topic that took in another would take its edges, perhaps a forbidden one.
+    topics = {node for edge in pinned | forbidden for node in edge if isinstance(node, str)}
     return Guard(
         frozenset(pinned),
         frozenset(frozen),

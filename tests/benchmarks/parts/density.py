@@ -41,7 +41,7 @@ TOPICS, LARGE_TOPICS = (60, 15), (100, 25)
 LARGE_ROWS, LARGE_VARIABLES = 8_000, 500
 # Chosen among by the validation rows: the penalty on weights, and the epoch to stop at.
 PENALTIES = (3.0, 30.0)
-START_EPOCHS, EPOCHS, MORE_EPOCHS = 80, 6, 40
+START_EPOCHS, EPOCHS, MORE_EPOCHS = 80, 6, 30
 # A training ends early when the validation rows have not gained for so many epochs.
 PATIENCE = 4
 MOST_VALIDATION_ROWS = 1_000

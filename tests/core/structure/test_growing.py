@@ -61,8 +61,12 @@ def sampled(network, n_documents, rng, full=False):
     return states_of(network, corpus, chains, full), found
 
 
+def linked_in_order(graph):
+    return list(zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True))
+
+
 def linked(graph):
-    return set(zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True))
+    return set(linked_in_order(graph))
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -105,18 +109,14 @@ def test_what_grows_was_missing_leads_down_and_changes_nothing_else(problem):
             grown.graph.parent_idx, grown.graph.edge_children(), grown.weight, strict=True
         )
     }
-    old = zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
+    old = linked_in_order(graph)
     assert {edge: weights.pop(edge) for edge in old} == dict(
-        zip(linked_in_order(graph), network.weight.tolist(), strict=True)
+        zip(old, network.weight.tolist(), strict=True)
     )
     heights = graph.heights()
     assert all(heights[parent] > heights[child] for parent, child in weights)
     assert all(weight > 0.0 for weight in weights.values())
     np.testing.assert_array_equal(grown.leak[number], network.leak)
-
-
-def linked_in_order(graph):
-    return list(zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True))
 
 
 def test_a_gain_is_what_the_likelihood_gains():
@@ -172,8 +172,8 @@ def names_of(graph):
 def torn_off(whole, lost, rng):
     """The network without some edges, and the surprises of chains that have settled in it."""
     graph = whole.graph
-    names = zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
-    kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in names]
+    ends = linked_in_order(graph)
+    kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in ends]
     torn, _ = restrict(whole, np.array(kept))
     corpus = sampled_corpus(whole, N_DOCUMENTS, rng)
     return torn, corpus, settled(torn, corpus)
