@@ -1,6 +1,7 @@
 """A picture of topics as a drawing that scales and prints (no streamlit).
 
-It draws what the canvas draws, with the same places, ways and colours.
+It draws what the canvas draws, with the same places, ways and colours. Arrows and boxes are in the
+order of the data, by which the browser finds those that were dragged.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ def _edge(
     colour = canvas["arrows"]["strong" if edge["strong"] else "pale"][theme]
     half = 3 + width / 2
     return (
-        f'<path d="{curve}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+        f'<g class="edge"><path d="{curve}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
         f'<path d="M{end[0]:.1f} {top:.1f}L{end[0] - half:.1f} {top - HEAD:.1f} '
-        f'{end[0] + half:.1f} {top - HEAD:.1f}z" fill="{colour}"/>'
+        f'{end[0] + half:.1f} {top - HEAD:.1f}z" fill="{colour}"/></g>'
     )
 
 
@@ -81,7 +82,7 @@ def _box(node: Mapping[str, Any], theme: str) -> str:
         f'stroke-width="{node["border"]}"{dash}/>'
     )
     hover = xml_text("\n".join(node["hover"]))
-    return f"<g><title>{hover}</title>{shape}{''.join(_lines(node, text, faint))}</g>"
+    return f'<g class="node"><title>{hover}</title>{shape}{"".join(_lines(node, text, faint))}</g>'
 
 
 def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:

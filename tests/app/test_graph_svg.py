@@ -25,7 +25,7 @@ def test_every_box_and_arrow_is_drawn_inside_the_sheet(run, theme):
     left, top, wide, tall = map(float, sheet.get("viewBox").split())
     boxes = sheet.findall(f"{SVG}g/{SVG}rect")
     assert len(boxes) == len(canvas["nodes"])
-    assert len(sheet.findall(f"{SVG}path")) == 2 * len(canvas["edges"])
+    assert len(sheet.findall(f"{SVG}g[@class='edge']/{SVG}path")) == 2 * len(canvas["edges"])
     for box, node in zip(boxes, canvas["nodes"], strict=True):
         x, y = float(box.get("x")), float(box.get("y"))
         assert left <= x <= x + float(box.get("width")) <= left + wide

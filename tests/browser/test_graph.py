@@ -16,6 +16,8 @@ from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 
 def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Window]) -> None:
     url, window = demo
@@ -58,7 +60,7 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     assert len(image.convert("RGB").getcolors(1 << 20)) > 10
     sheet = ET.fromstring((tmp_path / "way.svg").read_bytes())
     boxes = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
-    assert len(sheet.findall("{http://www.w3.org/2000/svg}g")) == len(boxes)
+    assert len(sheet.findall(f"{SVG}g[@class='node']")) == len(boxes)
     # What is saved has the theme that is seen.
     page.emulate_media(color_scheme="dark")
     page.reload()
@@ -68,7 +70,47 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
         page.get_by_role("button", name=words.BUTTONS["svg"]).click()
     download.value.save_as(tmp_path / "dark.svg")
     for name, theme in (("way", "light"), ("dark", "dark")):
-        assert f'fill="{BACKGROUND[theme]}"/>' in (tmp_path / f"{name}.svg").read_text()
+        ground = ET.parse(tmp_path / f"{name}.svg").find(f"{SVG}rect")
+        assert ground.get("fill") == BACKGROUND[theme]
+
+
+def test_a_box_that_was_dragged_stands_there_in_the_saved_drawing(
+    demo: tuple[str, Window], tmp_path: Path
+) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
+    page.locator("canvas").first.wait_for()
+    window.settle()
+
+    def saved(name: str) -> ET.Element:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=words.BUTTONS["svg"]).click()
+        download.value.save_as(tmp_path / name)
+        return ET.parse(tmp_path / name).getroot()
+
+    def paths(sheet: ET.Element) -> list[str | None]:
+        return [path.get("d") for path in sheet.iter(f"{SVG}path")]
+
+    before = saved("before.svg")
+    assert not moves_of(before)
+    box = page.locator(".orrery-graph")
+    box.scroll_into_view_if_needed()
+    spot = box.evaluate("box => box.whereIs(box.nodeIds()[0])")
+    page.mouse.move(spot["x"], spot["y"])
+    page.mouse.down()
+    page.mouse.move(spot["x"] + 40, spot["y"] + 20, steps=8)
+    page.mouse.up()
+    after = saved("after.svg")
+    assert len(moves_of(after)) == 1
+    assert paths(after) != paths(before)
+    assert len(paths(after)) == len(paths(before))
+
+
+def moves_of(sheet: ET.Element) -> list[str]:
+    """Moves of the boxes of a drawing."""
+    boxes = sheet.findall(f"{SVG}g[@class='node']")
+    return [move for box in boxes if (move := box.get("transform"))]
 
 
 def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(demo: tuple[str, Window]) -> None:

@@ -254,55 +254,56 @@ const HEAD = 9;
 const CORNER = 12;
 
 function paintEdges(picture, ctx) {
-  const { data, byId, selected, theme, lit } = picture;
+  const { data, selected, theme, lit } = picture;
   const places = picture.net.getPositions();
   for (const edge of data.edges) {
-    const [parent, child] = [byId.get(edge.from), byId.get(edge.to)];
-    const [from, to] = [places[edge.from], places[edge.to]];
-    if (!parent || !child || !from || !to) continue;
-    const stays = isAt(parent, from) && isAt(child, to);
+    const ends = endsOf(picture, edge, places);
+    if (!ends) continue;
     const colour = data.arrows[edge.strong ? "strong" : "pale"][theme];
     ctx.globalAlpha = lit && edge.from !== selected && edge.to !== selected ? DIMMED : 1;
     ctx.strokeStyle = ctx.fillStyle = colour;
     ctx.lineWidth = data.arrow_widths[edge.step];
-    paintEdge(ctx, { parent, child, from, to, way: stays ? edge.way : [] });
+    paintEdge(ctx, ends);
   }
   ctx.globalAlpha = 1;
+}
+
+// An arrow keeps its way while both of its boxes stand where they were placed.
+function endsOf({ byId }, edge, places) {
+  const [parent, child] = [byId.get(edge.from), byId.get(edge.to)];
+  const [from, to] = [places[edge.from], places[edge.to]];
+  if (!parent || !child || !from || !to) return null;
+  const stays = isAt(parent, from) && isAt(child, to);
+  return { parent, child, from, to, way: stays ? edge.way : [], stays };
 }
 
 function isAt(node, place) {
   return Math.abs(node.x - place.x) + Math.abs(node.y - place.y) < 1;
 }
 
-// Down from the lower side of the parent, through the gaps on its way, to the upper side of the child.
-function paintEdge(ctx, { parent, child, from, to, way }) {
-  const down = [...way];
-  const first = down.length ? down[0][0] : to.x;
-  const last = down.length ? down[down.length - 1][0] : from.x;
+function paintEdge(ctx, ends) {
+  const { line, head } = arrow(ends, ctx.lineWidth);
+  ctx.stroke(new Path2D(line));
+  ctx.fill(new Path2D(head));
+}
+
+// Down from the lower side of the parent, through the gaps on its way, to the upper side of the
+// child, as paths of SVG; a plain line where the child was dragged above the parent.
+function arrow({ parent, child, from, to, way }, width) {
+  const first = way.length ? way[0][0] : to.x;
+  const last = way.length ? way[way.length - 1][0] : from.x;
   const top = to.y - child.height / 2;
-  const start = [aside(from.x, parent.width, first), from.y + parent.height / 2];
   const end = [aside(to.x, child.width, last), top - HEAD + 1];
-  ctx.beginPath();
-  if (end[1] <= start[1]) {
-    ctx.moveTo(from.x, from.y);
-    ctx.lineTo(to.x, to.y);
-    ctx.stroke();
-    return;
-  }
-  ctx.moveTo(...start);
-  let [x, y] = start;
-  for (const [nextX, nextY] of [...down, end]) {
+  let [x, y] = [aside(from.x, parent.width, first), from.y + parent.height / 2];
+  if (end[1] <= y) return { line: `M${from.x} ${from.y}L${to.x} ${to.y}`, head: "" };
+  let line = `M${x} ${y}`;
+  for (const [nextX, nextY] of [...way, end]) {
     const pull = (nextY - y) * STRETCH;
-    ctx.bezierCurveTo(x, y + pull, nextX, nextY - pull, nextX, nextY);
+    line += `C${x} ${y + pull} ${nextX} ${nextY - pull} ${nextX} ${nextY}`;
     [x, y] = [nextX, nextY];
   }
-  ctx.stroke();
-  const half = 3 + ctx.lineWidth / 2;
-  ctx.beginPath();
-  ctx.moveTo(end[0], top);
-  ctx.lineTo(end[0] - half, top - HEAD);
-  ctx.lineTo(end[0] + half, top - HEAD);
-  ctx.fill();
+  const half = 3 + width / 2;
+  return { line, head: `M${end[0]} ${top}L${end[0] - half} ${top - HEAD} ${end[0] + half} ${top - HEAD}z` };
 }
 
 // A little towards where the arrow goes or comes from, so that arrows of one box stand apart.
@@ -534,7 +535,7 @@ function drawTools(picture) {
   const saving = saves
     ? [
         button("PNG", names.png, () => savePng(picture)),
-        button("SVG", names.svg, () => saveSvg(picture.data.save)),
+        button("SVG", names.svg, () => saveSvg(picture)),
       ]
     : [];
   picture.tools.replaceChildren(
@@ -550,22 +551,13 @@ function drawTools(picture) {
 const SAVED_SCALE = 2;
 const SAVED_MARGIN = 24;
 
-// The whole picture with its boxes where they were dragged to, whatever part of it is in view.
+// Both save the whole picture with its boxes where they were dragged to, whatever is in view.
 function savePng(picture) {
   const places = picture.net.getPositions();
-  const ends = picture.data.nodes.map((node) => {
-    const { x, y } = places[node.id];
-    return [x - node.width / 2, y - node.height / 2, x + node.width / 2, y + node.height / 2];
-  });
-  const tall = picture.data.size[1];
-  ends.push(...picture.data.zones.map(([, x, width]) => [x - width / 2, -tall / 2, x + width / 2, tall / 2]));
-  const left = Math.min(...ends.map((end) => end[0])) - SAVED_MARGIN;
-  const top = Math.min(...ends.map((end) => end[1])) - SAVED_MARGIN;
-  const right = Math.max(...ends.map((end) => end[2])) + SAVED_MARGIN;
-  const bottom = Math.max(...ends.map((end) => end[3])) + SAVED_MARGIN;
+  const [left, top, wide, tall] = extent(picture, places);
   const sheet = document.createElement("canvas");
-  sheet.width = Math.round((right - left) * SAVED_SCALE);
-  sheet.height = Math.round((bottom - top) * SAVED_SCALE);
+  sheet.width = Math.round(wide * SAVED_SCALE);
+  sheet.height = Math.round(tall * SAVED_SCALE);
   const ctx = sheet.getContext("2d");
   ctx.fillStyle = picture.ground || "#fff";
   ctx.fillRect(0, 0, sheet.width, sheet.height);
@@ -579,8 +571,46 @@ function savePng(picture) {
   sheet.toBlob((blob) => keep(blob, picture.data.save.name + ".png"));
 }
 
-function saveSvg({ svg, name }) {
-  keep(new Blob([svg], { type: "image/svg+xml" }), name + ".svg");
+// Python drew it, arrows and boxes in the order of the data; only what was dragged is redrawn.
+function saveSvg(picture) {
+  const { svg, name } = picture.data.save;
+  const sheet = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  const places = picture.net.getPositions();
+  const { edges, nodes } = picture.data;
+  sheet.querySelectorAll(".edge").forEach((drawn, number) => {
+    const ends = endsOf(picture, edges[number], places);
+    if (ends.stays) return;
+    const { line, head } = arrow(ends, picture.data.arrow_widths[edges[number].step]);
+    drawn.firstElementChild.setAttribute("d", line);
+    drawn.lastElementChild.setAttribute("d", head);
+  });
+  sheet.querySelectorAll(".node").forEach((drawn, number) => {
+    const [node, place] = [nodes[number], places[nodes[number].id]];
+    if (isAt(node, place)) return;
+    drawn.setAttribute("transform", `translate(${place.x - node.x} ${place.y - node.y})`);
+  });
+  const [left, top, wide, tall] = extent(picture, places);
+  for (const drawn of [sheet, sheet.querySelector("rect")]) {
+    drawn.setAttribute("width", wide);
+    drawn.setAttribute("height", tall);
+  }
+  sheet.setAttribute("viewBox", [left, top, wide, tall].join(" "));
+  sheet.querySelector("rect").setAttribute("x", left);
+  sheet.querySelector("rect").setAttribute("y", top);
+  keep(new Blob([new XMLSerializer().serializeToString(sheet)], { type: "image/svg+xml" }), name + ".svg");
+}
+
+// Left, top, width and height of what was placed and of where boxes were dragged to, and a margin.
+function extent(picture, places) {
+  const [halfWide, halfTall] = picture.data.size.map((side) => side / 2);
+  const ends = picture.data.nodes.map((node) => {
+    const { x, y } = places[node.id];
+    return [x - node.width / 2, y - node.height / 2, x + node.width / 2, y + node.height / 2];
+  });
+  ends.push([-halfWide, -halfTall, halfWide, halfTall]);
+  const [left, top] = [0, 1].map((side) => Math.min(...ends.map((end) => end[side])) - SAVED_MARGIN);
+  const [right, bottom] = [2, 3].map((side) => Math.max(...ends.map((end) => end[side])) + SAVED_MARGIN);
+  return [left, top, right - left, bottom - top];
 }
 
 function keep(blob, name) {
