@@ -66,7 +66,7 @@ def _choose_source() -> Source | None:
         path = Path(typed.strip()).expanduser()
     else:
         return None
-    return Source(path, workspace.stamp(path), encoding)
+    return Source(path, workspace.newest_stamp(path), encoding)
 
 
 def _import(source: Source, controls, picture) -> None:

@@ -259,6 +259,19 @@ def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
     assert figures(at)[words.DOCUMENTS] == str(len(TEXTS) + 1)
 
 
+def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "texts" / "below"
+    folder.mkdir(parents=True)
+    for number in range(20):
+        (folder / f"{number}.txt").write_text("star comet " + "moon " * (number > 9))
+    at = open_page(folder.parent)
+    before = int(figures(at)[words.WORDS])
+    for number in range(5):
+        (folder / f"{number}.txt").write_text("star comet planet")
+    run(at)
+    assert int(figures(at)[words.WORDS]) == before + 1
+
+
 def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "a:red[b] *c*.csv"
     path.write_text("text\n" + "<b>bold</b> star :red[x] $y$ planet\n" * 8 + "one more\n" * 9)
