@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -100,46 +101,44 @@ def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
     return Judgement("failed", message=text)
 
 
+def read_judgements(workspace: Path, run: Path) -> dict[str, Judgement]:
+    """`read_judgement` of every kind."""
+    return {kind: read_judgement(workspace, run, kind) for kind in KINDS}
+
+
 def stop(workspace: Path, run: Path) -> None:
     """End all judgements of the model that are going, as if they had not begun."""
-    for kind in KINDS:
+    for kind, judgement in read_judgements(workspace, run).items():
         folder = _folder(workspace, run, kind)
-        if read_judgement(workspace, run, kind).state == "going":
+        if judgement.state == "going":
             processes.end(read_json(folder / "launch.json"))
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def known_figures(workspace: Path, run: Path, name: str) -> Judged:
+def known_figures(run: Path, name: str, judgements: Mapping[str, Judgement]) -> Judged:
     """All figures known of a model: those of its run, and over them those of its judgements.
 
     Raises
     ------
     InputError
-        If there is no model in the folder, or it is damaged.
+        If there is no model in the folder.
     """
     summary = read_json(run / "model" / "model.json").get("summary")
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
     figures = dict(held_out) if isinstance(held_out, dict) else {}
     is_whole = False
-    for kind in KINDS:
-        judgement = read_judgement(workspace, run, kind)
+    for judgement in judgements.values():
         figures |= judgement.figures
         is_whole |= judgement.state == "done"
     figures.pop("rival", None)
     return Judged(name, figures, is_whole)
 
 
-def known_rival(workspace: Path, run: Path) -> Judged | None:
-    """Figures of another kind of model on the documents of a run; None where there are none.
-
-    Raises
-    ------
-    InputError
-        If there is no model in the folder, or it is damaged.
-    """
+def known_rival(judgements: Mapping[str, Judgement]) -> Judged | None:
+    """Figures of another kind of model on the documents of a run; None where there are none."""
     figures: dict[str, Any] = {}
-    for kind in KINDS:
-        judged = read_judgement(workspace, run, kind).figures
+    for judgement in judgements.values():
+        judged = judgement.figures
         rival = judged.get("rival")
         if isinstance(rival, dict):
             controls = {key: judged[key] for key in CONTROLS if key in judged}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from app.evaluation_figures import (
     topic_figures,
 )
 from app.graph_links import node_key, node_name
-from app.judging import Judged
+from app.judging import Judged, Judgement
 from app.plain import markdown_text
 from app.views import page, topic_card
 from app.words import common
@@ -46,15 +46,17 @@ def render() -> None:
         return
     corpus = state.current_corpus()
     others = _compared(place)
-    _judge(place, corpus)
-    models = [_known(chosen) for chosen in (place, *others)]
+    judgements = _judgements(place)
+    known = _known(place, judgements)
+    _judge(place, corpus, known, judgements)
+    models = [known, *(_known(other, _judgements(other)) for other in others)]
     judged = [model for model in models if model.figures]
     if len(judged) < len(models):
         missing = [markdown_text(model.name) for model in models if not model.figures]
         st.caption(words.not_judged(missing) if others else words.NO_FIGURES)
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(words.OTHER_SPLIT)
-    rival = judging.known_rival(workspace.workspace(), place.folder)
+    rival = judging.known_rival(judgements)
     beside = [*judged, rival] if rival else judged
     if judged:
         _ladder(judged)
@@ -66,8 +68,12 @@ def render() -> None:
         _table(beside)
 
 
-def _known(place: Place) -> Judged:
-    return judging.known_figures(workspace.workspace(), place.folder, place.name)
+def _judgements(place: Place) -> dict[str, Judgement]:
+    return judging.read_judgements(workspace.workspace(), place.folder)
+
+
+def _known(place: Place, judgements: Mapping[str, Judgement]) -> Judged:
+    return judging.known_figures(place.folder, place.name, judgements)
 
 
 def _compared(place: Place) -> list[Place]:
@@ -92,19 +98,16 @@ def _compared(place: Place) -> list[Place]:
     return [others[name] for name in chosen]
 
 
-def _judge(place: Place, corpus: Corpus | None) -> None:
+def _judge(
+    place: Place, corpus: Corpus | None, known: Judged, found: Mapping[str, Judgement]
+) -> None:
     """Buttons that start a judgement, and a sign of one that is going."""
-    found = {
-        kind: judging.read_judgement(workspace.workspace(), place.folder, kind)
-        for kind in judging.KINDS
-    }
     for judgement in found.values():
         if judgement.state == "failed":
             page.show_error(words.failed(judgement.message))
     if any(judgement.state == "going" for judgement in found.values()):
         st.fragment(_wait, run_every=POLL_SECONDS)(place)
         return
-    known = _known(place)
     with st.container(horizontal=True, vertical_alignment="center", key="judge"):
         if known.figures.get("documents"):
             count = int(known.figures["documents"])
@@ -140,9 +143,7 @@ def _wait(place: Place) -> None:
 
 
 def _draw_wait(place: Place) -> None:
-    found = [
-        judging.read_judgement(workspace.workspace(), place.folder, kind) for kind in judging.KINDS
-    ]
+    found = _judgements(place).values()
     going = [judgement.seconds for judgement in found if judgement.state == "going"]
     if not going:
         st.rerun()

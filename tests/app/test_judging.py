@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app import judging, processes
-from app.judging import begin, known_figures, read_judgement
+from app.judging import begin, known_figures, read_judgement, read_judgements
 from core.errors import InputError
 
 FIGURES = {"documents": 80, "exact_bound": -93.0}
@@ -51,7 +51,10 @@ def wait(space: Path, run: Path, kind: str = "figures") -> judging.Judgement:
 
 def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
     assert read_judgement(tmp_path, run, "figures").state == "none"
-    assert known_figures(tmp_path, run, "a").figures == {"documents": 5, "topics": 3}
+    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {
+        "documents": 5,
+        "topics": 3,
+    }
 
 
 @pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
@@ -66,13 +69,13 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     begin(tmp_path, run, kind)
     assert asked == [["evaluate", str(run), "--json", *options]]
     assert wait(tmp_path, run, kind).figures == FIGURES
-    known = known_figures(tmp_path, run, "a")
+    known = known_figures(run, "a", read_judgements(tmp_path, run))
     assert known.figures == {"topics": 3, **FIGURES}
     assert known.is_whole
 
 
 def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
-    assert judging.known_rival(tmp_path, run) is None
+    assert judging.known_rival(read_judgements(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
     asked = judge_with(
@@ -81,8 +84,12 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
     assert asked[0][-1] == "--rival"
-    assert known_figures(tmp_path, run, "a").figures == {"topics": 3, **FIGURES, **controls}
-    found = judging.known_rival(tmp_path, run)
+    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {
+        "topics": 3,
+        **FIGURES,
+        **controls,
+    }
+    found = judging.known_rival(read_judgements(tmp_path, run))
     assert found is not None
     assert found.name == "LDA"
     assert found.figures == {"topics": 3, "npmi": 0.1, **controls}
@@ -104,7 +111,7 @@ def test_another_model_in_the_run_has_no_judgement(tmp_path, run, monkeypatch) -
     wait(tmp_path, run)
     write_model(run, "def456", None)
     assert read_judgement(tmp_path, run, "figures").state == "none"
-    assert known_figures(tmp_path, run, "a").figures == {}
+    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {}
 
 
 @pytest.mark.parametrize("pid", [None, "x", 2**22 + 7])
