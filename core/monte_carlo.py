@@ -3,7 +3,8 @@
 Variational training ends in the local optimum that its first weights lead to. Here a chain for
 every document, kept from epoch to epoch, moves all topics at random while the weights are young,
 and settles as the counts of many epochs are averaged (stochastic approximation EM, Delyon,
-Lavielle and Moulines 1999). Too many topics and edges to begin with are no harm: on the way edges
+Lavielle and Moulines 1999). No document is explained by what it has itself made of the weights, or
+every rare word would find an edge that explains it and nothing else. Too many topics and edges to begin with are no harm: on the way edges
 grow that are missing, topics that are alike are merged, and the rest is pruned.
 """
 
@@ -17,9 +18,21 @@ import numpy.typing as npt
 
 from core.corpus import Corpus, spread
 from core.errors import InputError
+from core.graph import Graph
 from core.inference import infer_bounds
-from core.network import Network
-from core.sampling import CauseCounts, Chains, Ties, advance, maximise, start_chains, surprise
+from core.kernels.gibbs import Stake
+from core.network import FloatArray, Network
+from core.sampling import (
+    NO_STAKE,
+    CauseCounts,
+    Chains,
+    Ties,
+    advance,
+    maximise,
+    stake_of_one,
+    start_chains,
+    surprise,
+)
 from core.structure.growing import grow
 from core.structure.guard import Guard
 from core.structure.merging import merge_alike
@@ -66,6 +79,8 @@ class SamplingPlan:
         Parameters that stay equal; begin from a network tied by `Ties.tie`.
     merge : bool
         Whether topics that act alike become one, at the steps of pruning.
+    leave_one_out : bool
+        Whether every document is explained by weights that it has not helped to make.
     guard : Guard or None
         What all this leaves alone.
     """
@@ -79,12 +94,17 @@ class SamplingPlan:
     full: bool = False
     ties: Ties | None = None
     merge: bool = False
+    leave_one_out: bool = False
     guard: Guard | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot go together (InputError)."""
         if self.ties and (self.most_edges or self.most_topics or self.merge):
             raise InputError("tied parameters cannot be pruned or merged; leave out one of the two")
+        if self.ties and self.leave_one_out:
+            raise InputError(
+                "tied parameters cannot leave a document out; leave out one of the two"
+            )
 
 
 @dataclass(frozen=True)
@@ -159,7 +179,11 @@ def sampling_epoch(
     network: Network, corpus: Corpus, sampler: Sampler, plan: SamplingPlan
 ) -> tuple[Network, Sampler]:
     """One sweep of every chain, the M-step, and growing or pruning where the plan has it."""
-    chains, fresh = advance(network, corpus, sampler.chains, seed=plan.seed, full=plan.full)
+    usage = sampler.counts.usage if sampler.counts else None
+    stake = _stake(network.graph, usage, len(sampler.chains.rows), plan)
+    chains, fresh = advance(
+        network, corpus, sampler.chains, seed=plan.seed, full=plan.full, stake=stake
+    )
     counts = sampler.counts.mixed(fresh, _fresh_share(sampler)) if sampler.counts else fresh
     is_settling = sampler.epoch >= round(PRUNING_PARTS[1] * plan.epochs)
     before = network
@@ -198,6 +222,13 @@ def phase_at(epoch: int, plan: SamplingPlan) -> Phase:
     prunes = plan.merge or plan.most_edges is not None or plan.most_topics is not None
     is_over = epoch >= round(PRUNING_PARTS[1] * plan.epochs)
     return "pruning" if prunes and not is_over else "settling"
+
+
+def _stake(graph: Graph, usage: FloatArray | None, n_documents: int, plan: SamplingPlan) -> Stake:
+    """What one document has in the weights; nothing is known before a first count."""
+    if usage is None or not plan.leave_one_out:
+        return NO_STAKE
+    return stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
 
 
 def _fresh_share(sampler: Sampler) -> float:
@@ -253,10 +284,13 @@ def _grown(
 ) -> tuple[Network, Sampler]:
     """Add the edges that are missing most, and begin the chains anew."""
     assert plan.most_edges is not None
+    assert sampler.counts is not None
     found = surprise(network, corpus, sampler.chains, full=plan.full)
     grown = grow(network, found, round(GROWN_SHARE * plan.most_edges), plan.guard)
     n_grown = grown.graph.n_edges - network.graph.n_edges
-    return _begun_anew(network, grown, corpus, sampler, plan, (0, 0, n_grown))
+    # A graph puts its topics in an order of its own.
+    usage = sampler.counts.usage[network.graph.topic_numbers(grown.graph.topic_ids)]
+    return _begun_anew(network, grown, usage, corpus, sampler, plan, (0, 0, n_grown))
 
 
 def _pruned(
@@ -276,14 +310,16 @@ def _pruned(
         usage = usage[kept]
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
-        network, _ = prune(network, usage, size, plan.guard)
+        network, kept = prune(network, usage, size, plan.guard)
+        usage = usage[kept]
     n_pruned = before.graph.n_topics - n_merged - network.graph.n_topics
-    return _begun_anew(before, network, corpus, sampler, plan, (n_merged, n_pruned, 0))
+    return _begun_anew(before, network, usage, corpus, sampler, plan, (n_merged, n_pruned, 0))
 
 
 def _begun_anew(
     before: Network,
     network: Network,
+    usage: FloatArray,
     corpus: Corpus,
     sampler: Sampler,
     plan: SamplingPlan,
@@ -313,6 +349,7 @@ def _begun_anew(
         sweeps=BURN_IN,
         burn_in=BURN_IN - 1,
         full=plan.full,
+        stake=_stake(network.graph, usage, len(chains.rows), plan),
     )
     since = max(sampler.since, sampler.epoch)
     return network, Sampler(chains, counts, sampler.epoch, since, (*sampler.moves, move))

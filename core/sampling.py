@@ -17,7 +17,14 @@ from core.corpus import Corpus
 from core.errors import InputError
 from core.graph import Graph
 from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
-from core.kernels.gibbs import SurvivalModel, marginals, sweep_documents
+from core.kernels.gibbs import (
+    LARGEST_CAUSE,
+    SMALLEST_CAUSE,
+    Stake,
+    SurvivalModel,
+    marginals,
+    sweep_documents,
+)
 from core.kernels.rows import Documents, Parents, topic_pointer
 from core.kernels.surprise import Pointers, surprises
 from core.kernels.unique_samples import unique_bounds
@@ -25,9 +32,8 @@ from core.network import FloatArray, Network, build_network
 
 # Topics on at the start of a chain; it forgets them within a few sweeps.
 START_SHARE = 0.3
-# A cause that never acts keeps this probability, so that it may come back.
-SMALLEST_CAUSE = 1e-5
-LARGEST_CAUSE = 1.0 - 1e-6
+# No document has anything in the probabilities.
+NO_STAKE = Stake(np.empty(0), 0.0)
 # Pseudo-counts of chance, on and in all: every word may happen anywhere.
 CHANCE_PRIOR = (0.01, 0.02)
 
@@ -173,6 +179,7 @@ def advance(
     sweeps: int = 1,
     burn_in: int = 0,
     full: bool = False,
+    stake: Stake = NO_STAKE,
 ) -> tuple[Chains, CauseCounts]:
     """Continue every chain and count the causes along it (the E-step of Monte Carlo EM).
 
@@ -188,6 +195,9 @@ def advance(
     burn_in : int
     full : bool
         As in `start_chains`.
+    stake : Stake
+        What every document has in the network, to leave it out of what explains it, see
+        `stake_of_one`.
 
     Raises
     ------
@@ -199,6 +209,7 @@ def advance(
     sums = sweep_documents(
         Documents(corpus.token_ptr, corpus.token_idx, chains.rows),
         survival_model(network),
+        stake,
         full,
         chains.ptr,
         state,
@@ -244,16 +255,35 @@ def maximise(
     """
     edge_group, node_group = (ties.edge, ties.node) if ties else (None, None)
     into_words = np.arange(graph.n_edges) >= graph.first_token_edge
-    chances = _pooled(counts.usage[graph.parent_idx], edge_group)
-    chances = chances + np.where(into_words, weight_penalty, 0.0)
+    trials = _pooled(counts.usage[graph.parent_idx], edge_group)
+    trials = trials + np.where(into_words, weight_penalty, 0.0)
     acts = _pooled(counts.edge, edge_group) - np.where(into_words, sparsity, 0.0)
     acts = np.maximum(acts, 0.0)
-    share = np.clip(acts / np.maximum(chances, SMALLEST_CAUSE), SMALLEST_CAUSE, LARGEST_CAUSE)
+    share = np.clip(acts / np.maximum(trials, SMALLEST_CAUSE), SMALLEST_CAUSE, LARGEST_CAUSE)
     some, all_ = CHANCE_PRIOR
     documents = _pooled(np.full(graph.n_nodes, float(n_documents)), node_group)
     by_chance = (_pooled(counts.leak, node_group) + some) / (documents + all_)
     by_chance = np.minimum(by_chance, LARGEST_CAUSE)
     return build_network(graph, -np.log1p(-share), -np.log1p(-by_chance))
+
+
+def stake_of_one(
+    graph: Graph, usage: FloatArray, n_documents: int, *, weight_penalty: float = 0.0
+) -> Stake:
+    """What one document has in the weights that `maximise` makes of such a use of the topics.
+
+    Parameters
+    ----------
+    graph : Graph
+    usage : float64 array, shape (n_topics,)
+        Documents in which every topic was on.
+    n_documents : int
+    weight_penalty : float
+        As of `maximise`.
+    """
+    trials = usage[graph.parent_idx]
+    trials[graph.first_token_edge :] += weight_penalty
+    return Stake(1.0 / np.maximum(trials, 1.0), 1.0 / n_documents)
 
 
 def surprise(

@@ -32,6 +32,13 @@ _LOG_LARGE = 230.25850929940458
 _SMALLEST_SURVIVAL = 1e-280
 # An activation below this adds nothing to any sum that could be seen in it.
 _NEGLIGIBLE = 1e-9
+# A cause that never acts keeps this probability, so that it may come back.
+SMALLEST_CAUSE = 1e-5
+LARGEST_CAUSE = 1.0 - 1e-6
+# Chance that is left of a word of one document only, in documents.
+_LEAST_CHANCE = 0.01
+# Trials of the others that a probability is left with, as a share of all.
+_LEAST_OTHERS = 0.5
 
 
 class SurvivalModel(NamedTuple):
@@ -76,18 +83,85 @@ class CauseSums(NamedTuple):
     usage: np.ndarray
 
 
+class LocalCauses(NamedTuple):
+    """The same for one document: numbers are those of its local graph.
+
+    Attributes
+    ----------
+    survival : float64 array, shape (n_local_edges,)
+        In the order of ``local.edge``.
+    leak_survival : float64 array, shape (n_local_nodes,)
+    child_total : float64 array, shape (n_local_topics,)
+    """
+
+    survival: np.ndarray
+    leak_survival: np.ndarray
+    child_total: np.ndarray
+
+
+class Stake(NamedTuple):
+    """What one document has in a probability: 1 / (trials that the probability was made of).
+
+    Attributes
+    ----------
+    edge : float64 array, shape (n_edges,)
+    leak : float
+        0 if no document is to be left out.
+    """
+
+    edge: np.ndarray
+    leak: float
+
+
 @part
-def node_survival(local, model, x, p):
+def local_causes(local, model):
+    """Return the `LocalCauses` of a document."""
+    return LocalCauses(
+        model.survival[local.edge],
+        model.leak_survival[local.node],
+        model.child_total[local.node[: local.n_topics]],
+    )
+
+
+@part
+def node_survival(local, causes, x, p):
     """Fill p[i], the probability that node i stays off given the states of its parents (eq. 1)."""
     for i in range(len(local.node)):
-        p[i] = model.leak_survival[local.node[i]]
+        p[i] = causes.leak_survival[i]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
             if x[local.parent[e]]:
-                p[i] *= model.survival[local.edge[e]]
+                p[i] *= causes.survival[e]
 
 
 @part
-def topic_odds(i, local, model, x, p):
+def leave_out(local, stake, x, causes, p):
+    """Take out of the causes what this document itself has made of them in its present state.
+
+    Its words then have to be explained by what other documents say. A word of one document would
+    otherwise give an edge the weight that explains it. Of a cause with probability q that acted
+    here with probability r, (q - s r) / (1 - s) is left with a stake s, as in collapsed sampling
+    and CVB0 (Asuncion et al. 2009). Wants and leaves `node_survival` in p.
+    """
+    for i in range(len(local.node)):
+        if x[i]:
+            is_on = max(1.0 - p[i], _NEGLIGIBLE)
+            chance = 1.0 - causes.leak_survival[i]
+            chance = max(chance - stake.leak * chance / is_on, _LEAST_CHANCE * stake.leak)
+            causes.leak_survival[i] = 1.0 - chance
+            for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+                k = local.parent[e]
+                if x[k]:
+                    share = min(stake.edge[local.edge[e]], 1.0)
+                    q = 1.0 - causes.survival[e]
+                    q = (q - share * q / is_on) / max(1.0 - share, _LEAST_OTHERS)
+                    left = 1.0 - min(max(q, SMALLEST_CAUSE), LARGEST_CAUSE)
+                    causes.child_total[k] += log(causes.survival[e] / left)
+                    causes.survival[e] = left
+    node_survival(local, causes, x, p)
+
+
+@part
+def topic_odds(i, local, causes, x, p):
     """Odds that topic i is on given the states of all other nodes, as (odds, log of a factor).
 
     Its children that are off, inside the local graph and outside, are in W; those that are on
@@ -95,13 +169,12 @@ def topic_odds(i, local, model, x, p):
     on and p0 while it is off.
     """
     odds = (1.0 - p[i]) / max(p[i], _SMALLEST_SURVIVAL)
-    log_factor = -model.child_total[local.node[i]]
+    log_factor = -causes.child_total[i]
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         c = local.child[slot]
         if x[c]:
-            t = model.survival[local.edge[local.child_edge[slot]]]
-            ceiling = model.leak_survival[local.node[c]]
-            p0 = min(p[c] / t, ceiling) if x[i] else p[c]
+            t = causes.survival[local.child_edge[slot]]
+            p0 = min(p[c] / t, causes.leak_survival[c]) if x[i] else p[c]
             odds *= (1.0 - p0 * t) / ((1.0 - p0) * t)
             if odds > _LARGE:
                 odds /= _LARGE
@@ -110,74 +183,76 @@ def topic_odds(i, local, model, x, p):
 
 
 @part
-def topic_probability(i, local, model, x, p):
+def topic_probability(i, local, causes, x, p):
     """Probability that topic i is on given the states of all other nodes."""
-    odds, log_factor = topic_odds(i, local, model, x, p)
+    odds, log_factor = topic_odds(i, local, causes, x, p)
     return odds / (odds + exp(-log_factor))
 
 
 @part
-def topic_log_odds(i, local, model, x, p):
+def topic_log_odds(i, local, causes, x, p):
     """Logarithm of `topic_odds`, exact where the probability rounds to 0 or 1."""
-    odds, log_factor = topic_odds(i, local, model, x, p)
+    odds, log_factor = topic_odds(i, local, causes, x, p)
     return log_factor + log(odds)
 
 
 @part
-def set_topic(i, state, local, model, x, p):
+def set_topic(i, state, local, causes, x, p):
     """Switch topic i and carry the change into the survival of its children."""
     if state != x[i]:
         x[i] = state
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
             c = local.child[slot]
-            t = model.survival[local.edge[local.child_edge[slot]]]
-            p[c] = p[c] * t if state else min(p[c] / t, model.leak_survival[local.node[c]])
+            t = causes.survival[local.child_edge[slot]]
+            p[c] = p[c] * t if state else min(p[c] / t, causes.leak_survival[c])
 
 
 @part
-def add_causes(i, q, local, model, x, p, sums):
+def add_causes(i, q, local, causes, x, p, sums):
     """Add what topic i does to its children, averaged over its own state (Rao–Blackwell)."""
     sums.usage[local.node[i]] += q
     if q >= _NEGLIGIBLE:
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
             c = local.child[slot]
             if x[c]:
-                e = local.edge[local.child_edge[slot]]
-                t = model.survival[e]
+                e = local.child_edge[slot]
+                t = causes.survival[e]
                 p1 = p[c] if x[i] else p[c] * t
-                sums.edge[e] += q * (1.0 - t) / (1.0 - p1)
+                sums.edge[local.edge[e]] += q * (1.0 - t) / (1.0 - p1)
 
 
 @part
-def add_chance(local, model, x, p, sums):
+def add_chance(local, causes, x, p, sums):
     """Add how often chance switched on the nodes that are on."""
     for i in range(len(local.node)):
         if x[i]:
-            node = local.node[i]
-            sums.leak[node] += (1.0 - model.leak_survival[node]) / (1.0 - p[i])
+            sums.leak[local.node[i]] += (1.0 - causes.leak_survival[i]) / (1.0 - p[i])
 
 
 @part
-def sweep(local, model, x, p, key, is_counted, sums):
+def sweep(local, causes, x, p, key, is_counted, sums):
     """Draw every topic once given all others, from the words upward.
 
     ``key`` names the random numbers of this sweep (see `streams`), one for each topic.
     """
     for i in range(local.n_topics - 1, -1, -1):
-        q = topic_probability(i, local, model, x, p)
+        q = topic_probability(i, local, causes, x, p)
         if is_counted:
-            add_causes(i, q, local, model, x, p, sums)
-        set_topic(i, uniform(key, i) < q, local, model, x, p)
+            add_causes(i, q, local, causes, x, p, sums)
+        set_topic(i, uniform(key, i) < q, local, causes, x, p)
     if is_counted:
-        add_chance(local, model, x, p, sums)
+        add_chance(local, causes, x, p, sums)
 
 
 @part
-def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_sweeps, n_burn, sums):
+def document_sweeps(
+    tokens, model, stake, is_full, place, states, key, n_before, n_sweeps, n_burn, sums
+):
     """Continue the chain of ONE document; changes ``states`` in place and adds to the sums.
 
     ``states`` holds the topics of the local model in ascending order; ``n_before`` sweeps were
-    drawn earlier; the first ``n_burn`` sweeps are not counted.
+    drawn earlier; the first ``n_burn`` sweeps are not counted. With a stake, every sweep leaves
+    the document out of the network that it is drawn from.
     """
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
@@ -185,16 +260,30 @@ def document_sweeps(tokens, model, is_full, place, states, key, n_before, n_swee
         x[k] = states[k]
     p = np.empty(len(local.node), np.float64)
     for number in range(n_sweeps):
-        node_survival(local, model, x, p)
+        causes = local_causes(local, model)
+        node_survival(local, causes, x, p)
+        if stake.leak > 0.0:
+            leave_out(local, stake, x, causes, p)
         sweep_key = stream_key(key, n_before + number)
-        sweep(local, model, x, p, sweep_key, number >= n_burn, sums)
+        sweep(local, causes, x, p, sweep_key, number >= n_burn, sums)
     for k in range(local.n_topics):
         states[k] = x[k]
 
 
 @kernel
 def _sweep_blocks(
-    blocks, documents, model, is_full, chain_ptr, states, seed, n_before, n_sweeps, n_burn, sums
+    blocks,
+    documents,
+    model,
+    stake,
+    is_full,
+    chain_ptr,
+    states,
+    seed,
+    n_before,
+    n_sweeps,
+    n_burn,
+    sums,
 ):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
@@ -204,6 +293,7 @@ def _sweep_blocks(
             document_sweeps(
                 tokens_of(documents, row, model.n_topics),
                 model,
+                stake,
                 is_full,
                 place,
                 states[chain_ptr[position] : chain_ptr[position + 1]],
@@ -218,6 +308,7 @@ def _sweep_blocks(
 def sweep_documents(
     documents: Documents,
     model: SurvivalModel,
+    stake: Stake,
     is_full: bool,
     chain_ptr: np.ndarray,
     states: np.ndarray,
@@ -241,6 +332,7 @@ def sweep_documents(
         n_blocks,
         documents,
         model,
+        stake,
         is_full,
         chain_ptr,
         states,
@@ -257,15 +349,16 @@ def sweep_documents(
 def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, probability):
     """Mean conditional probability of every local topic of ONE document along its chain."""
     local = document_graph(tokens, model, is_full, place)
+    causes = local_causes(local, model)
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
     counter = 0
     for number in range(n_sweeps):
-        node_survival(local, model, x, p)
+        node_survival(local, causes, x, p)
         for i in range(local.n_topics - 1, -1, -1):
-            q = topic_probability(i, local, model, x, p)
-            set_topic(i, uniform(key, counter) < q, local, model, x, p)
+            q = topic_probability(i, local, causes, x, p)
+            set_topic(i, uniform(key, counter) < q, local, causes, x, p)
             counter += 1
             if number >= n_burn:
                 probability[i] += q / (n_sweeps - n_burn)

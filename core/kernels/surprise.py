@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.compiling import kernel, part
-from core.kernels.gibbs import SurvivalModel, node_survival
+from core.kernels.gibbs import SurvivalModel, local_causes, node_survival
 from core.kernels.rows import EVEN_BLOCKS, Documents, document_graph, rows_of_block, tokens_of
 from core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
@@ -57,7 +57,7 @@ def document_surprises(tokens, model, is_full, place, states, topic, of_topics, 
     for k in range(local.n_topics):
         x[k] = states[k]
     p = np.empty(len(local.node), np.float64)
-    node_survival(local, model, x, p)
+    node_survival(local, local_causes(local, model), x, p)
     n_on = 0
     for k in range(local.n_topics):
         if x[k]:

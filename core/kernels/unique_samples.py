@@ -12,7 +12,13 @@ import numpy as np
 
 from core.kernels.batch import Model, document_problem
 from core.kernels.compiling import kernel, part
-from core.kernels.gibbs import SurvivalModel, node_survival, set_topic, topic_log_odds
+from core.kernels.gibbs import (
+    SurvivalModel,
+    local_causes,
+    node_survival,
+    set_topic,
+    topic_log_odds,
+)
 from core.kernels.importance import log_joint
 from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import mix, stream_key, uniform
@@ -49,6 +55,7 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
     are distinct parts of the sum, whatever the chain does next.
     """
     local, weights = document_problem(tokens, model, is_full, place)
+    causes = local_causes(local, sampled)
     x = np.ones(len(local.node), np.bool_)
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
@@ -58,20 +65,20 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
     counter = 0
     slot = 0
     for _ in range(n_sweeps):
-        node_survival(local, sampled, x, p)
+        node_survival(local, causes, x, p)
         log_value = log_joint(local, weights, x)
         codes[slot], log_values[slot] = code, log_value
         slot += 1
         for i in range(local.n_topics - 1, -1, -1):
             # p(flipped) / p(as it is) is the ratio of the two conditionals.
-            log_odds = topic_log_odds(i, local, sampled, x, p)
+            log_odds = topic_log_odds(i, local, causes, x, p)
             codes[slot] = code ^ mix(np.uint64(i + 1))
             log_values[slot] = log_value - log_odds if x[i] else log_value + log_odds
             drawn = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
             counter += 1
             if drawn != x[i]:
                 code, log_value = codes[slot], log_values[slot]
-                set_topic(i, drawn, local, sampled, x, p)
+                set_topic(i, drawn, local, causes, x, p)
             slot += 1
     return sum_distinct(codes[:slot], log_values[:slot])
 

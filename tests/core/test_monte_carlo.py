@@ -14,7 +14,7 @@ from core.graph import build_graph
 from core.inference import infer_bounds
 from core.monte_carlo import SamplingPlan, phase_at, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
-from core.sampling import advance
+from core.sampling import Ties, advance
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
 from core.structure.complete import complete_graph
 from core.structure.pruning import prune, restrict
@@ -65,14 +65,22 @@ def effects(network):
     return table[:, graph.n_topics :]
 
 
+@pytest.mark.parametrize("leave_one_out", [False, True])
 @pytest.mark.parametrize(("full", "seed"), [(False, 0), (False, 1), (True, 2)])
-def test_a_planted_network_is_found_among_too_many_topics(truth, corpus, full, seed):
-    plan = SamplingPlan(epochs=60, most_edges=40, seed=seed, full=full)
+def test_a_planted_network_is_found_among_too_many_topics(truth, corpus, full, seed, leave_one_out):
+    plan = SamplingPlan(epochs=60, most_edges=40, seed=seed, full=full, leave_one_out=leave_one_out)
     *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (8,), None), plan)
     found, expected = effects(network), effects(truth)
     for theme in expected:
         assert np.abs(found - theme).max(axis=1).min() < 0.15
     assert network.graph.n_edges <= 40
+
+
+def test_tied_parameters_leave_no_document_out(truth):
+    graph = truth.graph
+    ties = Ties(np.arange(graph.n_edges), np.arange(graph.n_nodes))
+    with pytest.raises(InputError, match="tied"):
+        SamplingPlan(epochs=4, ties=ties, leave_one_out=True)
 
 
 def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus):
@@ -83,6 +91,27 @@ def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus)
     found = effects(network)
     for theme in effects(truth):
         assert np.abs(found - theme).max(axis=1).min() < 0.15
+
+
+def test_weights_that_leave_each_document_out_say_more_of_new_ones():
+    """With few documents and many weak edges, where chance alone could explain much."""
+    gains = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        words = np.concatenate([rng.choice(150, 20, replace=False) for _ in range(12)])
+        graph, _ = build_graph(150, list("abcdefghijkl"), np.repeat(np.arange(12), 20), 12 + words)
+        chance = np.concatenate([np.full(12, 0.15), np.full(150, 0.02)])
+        weight = probability_to_weight(rng.uniform(0.05, 0.4, graph.n_edges))
+        network = build_network(graph, weight, probability_to_weight(chance))
+        old, new = (sampled_corpus(network, size, rng) for size in (300, 1000))
+        held_out = []
+        for is_out in (False, True):
+            plan = SamplingPlan(epochs=60, most_edges=400, leave_one_out=is_out)
+            *_, (found, _) = sampled(old, complete_graph(150, (16,), None), plan, 300)
+            held_out.append(infer_bounds(found, new).mean())
+        gains.append(held_out[1] - held_out[0])
+    assert np.mean(gains) > 0.1
+    assert min(gains) > 0.0
 
 
 def torn(truth):

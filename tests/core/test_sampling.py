@@ -22,6 +22,7 @@ from core.sampling import (
     advance,
     check_chains,
     maximise,
+    stake_of_one,
     start_chains,
     topic_marginals,
     unique_sample_bounds,
@@ -71,6 +72,31 @@ def test_two_sweeps_are_a_sweep_and_another(full):
     assert bits(burnt) == bits(both)
     for name in vars(late):
         np.testing.assert_allclose(getattr(late, name), getattr(more, name), rtol=1e-12)
+
+
+def test_a_stake_is_what_a_document_more_or_less_does_to_a_weight():
+    """Everything that the M-step does not pull to 0 or 1 changes by its acts and its trials."""
+    network, corpus = example()
+    graph = network.graph
+    _, counts = advance(network, corpus, started(network, corpus), seed=3, sweeps=20)
+    counts = replace(counts, usage=counts.usage + 1.0)
+    penalty = 3.0
+    stake = stake_of_one(graph, counts.usage, corpus.n_documents, weight_penalty=penalty)
+    acts = np.minimum(counts.edge, 0.5) * 0.5
+
+    def probability(edge, usage):
+        some = replace(counts, edge=edge, usage=usage)
+        weight = maximise(graph, some, corpus.n_documents, weight_penalty=penalty).weight
+        return weight_to_probability(weight)
+
+    whole = probability(counts.edge, counts.usage)
+    inner = (whole > 1e-3) & (whole < 0.9)
+    assert inner.sum() > 10
+    without = probability(counts.edge - acts, counts.usage - 1.0)
+    np.testing.assert_allclose(
+        ((whole - stake.edge * acts) / (1.0 - stake.edge))[inner], without[inner], rtol=1e-9
+    )
+    assert stake.leak == 1.0 / corpus.n_documents
 
 
 def test_chains_given_are_left_as_they_are():

@@ -9,19 +9,24 @@ from hypothesis import given
 
 from core.graph import build_graph
 from core.kernels.gibbs import (
+    LARGEST_CAUSE,
+    SMALLEST_CAUSE,
     CauseSums,
+    Stake,
     add_causes,
     add_chance,
     document_marginals,
     document_sweeps,
+    leave_out,
+    local_causes,
     node_survival,
     set_topic,
     topic_log_odds,
     topic_probability,
 )
 from core.kernels.streams import stream_key
-from core.network import build_network
-from core.sampling import survival_model
+from core.network import build_network, weight_to_probability
+from core.sampling import NO_STAKE, survival_model
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, problems, several
@@ -42,16 +47,16 @@ class Chain:
     def __init__(self, problem, is_full):
         self.network = problem.network
         self.local = local_problem(problem, is_full).graph
-        self.model = survival_model(problem.network)
+        self.causes = local_causes(self.local, survival_model(problem.network))
         self.x = np.ones(len(self.local.node), np.bool_)
         self.x[: self.local.n_topics] = problem.rng.random(self.local.n_topics) < 0.5
         self.p = np.empty(len(self.local.node))
-        node_survival(self.local, self.model, self.x, self.p)
+        node_survival(self.local, self.causes, self.x, self.p)
 
     @property
     def parts(self):
         """What most kernels want, in their order."""
-        return self.local, self.model, self.x, self.p
+        return self.local, self.causes, self.x, self.p
 
     def state(self):
         """State of all nodes for the oracle, those outside the local model off."""
@@ -124,6 +129,37 @@ def test_odds_beyond_all_numbers():
 @scopes
 @several
 @given(problem=problems())
+def test_a_document_left_out_takes_along_what_it_made_of_each_cause(is_full, problem):
+    """And all numbers of the chain are those of the network that is left."""
+    chain = Chain(problem, is_full)
+    graph, local = chain.network.graph, chain.local
+    n_documents = 50.0
+    share = problem.rng.uniform(0.0, 0.2, graph.n_edges)
+    acts, by_chance = naive.acting_causes(chain.network, chain.state())
+    left = weight_to_probability(chain.network.weight)
+    is_local = np.isin(np.arange(graph.n_edges), local.edge)
+    parent_on = np.zeros(graph.n_nodes, bool)
+    parent_on[local.node] = chain.x
+    touched = is_local & parent_on[graph.parent_idx] & parent_on[graph.edge_children()]
+    q = ((left - share * acts) / (1.0 - share)).clip(SMALLEST_CAUSE, LARGEST_CAUSE)
+    left = np.where(touched, q, left)
+    chance = weight_to_probability(chain.network.leak)
+    chance = np.where(parent_on, chance - by_chance / n_documents, chance)
+    chance = np.maximum(chance, np.where(parent_on, 0.01 / n_documents, 0.0))
+    others = build_network(graph, -np.log1p(-left), -np.log1p(-chance))
+
+    leave_out(local, Stake(share, 1.0 / n_documents), chain.x, chain.causes, chain.p)
+    expected = local_causes(local, survival_model(others))
+    for ours, theirs in zip(chain.causes, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-8)
+    fresh = np.empty_like(chain.p)
+    node_survival(local, expected, chain.x, fresh)
+    np.testing.assert_allclose(chain.p, fresh, rtol=1e-6)
+
+
+@scopes
+@several
+@given(problem=problems())
 def test_switching_topics_keeps_the_survival_of_their_children(is_full, problem):
     chain = Chain(problem, is_full)
     if not chain.local.n_topics:
@@ -134,7 +170,7 @@ def test_switching_topics_keeps_the_survival_of_their_children(is_full, problem)
         set_topic(topic, value, *chain.parts)
         assert chain.x[topic] == value
     fresh = np.empty_like(chain.p)
-    node_survival(chain.local, chain.model, chain.x, fresh)
+    node_survival(chain.local, chain.causes, chain.x, fresh)
     np.testing.assert_allclose(chain.p, fresh, rtol=1e-12)
     assert chain.x[chain.local.n_topics :].all()
 
@@ -195,6 +231,7 @@ def test_a_long_chain_counts_the_causes_of_the_posterior(is_full, seed):
     document_sweeps(
         problem.present_nodes,
         survival_model(problem.network),
+        NO_STAKE,
         is_full,
         np.full(problem.network.graph.n_topics, -1, np.int32),
         states,
