@@ -19,7 +19,7 @@ with its gradients, of which every block of documents has its own::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ import pandas as pd
 from app.jobs import TrainChoice
 from core.structure.co_occurrence import PAIRS_AT_ONCE
 from core.structure.complete import complete_edges
-from core.structure.layers import WORD_PARENTS, split_budget
+from core.structure.layers import WORD_PARENTS, edges_to_choose_from, split_budget
 
 SAMPLING, TRAINING = "sampling", "training"
 # What a document costs before any link is looked at, in links.
@@ -42,8 +42,6 @@ MARGIN = 1.5
 OUTLIER = 8.0
 PROGRAM = 320e6
 BYTES_A_WORD, BYTES_OF_TEXT, BYTES_A_PAIR, BYTES_AN_EDGE = 60.0, 6.0, 95.0, 330.0
-# Where the structure is learned, half more edges are proposed, and half as many grow three times.
-LEARNING_EDGES = 3.0
 
 
 @dataclass(frozen=True)
@@ -107,18 +105,21 @@ def size_of(counts: dict[str, Any], edges: int, held_out: float = 0.1) -> Size:
     )
 
 
-def proposed_edges(method: str, sizes: Sequence[int], vocabulary: int, learns: bool) -> int:
-    """Most edges of a run: as many as the method may propose, and as may grow.
+def proposed_edges(
+    method: str, sizes: Sequence[int], counts: Mapping[str, Any], learns: bool
+) -> int:
+    """Edges that a run begins with, out of the ``corpus.json`` of its corpus.
 
     Raises
     ------
     InputError
         If the sizes cannot be had.
     """
+    vocabulary = int(counts.get("vocabulary") or 0)
     if method == "complete":
         return complete_edges(vocabulary, sizes)
     if learns:
-        return int(LEARNING_EDGES * WORD_PARENTS * vocabulary)
+        return edges_to_choose_from(WORD_PARENTS * vocabulary, int(counts.get("ones") or 0))
     return sum(split_budget(vocabulary, sizes, None))
 
 

@@ -4,8 +4,9 @@ Variational training ends in the local optimum that its first weights lead to. H
 every document, kept from epoch to epoch, moves all topics at random while the weights are young,
 and settles as the counts of many epochs are averaged (stochastic approximation EM, Delyon,
 Lavielle and Moulines 1999). No document is explained by what it has itself made of the weights, or
-every rare word would find an edge that explains it and nothing else. Too many topics and edges to begin with are no harm: on the way edges
-grow that are missing, topics that are alike are merged, and the rest is pruned.
+every rare word would find an edge that explains it and nothing else. Too many topics and edges to
+begin with are no harm: on the way edges grow that are missing, topics that are alike are merged,
+and the rest is pruned.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
     """What the options say of a Gibbs start."""
     return SamplingPlan(
         epochs=options.start_epochs,
-        weight_penalty=options.penalty,
+        weight_penalty=options.penalty_of_start,
         most_edges=options.most_edges,
         most_topics=options.most_topics,
         merge=options.most_topics is not None or options.most_edges is not None,

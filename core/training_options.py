@@ -27,7 +27,9 @@ SWEEPS_PER_STEP = 10
 # From random weights there is far to go, and a strong prior keeps topics apart on the way; where
 # sampling ends, training has only to settle.
 DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
-DEFAULT_PENALTY = {"random": 20.0, "gibbs": 1.0}
+DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
+# Sampling leaves each document out of what explains it, and needs no more than this.
+PENALTY_OF_START = 1.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class TrainingOptions:
     weight_penalty : float or None
         Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
         exponential prior. Links between topics are few and go free; so does the paper's optimizer.
-        None takes `DEFAULT_PENALTY` of the start.
+        None takes `PENALTY_OF_START` for a Gibbs start, and `DEFAULT_PENALTY` after it.
     seed : int
     accuracy : {"fast", "standard", "fine"}
         Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
@@ -100,8 +102,13 @@ class TrainingOptions:
 
     @property
     def penalty(self) -> float:
-        """Weight penalty asked for, or the start's own."""
+        """Weight penalty asked for, or that of variational training after the start."""
         return DEFAULT_PENALTY[self.start] if self.weight_penalty is None else self.weight_penalty
+
+    @property
+    def penalty_of_start(self) -> float:
+        """Weight penalty asked for, or that of a Gibbs start."""
+        return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
 
     @property
     def passes_of_start(self) -> int:

@@ -24,7 +24,7 @@ def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
     """Say in one line what a run may take, and warn if it does not fit into memory."""
     try:
         edges = estimate.proposed_edges(
-            choice.method, choice.topics, counts["vocabulary"], choice.learn_structure
+            choice.method, choice.topics, counts, choice.learn_structure
         )
     except InputError:
         # The start says what is wrong.

@@ -112,7 +112,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--weight-penalty",
         type=float,
         metavar="NATS",
-        help="what a unit of weight into a word costs; default: 20, or 1 with a Gibbs start",
+        help="what a unit of weight into a word costs; default: 20, in a Gibbs start 1, "
+        "and 10 after it",
     )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
     parser.add_argument(

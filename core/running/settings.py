@@ -14,11 +14,10 @@ from core.graph import Graph
 from core.storage.edge_lists import Scale
 from core.structure import usual_edges
 from core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
+from core.structure.layers import edges_to_choose_from
 from core.training import TrainingOptions
 
-# Edges proposed for every one that is kept when the structure is learned.
-EDGES_TO_CHOOSE_FROM = 1.5
-# And topics, for every one.
+# Topics proposed for every one that is kept when the structure is learned.
 TOPICS_TO_CHOOSE_FROM = 1.25
 
 
@@ -95,8 +94,16 @@ class Session:
     cluster: str | None = None
 
 
-def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
+def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | None:
     """Budget of the proposed graph: larger than the final one where structure is learned.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    n_tokens : int
+        Of the vocabulary.
+    n_words : int
+        Words of all documents trained on, a word counted once in each.
 
     Raises
     ------
@@ -108,7 +115,7 @@ def proposed_edges(settings: RunSettings, n_tokens: int) -> int | None:
     edges = settings.edges or usual_edges(n_tokens, 0)
     if edges < n_tokens:
         raise InputError(f"{edges} edges cannot reach all {n_tokens} words; allow more")
-    return None if settings.method == "complete" else round(EDGES_TO_CHOOSE_FROM * edges)
+    return None if settings.method == "complete" else edges_to_choose_from(edges, n_words)
 
 
 def proposed_topics(settings: RunSettings, n_tokens: int) -> tuple[int, ...] | None:

@@ -126,11 +126,12 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
     if settings.graph_file is not None:
         graph, given = read_start_graph(settings, corpus, journal)
     else:
+        training_corpus = corpus.subset(split.train)
         graph = propose_graph(
-            corpus.subset(split.train),
+            training_corpus,
             method=settings.method,
             topics=proposed_topics(settings, corpus.n_tokens),
-            edges=proposed_edges(settings, corpus.n_tokens),
+            edges=proposed_edges(settings, corpus.n_tokens, len(training_corpus.token_idx)),
             seed=seed,
         )
     if settings.guidance is not None:

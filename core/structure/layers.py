@@ -21,6 +21,11 @@ WORD_PARENTS = 6
 TOPIC_PARENTS = 2
 # More parents than this make a topic mean nothing in particular.
 LARGEST_TOPIC_PARENTS = 3
+# Edges proposed for every one that is kept where the structure is learned: so many at least and at
+# most. Between the two, one for every so many words of the documents: fewer words cannot tell good
+# edges from bad ones.
+EDGES_TO_CHOOSE_FROM = (1.2, 3.0)
+WORDS_FOR_AN_EDGE = 3.0
 # 200 topics for 5,000 words, 20 for 100, 800 for 50,000, unless the documents are too few for them.
 TOPICS_FACTOR, TOPICS_EXPONENT, DOCUMENTS_PER_TOPIC = 1.2, 0.6, 15
 # Each layer has a fifth of the topics of the one below it; below 80 topics two layers are enough.
@@ -113,6 +118,15 @@ def split_budget(n_tokens: int, sizes: Sequence[int], edges: int | None) -> list
     if spare >= wanted:
         return [wishes[0] + spare - wanted, *wishes[1:]]
     return [few + spare * (wish - few) // wanted for few, wish in zip(least, wishes, strict=True)]
+
+
+def edges_to_choose_from(edges: int, n_words: int) -> int:
+    """Edges proposed where the best so many are kept and the documents have so many words.
+
+    A word is counted once in every document.
+    """
+    least, most = (round(times * edges) for times in EDGES_TO_CHOOSE_FROM)
+    return min(max(least, round(n_words / WORDS_FOR_AN_EDGE)), most)
 
 
 def choose_links(affiliation: Affiliation, budget: int, most_parents: int) -> Links:

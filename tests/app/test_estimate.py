@@ -13,8 +13,6 @@ from app import estimate
 from app.estimate import Size, measured_pace, proposed_edges
 from app.jobs import TrainChoice
 from app.words import train_cost as words
-from core.monte_carlo import GROWING_PARTS, GROWN_SHARE
-from core.running.settings import EDGES_TO_CHOOSE_FROM
 from core.structure.complete import complete_graph
 from core.structure.layers import topic_names
 
@@ -57,10 +55,10 @@ def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
     assert found["training"] == pytest.approx(1e-6, rel=1e-4)
 
 
-def test_learning_counts_the_edges_that_grow() -> None:
-    grown = GROWN_SHARE * len(GROWING_PARTS)
-    assert EDGES_TO_CHOOSE_FROM + grown == estimate.LEARNING_EDGES
-    assert proposed_edges("dense-regions", (8,), 1000, True) == 3 * 6 * 1000
+def test_learning_begins_with_the_edges_to_choose_from() -> None:
+    for ones, edges in ((1000, 7200), (36_000, 12_000), (10**9, 18_000)):
+        counts = {"vocabulary": 1000, "ones": ones}
+        assert proposed_edges("dense-regions", (8,), counts, True) == edges
 
 
 def test_waiting_for_a_compiler_is_no_pace() -> None:
@@ -110,11 +108,14 @@ def test_memory_is_near_what_was_measured() -> None:
 def test_a_complete_graph_has_the_edges_that_are_counted(sizes: tuple[int, ...]) -> None:
     graph = complete_graph(9, sizes, None)
     assert len(topic_names(sizes)) == graph.n_topics
-    assert proposed_edges("complete", sizes, 9, False) == graph.n_edges
+    assert proposed_edges("complete", sizes, {"vocabulary": 9}, False) == graph.n_edges
 
 
 def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
-    few, many = (proposed_edges("dense-regions", (40, 8), 1000, learns) for learns in (False, True))
+    counts = {"vocabulary": 1000, "ones": 60_000}
+    few, many = (
+        proposed_edges("dense-regions", (40, 8), counts, learns) for learns in (False, True)
+    )
     assert many > 2 * few
 
 

@@ -72,7 +72,8 @@ def test_rate_and_penalty_are_those_of_the_start_unless_given():
         TrainingOptions(start="gibbs", learning_rate=0.5, weight_penalty=0.0),
     ]
     assert [options.rate for options in chosen] == [0.08, 0.03, 0.5]
-    assert [options.penalty for options in chosen] == [20.0, 1.0, 0.0]
+    assert [options.penalty for options in chosen] == [20.0, 10.0, 0.0]
+    assert [options.penalty_of_start for options in chosen] == [1.0, 1.0, 0.0]
 
 
 @several

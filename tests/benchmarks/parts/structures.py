@@ -39,7 +39,7 @@ as `--edges`, and end with as many or a few less. `agglomerative` and `--learn-s
 given the numbers of topics in each layer that `dense-regions` chose. `complete` links everything,
 so its two layers have as few topics as the budget needs. `--learn-structure` begins with a quarter
 more topics and a graph to choose from (*from*: up to 500 words `complete` with all edges, else
-`dense-regions` with half more than the budget, to which edges grow where they are missing), and
+`dense-regions` with up to three times the budget, to which edges grow where they are missing), and
 prunes it to the budget.
 
 The bound is the exact one of held-out documents (one in ten, at most 5,000; on tiny20 its five

@@ -13,7 +13,12 @@ from core.corpus import Corpus
 from core.storage import load_run, read_status
 from core.storage.checkpoints import load_start
 from core.structure import usual_edges
-from core.training_options import DEFAULT_PENALTY, DEFAULT_RATE, TrainingOptions
+from core.training_options import (
+    DEFAULT_PENALTY,
+    DEFAULT_RATE,
+    PENALTY_OF_START,
+    TrainingOptions,
+)
 
 LEARN = ["--learn-structure", "--topics", "4,2", "--start-epochs", 20, "--epochs", 1, "--json"]
 
@@ -71,7 +76,8 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
     rates, penalties, options = DEFAULT_RATE, DEFAULT_PENALTY, TrainingOptions()
     for text in (
         f"default: {rates['random']}, or {rates['gibbs']} after a Gibbs start",
-        f"default: {penalties['random']:g}, or {penalties['gibbs']:g} with a Gibbs start",
+        f"default: {penalties['random']:g}, in a Gibbs start {PENALTY_OF_START:g}, and "
+        f"{penalties['gibbs']:g} after it",
         f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
         f"those of a Gibbs start apart; default: {options.epochs}",
         f"importance- weighted; default: {options.importance_share}",

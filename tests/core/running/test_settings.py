@@ -87,17 +87,25 @@ def test_rate_and_penalty_of_an_older_run_are_those_that_it_wrote_down() -> None
     assert (training.rate, training.penalty) == (0.08, 20.0)
 
 
-def test_half_more_edges_are_proposed_where_the_structure_is_learned() -> None:
+def test_more_edges_are_proposed_where_the_structure_is_learned() -> None:
     plain = RunSettings("/c", TrainingOptions(), edges=90)
-    assert proposed_edges(plain, 30) == 90
+    assert proposed_edges(plain, 30, 10**6) == 90
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
-    assert proposed_edges(learned, 30) == 135
-    assert proposed_edges(replace(learned, edges=None), 30) > 1.5 * 30
-    assert proposed_edges(replace(learned, method="complete"), 30) is None
-    assert proposed_edges(replace(learned, edges=30), 30) == 45
+    assert proposed_edges(replace(learned, method="complete"), 30, 10**6) is None
+    assert proposed_edges(replace(learned, edges=None), 30, 0) > 30
     for method in ("complete", "dense-regions"):
         with pytest.raises(InputError, match="29 edges cannot reach all 30 words; allow more"):
-            proposed_edges(replace(learned, edges=29, method=method), 30)
+            proposed_edges(replace(learned, edges=29, method=method), 30, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("n_words", "edges"), [(0, 108), (324, 108), (450, 150), (810, 270), (10**9, 270)]
+)
+def test_the_words_of_the_documents_say_how_many_edges_there_are_to_choose_from(
+    n_words: int, edges: int
+) -> None:
+    learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
+    assert proposed_edges(learned, 30, n_words) == edges
 
 
 def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> None:
