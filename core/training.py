@@ -243,7 +243,7 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
         merge=options.most_topics is not None or options.most_edges is not None,
         seed=options.seed,
         full=options.scope == "full",
-        leave_one_out=True,
+        leave_one_out=options.leave_one_out,
     )
 
 

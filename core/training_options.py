@@ -72,6 +72,8 @@ class TrainingOptions:
         `core.monte_carlo`).
     start_epochs : int
         Passes of a Gibbs start.
+    leave_one_out : bool
+        Whether a Gibbs start explains every document by weights that it has not helped to make.
     most_edges, most_topics : int or None
         What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
         leaves the graph as it is.
@@ -92,6 +94,7 @@ class TrainingOptions:
     edge_scale: float = PAPER_EDGE_SCALE
     start: Start = "random"
     start_epochs: int = 300
+    leave_one_out: bool = True
     most_edges: int | None = None
     most_topics: int | None = None
 

@@ -71,7 +71,7 @@ def fit(
     topics = LARGE_TOPICS if is_large else TOPICS
     graph = propose_graph(train_corpus, method="complete", topics=topics)
     start, epochs, more = settings.pick((START_EPOCHS, EPOCHS, MORE_EPOCHS), (10, 1, 2))
-    options = TrainingOptions(start="gibbs", start_epochs=start, epochs=epochs)
+    options = TrainingOptions(start="gibbs", start_epochs=start, epochs=epochs, leave_one_out=False)
     # Penalties and numbers of epochs differ in what comes after the start only.
     begun = next(
         state for state, info in train(train_corpus, graph, options) if info.epoch == start
