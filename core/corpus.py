@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -111,7 +111,11 @@ def preview_recipe(raw: RawDocuments | RawMatrix, recipe: Recipe) -> ImportRepor
     return build_corpus(raw, recipe)[1]
 
 
-def build_corpus(raw: RawDocuments | RawMatrix, recipe: Recipe) -> tuple[Corpus, ImportReport]:
+def build_corpus(
+    raw: RawDocuments | RawMatrix,
+    recipe: Recipe,
+    watch: Callable[[float], None] = lambda share: None,
+) -> tuple[Corpus, ImportReport]:
     """Turn documents into a corpus by a recipe; a ready-made matrix stays as it is.
 
     Parameters
@@ -119,6 +123,8 @@ def build_corpus(raw: RawDocuments | RawMatrix, recipe: Recipe) -> tuple[Corpus,
     raw : RawDocuments or RawMatrix
     recipe : Recipe
         Ignored for a matrix. The recipe of the corpus is this one with the phrases learned.
+    watch : callable
+        Told now and then what share of the texts has been split into words, which takes longest.
 
     Returns
     -------
@@ -135,7 +141,8 @@ def build_corpus(raw: RawDocuments | RawMatrix, recipe: Recipe) -> tuple[Corpus,
         return _corpus_of_matrix(raw)
     recipe = replace(recipe, matrix=False)
     check_recipe(recipe)
-    texts = encode_texts(raw.table["text"], recipe)
+    of_all = max(len(raw.table), 1)
+    texts = encode_texts(raw.table["text"], recipe, lambda done: watch(done / of_all))
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]
     counts.sort_indices()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -21,7 +23,11 @@ from core.text.readers import ColumnPreview, preview_columns, read_documents
 from core.text.recipe import Recipe
 from core.text.report import ImportReport
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 UPLOAD_ROUND = "corpus-upload-round"
+APPLIED = "corpus-applied"
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,7 @@ def _import(source: Source, controls, picture) -> None:
     with controls:
         recipe = corpus_controls.choose_recipe(isinstance(raw, RawMatrix))
     with picture:
-        with st.spinner(words.APPLYING):
-            corpus, report = _apply(source, choice, recipe, raw)
+        corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
@@ -112,8 +117,9 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 def _start_afresh(path: Path) -> None:
     """Empty the uploader, whose widgets get new keys, and let go of what was read."""
-    for read in (_preview_columns, _read, _apply):
+    for read in (_preview_columns, _read):
         read.clear()
+    state.forget(APPLIED)
     uploads.discard(workspace.workspace(), path)
     state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
 
@@ -161,8 +167,33 @@ def _read(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
     )
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
 def _apply(
-    source: Source, choice: ColumnChoice, recipe: Recipe, _raw: RawDocuments | RawMatrix
+    source: Source, choice: ColumnChoice, recipe: Recipe, raw: RawDocuments | RawMatrix
 ) -> tuple[Corpus, ImportReport]:
-    return build_corpus(_raw, recipe)
+    """Corpus by a recipe, with a bar while it is made; kept until another is asked for.
+
+    A click elsewhere on the page ends it, as the bar is drawn between any two reports.
+    """
+    asked, kept = (source, choice, recipe), state.recall(APPLIED)
+    if kept is None or kept[0] != asked:
+        state.forget(APPLIED)
+        place = st.empty()
+        kept = asked, build_corpus(raw, recipe, _bar_in(place, source))
+        place.empty()
+        state.remember(APPLIED, kept)
+    return kept[1]
+
+
+def _bar_in(place: DeltaGenerator, source: Source) -> Callable[[float], None]:
+    """Return what draws a bar with a way to stop, as soon as a first share is done."""
+    bars: list[DeltaGenerator] = []
+
+    def draw(share: float) -> None:
+        if share and not bars:
+            with place.container(key="corpus-applying"):
+                bars.append(st.progress(share))
+                st.button(words.STOP, on_click=_start_afresh, args=(source.path,))
+        for bar in bars:
+            bar.progress(share, words.APPLYING)
+
+    return draw

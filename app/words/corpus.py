@@ -56,6 +56,7 @@ MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary as it is; there is no 
 NAME = "Name"
 SAVE = "Save corpus"
 CANCEL = "Discard"
+STOP = "Stop and discard"
 TO_TRAIN = "Train a model on it"
 READING = "Reading the source …"
 APPLYING = "Applying the recipe …"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from core.text.recipe import Recipe, split_words
 IntArray = npt.NDArray[np.int32]
 PointerArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+TEXTS_BETWEEN_REPORTS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +55,18 @@ class _Numbering(dict[str, int]):
         return number
 
 
-def encode_texts(texts: Iterable[str], recipe: Recipe) -> EncodedTexts:
-    """Split all texts into words (stop words included) and number the words as they appear."""
+def encode_texts(
+    texts: Iterable[str], recipe: Recipe, watch: Callable[[int], None] = lambda done: None
+) -> EncodedTexts:
+    """Split all texts into words (stop words included) and number the words as they appear.
+
+    ``watch`` is told now and then how many texts are done.
+    """
     number = _Numbering()
     positions, lengths = array("i"), array("q", [0])
-    for text in texts:
+    for done, text in enumerate(texts):
+        if done % TEXTS_BETWEEN_REPORTS == 0:
+            watch(done)
         positions.extend(map(number.__getitem__, split_words(recipe, text)))
         lengths.append(len(positions))
     return EncodedTexts(

@@ -251,6 +251,45 @@ def test_nothing_of_an_import_is_kept_after_it(
     assert sorted(made) == sorted([*real, *real])
 
 
+def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import corpus as view
+
+    real = view.build_corpus
+
+    def slow(raw, recipe, watch):
+        watch(0.0)
+        watch(0.25)
+        watch(0.5)
+        raise view.page.FAILURES[0]("stopped here")
+
+    monkeypatch.setattr(view, "build_corpus", slow)
+    at = open_page(notes)
+    (bar,) = at.get("progress")
+    assert (bar.proto.value, bar.proto.text) == (50, words.APPLYING)
+    monkeypatch.setattr(view, "build_corpus", real)
+    press(at, words.STOP)
+    assert not at.get("progress")
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+
+
+def test_a_short_import_shows_no_bar_and_is_made_once(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import corpus as view
+
+    made, real = [], view.build_corpus
+    monkeypatch.setattr(view, "build_corpus", lambda *given: made.append(1) or real(*given))
+    at = open_page(notes)
+    run(at)
+    assert made == [1]
+    assert not at.get("progress")
+    field(at, words.MIN_DF).set_value(10)
+    run(at)
+    assert made == [1, 1]
+
+
 def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
     at = open_page(notes)
     with notes.open("a") as file:

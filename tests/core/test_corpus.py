@@ -29,6 +29,13 @@ def raw_documents(texts: list[str]) -> RawDocuments:
     return RawDocuments(normal_table(table))
 
 
+def test_an_import_says_how_far_it_is() -> None:
+    told: list[float] = []
+    corpus, _ = build_corpus(raw_documents(["space shuttle"] * 3_500), EVERYTHING, told.append)
+    assert told == [0.0, 1_000 / 3_500, 2_000 / 3_500, 3_000 / 3_500]
+    assert corpus.n_documents == 3_500
+
+
 def check_form(corpus: Corpus) -> None:
     """What every kernel relies on."""
     assert corpus.token_ptr.dtype == np.int64
