@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app import graph_style as style
-from app.graph_links import Link, parent_links, whole
+from app.graph_links import Link, parent_links, parts, whole
 
 if TYPE_CHECKING:
     from core.inference import Posterior
@@ -54,6 +54,21 @@ def surest_part(run: Run, posterior: Posterior, topic: int) -> int:
     each = topic_probability(posterior)
     parts = [part for part in each if whole(run, part) == topic]
     return max(parts, key=each.__getitem__, default=topic)
+
+
+def held_parts(run: Run, free: Posterior, held: Mapping[int, str]) -> dict[int, str]:
+    """What holding a topic means where several are shown as one: all of them off, or one on.
+
+    Of those it is the likeliest in ``free``, the posterior that nothing is held in.
+    """
+    found: dict[int, str] = {}
+    for topic, how in held.items():
+        shown = whole(run, topic)
+        if how == "off":
+            found |= dict.fromkeys(parts(run, shown), how)
+        else:
+            found[surest_part(run, free, shown)] = how
+    return found
 
 
 def hidden_count(run: Run, *posteriors: Posterior) -> int:

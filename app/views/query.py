@@ -9,6 +9,7 @@ import streamlit as st
 
 from app import address, graph_style, state
 from app.components.graph_component import Clicked, draw_graph
+from app.graph_choice import held_parts
 from app.graph_comparison import Side
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
@@ -83,8 +84,8 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
 
 
 def _answer(run: Run, question: Question, *, closed_world: bool) -> _Answer:
-    held = what_if.held_topics(run)
     free = infer(run.network, question.evidence(closed_world=closed_world))
+    held = held_parts(run, free, what_if.held_topics(run))
     posterior = free
     if held:
         posterior = infer(run.network, question.evidence(closed_world=closed_world, held=held))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.graph_choice import shown_probability, surest_part, topic_probability
+from app.graph_choice import held_parts, shown_probability, surest_part, topic_probability
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import node_key, parent_links, shown_children, shown_parents, united
 from app.graph_neighbourhood import Around, neighbourhood_picture
@@ -109,3 +109,18 @@ def test_the_surest_part_speaks_for_the_whole() -> None:
     for whole in (second, absent):
         assert surest_part(replace(BASE, shown_as={first: whole}), posterior, whole) == first
     assert surest_part(BASE, posterior, second) == second
+
+
+@settings(deadline=None)
+@given(merged_runs(), st.data())
+def test_what_is_shown_as_one_is_held_as_one(run: ToyRun, data: st.DataObject) -> None:
+    evidence = Evidence((1, 5, 9), closed_world=False)
+    free = infer(run.network, evidence)
+    shown = sorted(shown_probability(run, free))
+    how = data.draw(st.dictionaries(st.sampled_from(shown), st.sampled_from(["on", "off"])))
+    held = held_parts(run, free, how)
+    on, off = (tuple(t for t, state in held.items() if state == end) for end in ("on", "off"))
+    found = shown_probability(run, infer(run.network, replace(evidence, on=on, off=off)))
+    for topic, state in how.items():
+        assert found.get(topic, 0.0) == pytest.approx(float(state == "on"))
+    assert len(on) == sum(state == "on" for state in how.values())
