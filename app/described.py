@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import shelf, state, workspace
-from app.examples import Example, example_queries
+from app.examples import Example, example_queries, senses_of
 from app.graph_links import word_text
 from app.jobs import corpus_folder
 from app.topic_facts import Usage, topic_usage
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.storage import Run
     from core.storage.activations import Activations
 
-MOST_OPEN = 8
+MOST_OPEN, MOST_WORDS = 8, 200
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ def examples(run: Run) -> list[Suggestion]:
     return _examples(str(run.folder), changed, run)
 
 
+def senses(run: Run, token: int) -> Suggestion | None:
+    """Queries for two senses of a word; None where the model knows one only."""
+    changed = workspace.stamp(run.folder / "model" / "model.json")
+    return _senses(str(run.folder), changed, token, run)
+
+
 def usage(run: Run) -> Usage | None:
     """How often each topic is on in the model's corpus; None where that is not at hand."""
     stored = topic_sizes(run, _stored(run))
@@ -72,6 +78,12 @@ def _stored(run: Run) -> Activations | None:
 def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
     found = example_queries(_run.network, _run.vocabulary)
     return [_suggestion(_run.vocabulary, example) for example in found]
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+def _senses(folder: str, changed: int, token: int, _run: Run) -> Suggestion | None:
+    found = senses_of(_run.network, _run.vocabulary, token)
+    return None if found is None else _suggestion(_run.vocabulary, found)
 
 
 def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:

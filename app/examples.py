@@ -15,8 +15,11 @@ from core.network import FloatArray, Network, weight_to_probability
 
 # How many words of two senses are tried out by inference before the best are taken.
 TRIED_WORDS = 60
-# A topic that brings less than this share of a word's occurrences is no sense of it.
-LEAST_SHARE = 0.15
+# A topic that brings less than this share of a word's occurrences is no sense of it; of a word that
+# was asked for, rare senses count too.
+LEAST_SHARE, LEAST_SHARE_ASKED = 0.15, 0.03
+# Pairs of senses of that word that are tried out.
+TRIED_PAIRS = 20
 # Telling words of a topic that are looked at, and how many of them go into a query.
 COMPANIONS = 8
 IN_QUERY = 2
@@ -70,6 +73,15 @@ def example_queries(network: Network, vocabulary: Sequence[str], count: int = 3)
             used.update(senses.nodes)
             examples.append(senses.example)
     return examples + _plain_examples(words, examples, count - len(examples))
+
+
+def senses_of(network: Network, vocabulary: Sequence[str], token: int) -> Example | None:
+    """The two senses of a word that are told apart best; None where it has not two of them."""
+    words = _Words(network, vocabulary)
+    topics = words.senses_of(token)
+    pairs = [_senses(words, token, pair) for pair in combinations(topics, 2)]
+    found = sorted(filter(None, pairs), key=lambda senses: -senses.score)[:TRIED_PAIRS]
+    return next((senses.example for senses in found if _tells_apart(network, senses)), None)
 
 
 def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Example]:
@@ -126,6 +138,16 @@ class _Words:
         rows = list(zip(*(column.tolist() for column in columns), strict=True))
         for node, group in groupby(rows, key=lambda row: row[0]):
             yield node - graph.n_topics, [(topic, share, tells) for _, topic, share, tells in group]
+
+    def senses_of(self, token: int) -> list[tuple[int, float, float]]:
+        """The same of one word, whichever it is, with its rare senses."""
+        graph = self.network.graph
+        node = graph.n_topics + token
+        edges = np.arange(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+        is_sense = (self.share[edges] >= LEAST_SHARE_ASKED) & (self.telling[edges] > 0)
+        edges = edges[is_sense]
+        columns = (graph.parent_idx[edges], self.share[edges], self.telling[edges])
+        return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _is_plain(word: str) -> bool:

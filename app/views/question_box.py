@@ -10,6 +10,7 @@ import streamlit as st
 from app import address, described, graph_style, state
 from app.described import Suggestion
 from app.plain import markdown_text
+from app.question import read_question
 from app.words import comparison as comparison_words
 from app.words import query as words
 
@@ -45,13 +46,23 @@ def show(run: Run) -> Asked:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(horizontal=True, width="content", key="examples"):
-            for number, example in enumerate(examples):
-                _chip(number, example)
+            for number, suggestion in enumerate(_suggestions(run, text, examples)):
+                _chip(number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
             # What is not typed is left open: a query is no whole document.
             others = choice("others", words.OTHERS, (words.UNKNOWN, words.ABSENT))
     return Asked(text, second, closed_world=others == words.ABSENT)
+
+
+def _suggestions(run: Run, text: str, examples: list[Suggestion]) -> list[Suggestion]:
+    """The examples; before them the two senses of a word that is asked for alone."""
+    typed = read_question(run, text).typed
+    if len(typed) != 1 or typed[0].token < 0:
+        return examples
+    found = described.senses(run, typed[0].token)
+    others = [example for example in examples if example.word != typed[0].text]
+    return examples if found is None else [found, *others][: len(examples)]
 
 
 def _box(key: str, label: str, hint: str) -> str:

@@ -120,6 +120,24 @@ def test_an_example_is_asked_with_one_click_for_both_senses():
     assert len(pictures(app)) == 1
 
 
+def test_a_word_asked_for_alone_offers_its_senses_first():
+    app = opened(q="culture")
+    assert "culture" in chips(app)[0].label
+    assert len(chips(app)) == 3
+    app.button(key="example-0").click().run()
+    assert not app.exception
+    first, second = app.query_params["q"].split(), app.query_params["q2"].split()
+    assert first[0] == second[0] == "culture"
+    assert not set(first[1:]) & set(second[1:])
+
+
+@pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-zebra", ""])
+def test_without_one_word_of_two_senses_the_examples_stay(asked):
+    assert [chip.label for chip in chips(opened(q=asked))] == [
+        chip.label for chip in chips(opened())
+    ]
+
+
 def test_a_second_query_comes_and_goes():
     app = opened(q="nasa orbit")
     app.button(key="compare").click().run()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.examples import _apart, example_queries
+from app.examples import _apart, example_queries, senses_of
 from app.finding import find_nodes
 from app.plain import html_text, markdown_text
 from app.question import read_question, written
@@ -112,6 +112,26 @@ def test_examples_are_words_in_two_senses():
         assert not set(example.companions[0]) & set(example.companions[1])
         assert first - second
         assert second - first
+
+
+def test_the_senses_of_a_word_are_told_apart_by_its_queries():
+    known = 0
+    for token, word in enumerate(RUN.vocabulary):
+        found = senses_of(RUN.network, RUN.vocabulary, token)
+        if found is None:
+            continue
+        known += 1
+        assert (found.token, len(found.queries)) == (token, 2)
+        first, second = (on(RUN, query) for query in found.queries)
+        assert first - second
+        assert second - first
+        assert all(query[0] == token and len(set(query)) == 3 for query in found.queries), word
+    assert known > 5
+
+
+def test_a_word_of_one_topic_has_no_two_senses():
+    for word in ("nasa", "hermit"):
+        assert senses_of(RUN.network, RUN.vocabulary, RUN.vocabulary.index(word)) is None
 
 
 def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
