@@ -7,6 +7,7 @@ shown for another one. Deleting it loses nothing that cannot be made again.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Mapping
@@ -25,6 +26,8 @@ KINDS = {
     "rival": ("--rival",),
     "rival-labels": ("--rival", "--classify"),
 }
+# How far it is, as `orrery evaluate` says it on the way.
+SHARE_LINE = re.compile(r"judged (\d+)%")
 # What is the same for every model that is judged on the same documents.
 CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
 
@@ -43,12 +46,15 @@ class Judgement:
         Why it failed.
     seconds : float
         How long it has been going.
+    share : float
+        How much of the documents it has done.
     """
 
     state: str
     figures: dict[str, Any] = field(default_factory=dict)
     message: str = ""
     seconds: float = 0.0
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -96,9 +102,12 @@ def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
     figures = _figures(text)
     if figures:
         return Judgement("done", figures)
+    done = SHARE_LINE.fullmatch(text)
     if processes.is_there(launch):
-        return Judgement("going", seconds=max(time.time() - launch["started"], 0.0))
-    return Judgement("failed", message=text)
+        seconds = max(time.time() - launch["started"], 0.0)
+        return Judgement("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
+    # A process that was killed on its way has said no more than how far it was.
+    return Judgement("failed", message="" if done else text)
 
 
 def read_judgements(workspace: Path, run: Path) -> dict[str, Judgement]:

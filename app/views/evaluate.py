@@ -144,11 +144,12 @@ def _wait(place: Place) -> None:
 
 def _draw_wait(place: Place) -> None:
     found = _judgements(place).values()
-    going = [judgement.seconds for judgement in found if judgement.state == "going"]
+    going = [judgement for judgement in found if judgement.state == "going"]
     if not going:
         st.rerun()
+    longest = max(going, key=lambda judgement: judgement.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        st.caption(words.going(max(going)), width="content")
+        st.progress(longest.share, words.going(longest.seconds), width=520)
         st.button(
             words.STOP,
             key="judge-stop",

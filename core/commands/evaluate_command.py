@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Evaluate, and print a line a figure."""
+    from core.commands.progress import report_share
     from core.evaluation import DEFAULT_SAMPLES, evaluate
     from core.evaluation.control import word_counts
     from core.storage import load_corpus, load_run
@@ -96,6 +97,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         samples=samples,
         seed=chosen.seed,
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
+        watch=report_share,
     )
     result = {**figures.to_dict(), **classified}
     if split is not None and chosen.rival:

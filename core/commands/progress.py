@@ -12,6 +12,12 @@ from tqdm import tqdm
 LINE_EVERY = 0.05
 
 
+def report_share(share: float) -> None:
+    """Say how much of the documents is judged."""
+    end = "\r" if sys.stderr.isatty() and share < 1.0 else "\n"
+    print(f"judged {share:.0%}", end=end, file=sys.stderr, flush=True)
+
+
 class TrainingProgress:
     """Shows what a run reports."""
 

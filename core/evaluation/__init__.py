@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from core.evaluation.completion import Completion, complete
 from core.evaluation.control import WordCounts, independent_log_likelihood
 from core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from core.kernels.ladder import ladder
+from core.kernels.rows import Documents
 from core.network import FloatArray, Network
 
 __all__ = [
@@ -35,6 +37,8 @@ __all__ = [
 DEFAULT_SAMPLES = 100
 # Beyond this the estimate gains nothing that could be seen, and takes days.
 MOST_SAMPLES = 100_000
+# So many times in all it is said how far the bounds are.
+PARTS = 20
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,7 @@ def evaluate(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
     reference: WordCounts | None = None,
+    watch: Callable[[float], None] = lambda share: None,
 ) -> Evaluation:
     """Evaluate a network on documents of a corpus over the same vocabulary.
 
@@ -112,6 +117,8 @@ def evaluate(
     reference : WordCounts, optional
         Words of the documents that the network was trained on, for the controls; if not given,
         those of the corpus's other documents, and with no others, of the documents themselves.
+    watch : callable
+        Told now and then for what share of the documents the bounds are known, which takes longest.
 
     Raises
     ------
@@ -124,15 +131,7 @@ def evaluate(
         raise InputError("there is no document to evaluate on; hold some out when training")
     if not 1 <= samples <= MOST_SAMPLES:
         raise InputError(f"samples is {samples}; expected from 1 to {MOST_SAMPLES:,}")
-    rungs = ladder(
-        documents,
-        kernel_model(network),
-        exact_tables(network),
-        search_settings(),
-        seed,
-        samples,
-    )
-    jensen, exact, likelihood, variance = rungs.T
+    jensen, exact, likelihood, variance = _rungs(network, documents, seed, samples, watch).T
     words_of_topics = top_words(network, corpus.vocabulary)
     completion = complete(network, corpus, chosen, seed, reference)
     return Evaluation(
@@ -152,6 +151,21 @@ def evaluate(
         completion_mrr_independent=completion.mrr_independent,
         completion_recall10_independent=completion.recall10_independent,
     )
+
+
+def _rungs(
+    network: Network, documents: Documents, seed: int, samples: int, watch: Callable[[float], None]
+) -> FloatArray:
+    """`ladder` of one part of the documents after another, which changes no document's."""
+    model, tables = kernel_model(network), exact_tables(network)
+    parts = np.array_split(documents.rows, min(PARTS, len(documents.rows)))
+    found = []
+    for done, rows in enumerate(parts):
+        watch(done / len(parts))
+        some = documents._replace(rows=rows)
+        found.append(ladder(some, model, tables, search_settings(), seed, samples))
+    watch(1.0)
+    return np.concatenate(found)
 
 
 def _standard_error(variance: FloatArray, samples: int) -> float | None:

@@ -74,6 +74,23 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     assert known.is_whole
 
 
+def test_it_is_known_how_far_a_judgement_is(tmp_path, run, monkeypatch) -> None:
+    judge_with(
+        monkeypatch,
+        "import time; from core.commands.progress import report_share;"
+        "report_share(0.0); report_share(0.35); time.sleep(60)",
+    )
+    begin(tmp_path, run, "figures")
+    while (found := read_judgement(tmp_path, run, "figures")).share == 0.0:
+        assert found.state == "going"
+        time.sleep(0.02)
+    assert found.share == 0.35
+    (folder,) = (tmp_path / "evaluations").iterdir()
+    processes.end(json.loads((folder / "launch.json").read_text()))
+    found = read_judgement(tmp_path, run, "figures")
+    assert (found.state, found.message) == ("failed", "")
+
+
 def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
     assert judging.known_rival(read_judgements(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}

@@ -65,6 +65,15 @@ def test_the_same_seed_gives_the_same_figures():
     assert other.exact_bound == first.exact_bound
 
 
+def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
+    network, corpus = drawn()
+    told = []
+    figures = evaluate(network, corpus, samples=5, watch=told.append)
+    assert told == pytest.approx(np.linspace(0.0, 1.0, 21))
+    monkeypatch.setattr("core.evaluation.PARTS", 1)
+    assert evaluate(network, corpus, samples=5) == figures
+
+
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
 def test_threads_do_not_change_a_bit():
     network, corpus = drawn()
