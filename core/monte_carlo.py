@@ -229,7 +229,10 @@ def _stake(graph: Graph, usage: FloatArray | None, n_documents: int, plan: Sampl
     """What one document has in the weights; nothing is known before a first count."""
     if usage is None or not plan.leave_one_out:
         return NO_STAKE
-    return stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
+    stake = stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
+    if plan.guard is not None:
+        stake.edge[plan.guard.frozen_edges(graph)] = 0.0
+    return stake
 
 
 def _fresh_share(sampler: Sampler) -> float:

@@ -25,7 +25,8 @@ MOST_SAMPLES = 1_000
 # A step of a Gibbs start is this many sweeps over all documents.
 SWEEPS_PER_STEP = 10
 # From random weights there is far to go, and a strong prior keeps topics apart on the way; where
-# sampling ends, training has only to settle.
+# sampling ends, training has only to settle. It leaves no document out, though, and falls back
+# to what only single documents say without a prior.
 DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
 DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
 # Sampling leaves each document out of what explains it, and needs no more than this.

@@ -35,8 +35,9 @@ _NEGLIGIBLE = 1e-9
 # A cause that never acts keeps this probability, so that it may come back.
 SMALLEST_CAUSE = 1e-5
 LARGEST_CAUSE = 1.0 - 1e-6
-# Chance that is left of a word of one document only, in documents.
-_LEAST_CHANCE = 0.01
+# What is left of chance, and of any other cause, where it acted in this document only: so little
+# that chance has the word, in documents.
+_LEAST_CHANCE, _LEAST_ACTS = 0.01, 0.001
 # Trials of the others that a probability is left with, as a share of all.
 _LEAST_OTHERS = 0.5
 
@@ -84,7 +85,7 @@ class CauseSums(NamedTuple):
 
 
 class LocalCauses(NamedTuple):
-    """The same for one document: numbers are those of its local graph.
+    """The `SurvivalModel` of one document: numbers are those of its local graph.
 
     Attributes
     ----------
@@ -105,6 +106,7 @@ class Stake(NamedTuple):
     Attributes
     ----------
     edge : float64 array, shape (n_edges,)
+        At most 1; 0 for a weight that was not made of documents.
     leak : float
         0 if no document is to be left out.
     """
@@ -135,13 +137,16 @@ def node_survival(local, causes, x, p):
 
 @part
 def leave_out(local, stake, x, causes, p):
-    """Take out of the causes what this document itself has made of them in its present state.
+    """Take out of the causes that may have acted what this document has made of them.
 
-    Its words then have to be explained by what other documents say. A word of one document would
+    What is on then has to be explained by what other documents say. A word of one document would
     otherwise give an edge the weight that explains it. Of a cause with probability q that acted
     here with probability r, (q - s r) / (1 - s) is left with a stake s, as in collapsed sampling
-    and CVB0 (Asuncion et al. 2009). Wants and leaves `node_survival` in p.
+    and CVB0 (Asuncion et al. 2009). That is so for causes and nodes that are on as the document
+    stands; others keep their probabilities, in which its earlier states fade. Wants and leaves
+    `node_survival` in p.
     """
+    least = min(SMALLEST_CAUSE, _LEAST_ACTS * stake.leak)
     for i in range(len(local.node)):
         if x[i]:
             is_on = max(1.0 - p[i], _NEGLIGIBLE)
@@ -149,12 +154,11 @@ def leave_out(local, stake, x, causes, p):
             chance = max(chance - stake.leak * chance / is_on, _LEAST_CHANCE * stake.leak)
             causes.leak_survival[i] = 1.0 - chance
             for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-                k = local.parent[e]
-                if x[k]:
-                    share = min(stake.edge[local.edge[e]], 1.0)
+                k, share = local.parent[e], stake.edge[local.edge[e]]
+                if x[k] and share > 0.0:
                     q = 1.0 - causes.survival[e]
                     q = (q - share * q / is_on) / max(1.0 - share, _LEAST_OTHERS)
-                    left = 1.0 - min(max(q, SMALLEST_CAUSE), LARGEST_CAUSE)
+                    left = 1.0 - min(max(q, least), LARGEST_CAUSE)
                     causes.child_total[k] += log(causes.survival[e] / left)
                     causes.survival[e] = left
     node_survival(local, causes, x, p)

@@ -99,7 +99,7 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
             graph, split = prepare(journal, settings, corpus)
             journal.log(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             options = training_options(settings, graph)
-            journal.log(f"learning rate {options.rate:g}, weight penalty {options.penalty:g}")
+            journal.log(_rates(options))
             start = begin_with(settings, corpus, graph, split)
             return _train(journal, options, session, corpus, start, expectations)
     except StoppedError:
@@ -115,6 +115,14 @@ def _conduct(folder: Path, settings: RunSettings, session: Session) -> dict[str,
     except BaseException as error:
         journal.say("failed", f"{type(error).__name__}: {error}")
         raise
+
+
+def _rates(options: TrainingOptions) -> str:
+    """What the log says of them."""
+    rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
+    if options.start != "gibbs":
+        return rates
+    return f"weight penalty {options.penalty_of_start:g} in the Gibbs start; after it {rates}"
 
 
 def _use_threads(threads: int | None) -> None:

@@ -160,7 +160,8 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
     """
     try:
         values = {**config["settings"], "corpus": config["corpus"]}
-        values["training"] = TrainingOptions(**_checked(values["training"], TrainingOptions))
+        training = _of_its_version(values["training"])
+        values["training"] = TrainingOptions(**_checked(training, TrainingOptions))
         if values.get("guidance") is not None:
             values["guidance"] = guidance_from_values(values["guidance"])
         return RunSettings(**_checked(values, RunSettings))
@@ -168,6 +169,14 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
         raise InputError(
             "the run's config.json is not as it was written; start the run anew"
         ) from None
+
+
+def _of_its_version(training: Any) -> Any:
+    """Options of an earlier version's run with what that version did where they are silent."""
+    if not isinstance(training, dict) or "leave_one_out" in training:
+        return training
+    silent = training.get("start") == "gibbs" and training.get("weight_penalty") is None
+    return {**training, "leave_one_out": False} | ({"weight_penalty": 1.0} if silent else {})
 
 
 def _checked(values: Any, carrier: type[Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from core.training_options import TrainingOptions
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
 # What comes before the steps of the earlier training is not repeated, and how many there were is
 # asked anew. The rest is, in so far as the command line knows it.
-NOT_KEPT = {"start", "start_epochs", "most_edges", "most_topics", "epochs", "edge_scale"}
+START = {"start", "start_epochs", "leave_one_out", "most_edges", "most_topics"}
+NOT_KEPT = START | {"epochs", "edge_scale"}
 
 
 def split_run(run: Run, topic: int, seed: int = 0) -> Network:

@@ -47,9 +47,11 @@ class Guard:
 
     def pinned_edges(self, graph: Graph) -> BoolArray:
         """Which edges are never pruned, shape (n_edges,)."""
-        mask = np.zeros(graph.n_edges, bool)
-        mask[list(edge_numbers(graph, self.pinned).values())] = True
-        return mask
+        return _edges_among(graph, self.pinned)
+
+    def frozen_edges(self, graph: Graph) -> BoolArray:
+        """Which weights never change, shape (n_edges,)."""
+        return _edges_among(graph, self.frozen)
 
     def kept_topics(self, graph: Graph) -> BoolArray:
         """Which topics are never pruned or merged, shape (n_topics,)."""
@@ -94,6 +96,12 @@ class Guard:
 def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:
     """Whether both tokens of some pair are among the words."""
     return any(one in words and other in words for one, other in pairs)
+
+
+def _edges_among(graph: Graph, edges: Iterable[Edge]) -> BoolArray:
+    mask = np.zeros(graph.n_edges, bool)
+    mask[list(edge_numbers(graph, edges).values())] = True
+    return mask
 
 
 def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:

@@ -24,7 +24,7 @@ LARGEST_TOPIC_PARENTS = 3
 # Edges proposed for every one that is kept where the structure is learned: so many at least and at
 # most. Between the two, one for every so many words of the documents: fewer words cannot tell good
 # edges from bad ones.
-EDGES_TO_CHOOSE_FROM = (1.2, 3.0)
+EDGES_TO_CHOOSE_FROM = (1.5, 3.0)
 WORDS_FOR_AN_EDGE = 3.0
 # 200 topics for 5,000 words, 20 for 100, 800 for 50,000, unless the documents are too few for them.
 TOPICS_FACTOR, TOPICS_EXPONENT, DOCUMENTS_PER_TOPIC = 1.2, 0.6, 15

@@ -56,7 +56,7 @@ def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
 
 
 def test_learning_begins_with_the_edges_to_choose_from() -> None:
-    for ones, edges in ((1000, 7200), (36_000, 12_000), (10**9, 18_000)):
+    for ones, edges in ((1000, 9000), (36_000, 12_000), (10**9, 18_000)):
         counts = {"vocabulary": 1000, "ones": ones}
         assert proposed_edges("dense-regions", (8,), counts, True) == edges
 

@@ -12,14 +12,15 @@ import pytest
 from core.errors import InputError
 from core.graph import build_graph
 from core.inference import infer_bounds
-from core.monte_carlo import SamplingPlan, phase_at, sampling_epoch, start_sampler
+from core.monte_carlo import SamplingPlan, _stake, phase_at, sampling_epoch, start_sampler
 from core.network import build_network, probability_to_weight, weight_to_probability
-from core.sampling import Ties, advance
+from core.sampling import Ties, advance, stake_of_one, start_chains
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
 from core.structure.complete import complete_graph
+from core.structure.guard import Guard
 from core.structure.pruning import prune, restrict
 from core.training import TrainingOptions, initial_state, train
-from tests.random_networks import sampled_corpus
+from tests.random_networks import corpus_of_sets, sampled_corpus
 
 N_WORDS = 30
 N_DOCUMENTS = 400
@@ -112,6 +113,38 @@ def test_weights_that_leave_each_document_out_say_more_of_new_ones():
         gains.append(held_out[1] - held_out[0])
     assert np.mean(gains) > 0.1
     assert min(gains) > 0.0
+
+
+def test_frozen_weights_are_no_documents_to_leave_out(truth, corpus):
+    graph = truth.graph
+    number = 5
+    parent, child = graph.parent_idx[number], graph.edge_children()[number]
+    edge = (graph.topic_ids[parent], int(child) - graph.n_topics)
+    guard = Guard(frozenset({edge}), frozenset({edge}), frozenset(), frozenset())
+    plan = SamplingPlan(epochs=4, leave_one_out=True, guard=guard)
+    stake = _stake(graph, np.full(4, 20.0), N_DOCUMENTS, plan)
+    assert np.flatnonzero(stake.edge == 0.0).tolist() == [number]
+    assert stake.leak == 1.0 / N_DOCUMENTS
+
+
+@pytest.mark.parametrize("n_documents", [300, 300_000])
+def test_a_word_of_one_document_is_left_to_chance(n_documents):
+    """A topic of five words that are together here and elsewhere, and a word of this document."""
+    graph, _ = build_graph(6, ["a"], np.zeros(6, int), np.arange(1, 7))
+    corpus, usage = corpus_of_sets([[0, 1, 2, 3, 4, 5]], 6), 0.2 * n_documents
+    stake = stake_of_one(graph, np.array([usage]), n_documents)
+    chains = start_chains(graph, corpus, np.array([0]), seed=0)
+    chains = replace(chains, state=np.ones_like(chains.state))
+    acts, by_chance = 0.95, 0.05
+    for _ in range(60):
+        some = np.array([*[0.5] * 5, acts / usage])
+        chance = np.array([*[0.001] * 6, (by_chance + 0.01) / n_documents])
+        network = build_network(graph, probability_to_weight(some), probability_to_weight(chance))
+        _, counts = advance(network, corpus, chains, seed=0, stake=stake)
+        assert counts.usage[0] > 0.99
+        acts, by_chance = counts.edge[5], counts.leak[6]
+    assert acts < 0.15
+    assert by_chance > 0.85
 
 
 def torn(truth):

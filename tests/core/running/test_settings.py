@@ -80,6 +80,18 @@ def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -
     assert settings_from_config(config) == RunSettings("/c", TrainingOptions(epochs=7))
 
 
+@pytest.mark.parametrize(("given", "penalties"), [(None, (1.0, 1.0)), (7.0, (7.0, 7.0))])
+def test_a_gibbs_start_of_an_older_run_goes_on_as_it_began(
+    given: float | None, penalties: tuple[float, float]
+) -> None:
+    options = TrainingOptions(start="gibbs", weight_penalty=given)
+    config = stored(RunSettings("/c", options))
+    del config["settings"]["training"]["leave_one_out"]
+    training = settings_from_config(config).training
+    assert not training.leave_one_out
+    assert (training.penalty_of_start, training.penalty) == penalties
+
+
 def test_rate_and_penalty_of_an_older_run_are_those_that_it_wrote_down() -> None:
     config = stored(RunSettings("/c", TrainingOptions()))
     config["settings"]["training"] |= {"learning_rate": 0.08, "weight_penalty": 20}
@@ -99,7 +111,7 @@ def test_more_edges_are_proposed_where_the_structure_is_learned() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_words", "edges"), [(0, 108), (324, 108), (450, 150), (810, 270), (10**9, 270)]
+    ("n_words", "edges"), [(0, 135), (405, 135), (450, 150), (810, 270), (10**9, 270)]
 )
 def test_the_words_of_the_documents_say_how_many_edges_there_are_to_choose_from(
     n_words: int, edges: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cli import main
+from core.cli import build_parser, main
 from core.corpus import Corpus
 from core.errors import InputError
 from core.storage import load_corpus, load_run, save_corpus
@@ -18,6 +19,7 @@ from core.storage.checkpoints import load_start
 from core.storage.overlay import Overlay, read_overlay, write_overlay
 from core.storage.runs import Run
 from core.storage.succession import settings_to_go_on, split_run, write_successor
+from core.training_options import DEFAULT_PENALTY, DEFAULT_RATE
 
 
 def strongest(run: Run) -> int:
@@ -102,10 +104,12 @@ def test_settings_are_kept_and_rates_that_followed_from_the_start_spelled_out(
 ) -> None:
     run = load_run(run_folder)
     options = options_after(run, start="gibbs", learning_rate=None, weight_penalty=None, seed=4)
-    assert (options["--learning-rate"], options["--weight-penalty"]) == ("0.03", "1.0")
+    rate, penalty = DEFAULT_RATE["gibbs"], DEFAULT_PENALTY["gibbs"]
+    assert (options["--learning-rate"], options["--weight-penalty"]) == (str(rate), str(penalty))
     assert options["--seed"] == "4"
-    options = options_after(run, importance_samples=5, averaging=0.2)
+    options = options_after(run, importance_samples=5, averaging=0.2, leave_one_out=False)
     assert (options["--importance-samples"], options["--averaging"]) == ("5", "0.2")
+    build_parser().parse_args(["train", "c", "--out", "r", *itertools.chain(*options.items())])
     options = options_after(run, bound="jensen", optimizer="paper", importance_share=0.5)
     assert options.keys() <= {"--bound", "--optimizer", "--batch-size"}
 
