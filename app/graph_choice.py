@@ -63,11 +63,10 @@ def held_parts(run: Run, free: Posterior, held: Mapping[int, str]) -> dict[int, 
     """
     found: dict[int, str] = {}
     for topic, how in held.items():
-        shown = whole(run, topic)
         if how == "off":
-            found |= dict.fromkeys(parts(run, shown), how)
+            found |= dict.fromkeys(parts(run, topic), how)
         else:
-            found[surest_part(run, free, shown)] = how
+            found[surest_part(run, free, topic)] = how
     return found
 
 

@@ -140,13 +140,6 @@ def stamp(path: Path) -> int:
         return 0
 
 
-def newest_stamp(path: Path) -> int:
-    """`stamp` of what was changed last of a file, or of a folder and all that is inside."""
-    folders = os.walk(path)
-    inside = (Path(folder, name) for folder, *names in folders for name in itertools.chain(*names))
-    return max(map(stamp, itertools.chain([path], inside)))
-
-
 def size(path: Path) -> int:
     """Bytes of a file, 0 where there is none."""
     try:

@@ -18,6 +18,7 @@ from core.corpus import Corpus, build_corpus
 from core.storage import save_corpus
 from core.storage.corpora import read_description
 from core.text.columns import ColumnChoice
+from core.text.folders import fingerprint
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.readers import ColumnPreview, preview_columns, read_documents
 from core.text.recipe import Recipe
@@ -32,10 +33,10 @@ APPLIED = "corpus-applied"
 
 @dataclass(frozen=True)
 class Source:
-    """What is being imported, with the time of its last change so that it is read again then."""
+    """What is being imported, with a fingerprint so that it is read again when it changes."""
 
     path: Path
-    changed: int
+    fingerprint: str
     encoding: str | None
 
 
@@ -72,7 +73,8 @@ def _choose_source() -> Source | None:
         path = Path(typed.strip()).expanduser()
     else:
         return None
-    return Source(path, workspace.newest_stamp(path), encoding)
+    with st.spinner(words.READING):
+        return Source(path, fingerprint(path), encoding)
 
 
 def _import(source: Source, controls, picture) -> None:
@@ -178,8 +180,10 @@ def _apply(
     if kept is None or kept[0] != asked:
         state.forget(APPLIED)
         place = st.empty()
-        kept = asked, build_corpus(raw, recipe, _bar_in(place, source))
-        place.empty()
+        try:
+            kept = asked, build_corpus(raw, recipe, _bar_in(place, source))
+        finally:
+            place.empty()
         state.remember(APPLIED, kept)
     return kept[1]
 

@@ -149,7 +149,11 @@ def _draw_wait(place: Place) -> None:
         st.rerun()
     longest = max(going, key=lambda judgement: judgement.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        st.progress(longest.share, words.going(longest.seconds), width=520)
+        # Labels come before the bounds and a rival after them; neither says how far it is.
+        if 0.0 < longest.share < 1.0:
+            st.progress(longest.share, words.going(longest.seconds), width=520)
+        else:
+            st.caption(words.going(longest.seconds), width="content")
         st.button(
             words.STOP,
             key="judge-stop",

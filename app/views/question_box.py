@@ -57,12 +57,13 @@ def show(run: Run) -> Asked:
 
 def _suggestions(run: Run, text: str, examples: list[Suggestion]) -> list[Suggestion]:
     """The examples; before them the two senses of a word that is asked for alone."""
-    typed = read_question(run, text).typed
-    if len(typed) != 1 or typed[0].token < 0:
+    question = read_question(run, text)
+    if len(question.typed) != 1 or question.strangers or not question.words("present"):
         return examples
-    found = described.senses(run, typed[0].token)
-    others = [example for example in examples if example.word != typed[0].text]
-    return examples if found is None else [found, *others][: len(examples)]
+    (asked,) = question.typed
+    found = described.senses(run, asked.token)
+    others = [example for example in examples if example.word != asked.text]
+    return examples if found is None else [found, *others][: max(len(examples), 1)]
 
 
 def _box(key: str, label: str, hint: str) -> str:

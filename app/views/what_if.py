@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style, state
-from app.graph_choice import topic_probability
+from app.graph_choice import joined_probability
+from app.graph_links import whole
 from app.holding import next_state, read_held, with_state, write_held
 from app.plain import markdown_text
 from app.question import NEXT, Question
@@ -23,8 +24,9 @@ PARAMETER = "hold"
 
 
 def held_topics(run: Run) -> dict[int, str]:
-    """Topics that the address holds on or off."""
-    return read_held(address.get(PARAMETER), run.network.graph.topic_ids)
+    """Topics that the address holds on or off, those that are shown as one as one."""
+    held = read_held(address.get(PARAMETER), run.network.graph.topic_ids)
+    return {whole(run, topic): how for topic, how in held.items()}
 
 
 def show_switch(run: Run, question: Question, selected: str) -> None:
@@ -67,7 +69,7 @@ def turn(run: Run, question: Question, free: Posterior, key: str) -> None:
     if word is not None:
         _write(question, key, NEXT[word.state])
     elif topic is not None:
-        is_on = topic_probability(free).get(topic, 0.0) > graph_style.ON_THRESHOLD
+        is_on = joined_probability(run, free).get(topic, 0.0) > graph_style.ON_THRESHOLD
         now = held_topics(run).get(topic, "free")
         _hold(run, topic, next_state(now, is_on=is_on))
 

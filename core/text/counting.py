@@ -16,7 +16,7 @@ IntArray = npt.NDArray[np.int32]
 PointerArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-TEXTS_BETWEEN_REPORTS = 1_000
+CHARACTERS_BETWEEN_REPORTS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,11 @@ def encode_texts(
     """
     number = _Numbering()
     positions, lengths = array("i"), array("q", [0])
+    characters = 0
     for done, text in enumerate(texts):
-        if done % TEXTS_BETWEEN_REPORTS == 0:
+        characters += len(text)
+        if characters >= CHARACTERS_BETWEEN_REPORTS:
+            characters = 0
             watch(done)
         positions.extend(map(number.__getitem__, split_words(recipe, text)))
         lengths.append(len(positions))

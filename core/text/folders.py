@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -55,6 +57,20 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     raw = _read_members(name, members, encoding)
     no_files = [str(_place_of(path, folder)) for path in paths if not path.is_file()]
     return replace(raw, skipped=(*raw.skipped, *no_files))
+
+
+def fingerprint(path: Path) -> str:
+    """A text that changes with any file that `read_folder` would read, or with the file itself."""
+    is_folder = path.is_dir() and not path.is_symlink()
+    files = sorted(_walk(path)) if is_folder else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        with suppress(OSError):
+            found = file.stat()
+            digest.update(
+                f"{file}\0{found.st_mtime_ns}\0{found.st_size}\n".encode(errors="replace")
+            )
+    return digest.hexdigest()
 
 
 def read_zip(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from app.words import corpus as words
+from core.errors import InputError
 from core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
@@ -259,19 +263,37 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     real = view.build_corpus
 
     def slow(raw, recipe, watch):
-        watch(0.0)
-        watch(0.25)
-        watch(0.5)
-        raise view.page.FAILURES[0]("stopped here")
+        for share in (0.0, 0.25, 0.5):
+            watch(share)
+        # As a click elsewhere on the page ends it.
+        st.stop()
 
     monkeypatch.setattr(view, "build_corpus", slow)
+    monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
     at = open_page(notes)
     (bar,) = at.get("progress")
     assert (bar.proto.value, bar.proto.text) == (50, words.APPLYING)
-    monkeypatch.setattr(view, "build_corpus", real)
+    monkeypatch.undo()
+    assert view.build_corpus is real
     press(at, words.STOP)
     assert not at.get("progress")
     assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+
+
+def test_a_failure_half_way_leaves_no_bar(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import corpus as view
+
+    def failing(raw, recipe, watch):
+        watch(0.5)
+        raise InputError("nothing is left")
+
+    monkeypatch.setattr(view, "build_corpus", failing)
+    at = open_page(notes)
+    assert [error.value for error in at.error] == ["Nothing is left\\."]
+    assert not at.get("progress")
+    assert words.STOP not in [button.label for button in at.button]
 
 
 def test_a_short_import_shows_no_bar_and_is_made_once(
@@ -307,6 +329,8 @@ def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: P
     before = int(figures(at)[words.WORDS])
     for number in range(5):
         (folder / f"{number}.txt").write_text("star comet planet")
+        # A copy may bring an old time along.
+        os.utime(folder / f"{number}.txt", (1.0, 1.0))
     run(at)
     assert int(figures(at)[words.WORDS]) == before + 1
 

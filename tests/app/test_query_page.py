@@ -131,7 +131,7 @@ def test_a_word_asked_for_alone_offers_its_senses_first():
     assert not set(first[1:]) & set(second[1:])
 
 
-@pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-zebra", ""])
+@pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
 def test_without_one_word_of_two_senses_the_examples_stay(asked):
     assert [chip.label for chip in chips(opened(q=asked))] == [
         chip.label for chip in chips(opened())
@@ -428,3 +428,53 @@ def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeyp
 def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
     (corpus_of_toy / "corpus.json").unlink()
     assert nearest.GONE in said(opened(q="nasa"))
+
+
+def page_of_merged():
+    """The toy with "space" (T0005) shown as "biology" (T0006)."""
+    from dataclasses import replace
+
+    from app import state
+    from app.views import query
+    from tests.app.toy import toy_run
+
+    state.current_run = lambda: replace(toy_run(), shown_as={5: 6})
+    query.render()
+
+
+def test_a_topic_held_before_it_was_merged_is_held_as_what_it_is_shown_as():
+    app = AppTest.from_function(page_of_merged, default_timeout=60)
+    app.query_params["q"] = "nasa orbit shuttle"
+    app.query_params["hold"] = "T0005:on,T0006:off"
+    app.query_params["sel"] = "topic:T0006"
+    app.run()
+    assert not app.exception
+    assert [button.key for button in app.button if button.key.startswith("free-")] == [
+        "free-6",
+        "free-all",
+    ]
+    assert app.segmented_control(key="state-topic:T0006").value == "off"
+    assert not any("●" in button.label and "nasa" in button.label for button in app.button)
+
+
+def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
+    def page():
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from app import address
+        from app.question import read_question
+        from app.views import what_if
+        from core.inference import infer
+        from tests.app.toy import toy_run
+
+        run = replace(toy_run(), shown_as={5: 6})
+        question = read_question(run, "nasa orbit shuttle")
+        free = infer(run.network, question.evidence(closed_world=False))
+        what_if.turn(run, question, free, "topic:T0006")
+        st.text(address.get(what_if.PARAMETER))
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["T0006:off"]

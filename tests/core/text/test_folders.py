@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError
 from core.text import limits
 from core.text.columns import ColumnChoice
-from core.text.folders import read_folder, read_zip
+from core.text.folders import fingerprint, read_folder, read_zip
 
 linux_only = pytest.mark.skipif(
     sys.platform != "linux", reason="other systems have no such files or names"
@@ -160,3 +160,24 @@ def test_names_that_are_no_utf8_can_be_stored(tmp_path: Path) -> None:
     assert set(raw.table["label"]) == {"la?bel", "label"}
     assert set(raw.table["file"]) == {"la?bel/text.txt", "label/non?.txt"}
     assert raw.skipped == ("label/photo?.pdf",)
+
+
+def test_the_fingerprint_of_a_folder_changes_with_what_would_be_read(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    for number in range(3):
+        (below / f"{number}.txt").write_text("word")
+    seen = [fingerprint(tmp_path)]
+    assert fingerprint(tmp_path) == seen[0]
+    (below / "1.txt").write_text("words")
+    os.utime(below / "1.txt", (1.0, 1.0))
+    seen.append(fingerprint(tmp_path))
+    (below / "2.txt").unlink()
+    seen.append(fingerprint(tmp_path))
+    (below / "0.txt").rename(below / "9.txt")
+    seen.append(fingerprint(tmp_path))
+    assert len(set(seen)) == len(seen)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "index").write_text("hidden")
+    assert fingerprint(tmp_path) == seen[-1]
+    assert fingerprint(tmp_path / "none") == fingerprint(tmp_path / "none")
