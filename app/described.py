@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import shelf, state, workspace
-from app.examples import Example, example_queries, senses_of
+from app.examples import Example, example_queries, examples_of
 from app.graph_links import word_text
 from app.jobs import corpus_folder
 from app.topic_facts import Usage, topic_usage
@@ -49,10 +49,10 @@ def examples(run: Run) -> list[Suggestion]:
     return _examples(str(run.folder), changed, run)
 
 
-def senses(run: Run, token: int) -> Suggestion | None:
-    """Queries for two senses of a word; None where the model knows one only."""
+def examples_of_word(run: Run, token: int) -> list[Suggestion]:
+    """Queries for two senses of a word each; none where the model knows one sense only."""
     changed = workspace.stamp(run.folder / "model" / "model.json")
-    return _senses(str(run.folder), changed, token, run)
+    return _examples_of_word(str(run.folder), changed, token, run)
 
 
 def usage(run: Run) -> Usage | None:
@@ -81,9 +81,9 @@ def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
 
 
 @st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
-def _senses(folder: str, changed: int, token: int, _run: Run) -> Suggestion | None:
-    found = senses_of(_run.network, _run.vocabulary, token)
-    return None if found is None else _suggestion(_run.vocabulary, found)
+def _examples_of_word(folder: str, changed: int, token: int, _run: Run) -> list[Suggestion]:
+    found = examples_of(_run.network, _run.vocabulary, token)
+    return [_suggestion(_run.vocabulary, example) for example in found]
 
 
 def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:

@@ -75,13 +75,22 @@ def example_queries(network: Network, vocabulary: Sequence[str], count: int = 3)
     return examples + _plain_examples(words, examples, count - len(examples))
 
 
-def senses_of(network: Network, vocabulary: Sequence[str], token: int) -> Example | None:
-    """The two senses of a word that are told apart best; None where it has not two of them."""
+def examples_of(
+    network: Network, vocabulary: Sequence[str], token: int, count: int = 3
+) -> list[Example]:
+    """Pairs of senses of one word, those that are told apart best first; no sense is in two."""
     words = _Words(network, vocabulary)
-    topics = words.senses_of(token)
-    pairs = [_senses(words, token, pair) for pair in combinations(topics, 2)]
-    found = sorted(filter(None, pairs), key=lambda senses: -senses.score)[:TRIED_PAIRS]
-    return next((senses.example for senses in found if _tells_apart(network, senses)), None)
+    pairs = [_senses(words, token, pair) for pair in combinations(words.topics_of(token), 2)]
+    best = sorted(filter(None, pairs), key=lambda senses: -senses.score)[:TRIED_PAIRS]
+    examples: list[Example] = []
+    used: set[int] = set()
+    for senses in best:
+        if len(examples) == count:
+            break
+        if not used.intersection(senses.topics) and _tells_apart(network, senses):
+            used.update(senses.topics)
+            examples.append(senses.example)
+    return examples
 
 
 def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Example]:
@@ -139,8 +148,8 @@ class _Words:
         for node, group in groupby(rows, key=lambda row: row[0]):
             yield node - graph.n_topics, [(topic, share, tells) for _, topic, share, tells in group]
 
-    def senses_of(self, token: int) -> list[tuple[int, float, float]]:
-        """The same of one word, whichever it is, with its rare senses."""
+    def topics_of(self, token: int) -> list[tuple[int, float, float]]:
+        """The topics of one word, whichever it is, and of its rare senses too."""
         graph = self.network.graph
         node = graph.n_topics + token
         edges = np.arange(graph.parent_ptr[node], graph.parent_ptr[node + 1])

@@ -56,14 +56,14 @@ def show(run: Run) -> Asked:
 
 
 def _suggestions(run: Run, text: str, examples: list[Suggestion]) -> list[Suggestion]:
-    """The examples; before them the two senses of a word that is asked for alone."""
+    """The examples; before them the senses of a word that is asked for alone."""
     question = read_question(run, text)
     if len(question.typed) != 1 or question.strangers or not question.words("present"):
         return examples
     (asked,) = question.typed
-    found = described.senses(run, asked.token)
-    others = [example for example in examples if example.word != asked.text]
-    return examples if found is None else [found, *others][: max(len(examples), 1)]
+    found = described.examples_of_word(run, asked.token)
+    others = [example for example in examples if example.word != asked.text or not found]
+    return [*found, *others][: max(len(examples), len(found))]
 
 
 def _box(key: str, label: str, hint: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.examples import _apart, example_queries, senses_of
+from app.examples import _apart, example_queries, examples_of
 from app.finding import find_nodes
 from app.plain import html_text, markdown_text
 from app.question import read_question, written
@@ -117,21 +117,32 @@ def test_examples_are_words_in_two_senses():
 def test_the_senses_of_a_word_are_told_apart_by_its_queries():
     known = 0
     for token, word in enumerate(RUN.vocabulary):
-        found = senses_of(RUN.network, RUN.vocabulary, token)
-        if found is None:
-            continue
-        known += 1
-        assert (found.token, len(found.queries)) == (token, 2)
-        first, second = (on(RUN, query) for query in found.queries)
-        assert first - second
-        assert second - first
-        assert all(query[0] == token and len(set(query)) == 3 for query in found.queries), word
+        for found in examples_of(RUN.network, RUN.vocabulary, token):
+            known += 1
+            assert (found.token, len(found.queries)) == (token, 2)
+            first, second = (on(RUN, query) for query in found.queries)
+            assert first - second
+            assert second - first
+            assert all(query[0] == token and len(set(query)) == 3 for query in found.queries), word
     assert known > 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_of_senses_are_different_queries(seed):
+    run = large_run(60, 500, seed)
+    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    counts = set()
+    for token in range(0, 500, 5):
+        found = examples_of(run.network, names, token, count=2)
+        queries = [query for example in found for query in example.queries]
+        assert len(queries) == len(set(queries)) == 2 * len(found)
+        counts.add(len(found))
+    assert counts == {0, 1, 2}
 
 
 def test_a_word_of_one_topic_has_no_two_senses():
     for word in ("nasa", "hermit"):
-        assert senses_of(RUN.network, RUN.vocabulary, RUN.vocabulary.index(word)) is None
+        assert examples_of(RUN.network, RUN.vocabulary, RUN.vocabulary.index(word)) == []
 
 
 def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
