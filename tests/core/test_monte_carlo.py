@@ -12,7 +12,14 @@ import pytest
 from core.errors import InputError
 from core.graph import build_graph
 from core.inference import infer_bounds
-from core.monte_carlo import SamplingPlan, _stake, phase_at, sampling_epoch, start_sampler
+from core.monte_carlo import (
+    SamplingPlan,
+    _begun_anew,
+    _stake,
+    phase_at,
+    sampling_epoch,
+    start_sampler,
+)
 from core.network import build_network, probability_to_weight, weight_to_probability
 from core.sampling import Ties, advance, stake_of_one, start_chains
 from core.storage.checkpoints import load_checkpoint, save_checkpoint
@@ -167,6 +174,26 @@ def test_edges_that_are_missing_grow_before_any_is_pruned(truth, corpus):
     assert sum(move.grown for move in grown) >= truth.graph.n_edges - graph.n_edges
     assert {move.epoch for move in grown} <= {12, 18, 24}
     assert all(move.grown <= round(0.5 * truth.graph.n_edges) for move in grown)
+
+
+@pytest.mark.parametrize("begin", ["torn", "too many"])
+def test_the_use_of_topics_goes_with_them_through_every_change(truth, corpus, monkeypatch, begin):
+    seen = []
+
+    def recorded(before, network, usage, corpus, sampler, plan, done):
+        was = dict(zip(before.graph.topic_ids, sampler.counts.usage.tolist(), strict=True))
+        now = dict(zip(network.graph.topic_ids, usage.tolist(), strict=True))
+        seen.append((done, len(was), len(now)))
+        assert now == {name: was[name] for name in now}
+        assert len(set(now.values())) == len(now)
+        return _begun_anew(before, network, usage, corpus, sampler, plan, done)
+
+    monkeypatch.setattr("core.monte_carlo._begun_anew", recorded)
+    graph = torn(truth) if begin == "torn" else complete_graph(N_WORDS, (12, 3), None)
+    plan = SamplingPlan(epochs=40, most_edges=30, most_topics=4, merge=True, leave_one_out=True)
+    assert len(list(sampled(corpus, graph, plan))) == plan.epochs
+    assert any(done[2] for done, *_ in seen) == (begin == "torn")
+    assert any(less < more for _, more, less in seen) == (begin == "too many")
 
 
 def test_every_change_of_the_graph_says_what_it_does_to_the_bound(truth, corpus, monkeypatch):
