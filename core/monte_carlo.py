@@ -81,7 +81,8 @@ class SamplingPlan:
     merge : bool
         Whether topics that act alike become one, at the steps of pruning.
     leave_one_out : bool
-        Whether every document is explained by weights that it has not helped to make.
+        Whether every document is explained by weights that it has not helped to make; Monte Carlo
+        EM as others know it does not ask for that.
     guard : Guard or None
         What all this leaves alone.
     """
