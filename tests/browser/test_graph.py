@@ -41,20 +41,31 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     assert window.parameter("topic") == ""
 
 
+def open_way(demo: tuple[str, Window]) -> Window:
+    """The window with the way between two topics."""
+    url, window = demo
+    window.page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
+    window.page.locator("canvas").first.wait_for()
+    window.settle()
+    return window
+
+
+def save_picture(window: Window, kind: str, path: Path) -> None:
+    """Save what is shown as ``png`` or ``svg``."""
+    with window.page.expect_download() as download:
+        window.page.get_by_role("button", name=words.BUTTONS[kind]).click()
+    assert download.value.suggested_filename.endswith(f".{kind}")
+    download.value.save_as(path)
+
+
 def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     demo: tuple[str, Window], tmp_path: Path
 ) -> None:
-    url, window = demo
+    window = open_way(demo)
     page = window.page
-    page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
-    page.locator("canvas").first.wait_for()
-    window.settle()
     window.look("6-way")
     for kind in ("png", "svg"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=words.BUTTONS[kind]).click()
-        assert download.value.suggested_filename.endswith(f".{kind}")
-        download.value.save_as(tmp_path / f"way.{kind}")
+        save_picture(window, kind, tmp_path / f"way.{kind}")
     image = Image.open(io.BytesIO((tmp_path / "way.png").read_bytes()))
     assert min(image.size) > 400
     assert len(image.convert("RGB").getcolors(1 << 20)) > 10
@@ -66,9 +77,7 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     page.reload()
     page.locator("canvas").first.wait_for()
     window.settle()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=words.BUTTONS["svg"]).click()
-    download.value.save_as(tmp_path / "dark.svg")
+    save_picture(window, "svg", tmp_path / "dark.svg")
     for name, theme in (("way", "light"), ("dark", "dark")):
         ground = ET.parse(tmp_path / f"{name}.svg").find(f"{SVG}rect")
         assert ground.get("fill") == BACKGROUND[theme]
@@ -77,16 +86,11 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
 def test_a_box_that_was_dragged_stands_there_in_the_saved_drawing(
     demo: tuple[str, Window], tmp_path: Path
 ) -> None:
-    url, window = demo
+    window = open_way(demo)
     page = window.page
-    page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
-    page.locator("canvas").first.wait_for()
-    window.settle()
 
     def saved(name: str) -> ET.Element:
-        with page.expect_download() as download:
-            page.get_by_role("button", name=words.BUTTONS["svg"]).click()
-        download.value.save_as(tmp_path / name)
+        save_picture(window, "svg", tmp_path / name)
         return ET.parse(tmp_path / name).getroot()
 
     def paths(sheet: ET.Element) -> list[str | None]:
