@@ -15,6 +15,7 @@ from app.topic_facts import Usage, topic_usage
 from app.topic_size import topic_sizes
 from app.words import common
 from core.errors import InputError
+from core.storage.overlay import OVERLAY_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,14 +46,18 @@ class Suggestion:
 
 def examples(run: Run) -> list[Suggestion]:
     """Queries that the model suggests itself, as a person would type them."""
-    changed = workspace.stamp(run.folder / "model" / "model.json")
-    return _examples(str(run.folder), changed, run)
+    return _examples(str(run.folder), _changed(run), run)
 
 
 def examples_of_word(run: Run, token: int) -> list[Suggestion]:
     """Queries for two senses of a word each; none where the model knows one sense only."""
-    changed = workspace.stamp(run.folder / "model" / "model.json")
-    return _examples_of_word(str(run.folder), changed, token, run)
+    return _examples_of_word(str(run.folder), _changed(run), token, run)
+
+
+def _changed(run: Run) -> tuple[int, int]:
+    """When the model, and what people said about its topics, last changed."""
+    model = run.folder / "model"
+    return workspace.stamp(model / "model.json"), workspace.stamp(model / OVERLAY_FILE)
 
 
 def usage(run: Run) -> Usage | None:
@@ -75,14 +80,16 @@ def _stored(run: Run) -> Activations | None:
 
 
 @st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
-def _examples(folder: str, changed: int, _run: Run) -> list[Suggestion]:
-    found = example_queries(_run.network, _run.vocabulary)
+def _examples(folder: str, changed: tuple[int, int], _run: Run) -> list[Suggestion]:
+    found = example_queries(_run)
     return [_suggestion(_run.vocabulary, example) for example in found]
 
 
 @st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
-def _examples_of_word(folder: str, changed: int, token: int, _run: Run) -> list[Suggestion]:
-    found = examples_of(_run.network, _run.vocabulary, token)
+def _examples_of_word(
+    folder: str, changed: tuple[int, int], token: int, _run: Run
+) -> list[Suggestion]:
+    found = examples_of(_run, token)
     return [_suggestion(_run.vocabulary, example) for example in found]
 
 

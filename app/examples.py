@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.graph_links import whole
 from app.graph_style import ON_THRESHOLD
 from core.inference import Evidence, infer
 from core.labels import marginals
 from core.network import FloatArray, Network, weight_to_probability
+
+if TYPE_CHECKING:
+    from core.storage import Run
 
 # How many words of two senses are tried out by inference before the best are taken.
 TRIED_WORDS = 60
@@ -48,47 +53,50 @@ class _Senses:
     score: float
     example: Example
     topics: tuple[int, int]
+    # What the two are shown as.
+    shown: tuple[int, int]
 
     @property
     def nodes(self) -> set[tuple[str, int]]:
-        """The word and its two topics."""
-        return {("word", self.example.token), *(("topic", topic) for topic in self.topics)}
+        """The word and its two topics, as they are shown."""
+        return {("word", self.example.token), *(("topic", topic) for topic in self.shown)}
 
 
-def example_queries(network: Network, vocabulary: Sequence[str], count: int = 3) -> list[Example]:
+def example_queries(run: Run, count: int = 3) -> list[Example]:
     """Find words that belong to two topics of different families, the most telling first.
+
+    Hidden topics are no senses, and topics that are shown as one are one.
 
     Each was checked by inference: every query switches on its own topic and not the other. Without
     enough such words the list is filled up with the strongest words of the most frequent topics,
     which have one sense.
     """
-    words = _Words(network, vocabulary)
+    words = _Words(run)
     examples: list[Example] = []
     used: set[tuple[str, int]] = set()
     for senses in _candidates(words):
         if len(examples) == count:
             break
         # A topic is one side of one example, so that the examples differ.
-        if not used.intersection(senses.nodes) and _tells_apart(network, senses):
+        if not used.intersection(senses.nodes) and _tells_apart(run.network, senses):
             used.update(senses.nodes)
             examples.append(senses.example)
     return examples + _plain_examples(words, examples, count - len(examples))
 
 
-def examples_of(
-    network: Network, vocabulary: Sequence[str], token: int, count: int = 3
-) -> list[Example]:
+def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
     """Pairs of senses of one word, those that are told apart best first; no sense is in two."""
-    words = _Words(network, vocabulary)
+    words = _Words(run)
     pairs = [_senses(words, token, pair) for pair in combinations(words.topics_of(token), 2)]
     best = sorted(filter(None, pairs), key=lambda senses: -senses.score)[:TRIED_PAIRS]
     examples: list[Example] = []
-    used: set[int] = set()
+    used: set[tuple[str, int]] = set()
     for senses in best:
         if len(examples) == count:
             break
-        if not used.intersection(senses.topics) and _tells_apart(network, senses):
-            used.update(senses.topics)
+        nodes = senses.nodes - {("word", token)}
+        if not used.intersection(nodes) and _tells_apart(run.network, senses):
+            used.update(nodes)
             examples.append(senses.example)
     return examples
 
@@ -97,7 +105,8 @@ def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Ex
     """Three words of each of the most frequent topics that have them."""
     used = {token for example in others for query in example.queries for token in query}
     found: list[Example] = []
-    for topic in np.argsort(-words.prior).tolist():
+    ranked = np.argsort(-words.prior).tolist()
+    for topic in (topic for topic in ranked if topic not in words.run.hidden_topics):
         best = words.companions(topic)[: 1 + IN_QUERY]
         if len(found) < count and len(best) == 1 + IN_QUERY and not used.intersection(best):
             used.update(best)
@@ -108,18 +117,20 @@ def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Ex
 class _Words:
     """How telling every word is of every topic, and how much of the word the topic explains."""
 
-    def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
+    def __init__(self, run: Run) -> None:
+        network = run.network
         graph = network.graph
-        self.network = network
+        self.run, self.network = run, network
         # Phrases are often names or addresses, which tell one writer from another and no sense.
-        self.vocabulary = vocabulary
-        self.is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
+        self.is_plain = np.array([_is_plain(word) for word in run.vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
         # Of an edge: strength times the logarithm of the lift, and the share of all occurrences.
         self.telling = strength * np.log(np.maximum(strength / base, 1e-9))
+        # What people hid is no sense of any word.
+        self.telling[np.isin(graph.parent_idx, list(run.hidden_topics))] = 0.0
         self.share = self.prior[graph.parent_idx] * strength / base
         self.family = _families(network, strength)
         self._ranked: dict[int, list[int]] = {}
@@ -195,12 +206,18 @@ def _senses(
     for topics of many texts.
     """
     (first, first_share, first_tells), (second, second_share, second_tells) = pair
+    topics = first, second
+    shown = whole(words.run, first), whole(words.run, second)
+    if shown[0] == shown[1]:
+        return None
     both = set(words.companions(first)) & set(words.companions(second)) - {token}
     sides = tuple(
         _apart(
-            words.vocabulary, token, [word for word in words.companions(topic) if word not in both]
+            words.run.vocabulary,
+            token,
+            [word for word in words.companions(topic) if word not in both],
         )
-        for topic in (first, second)
+        for topic in topics
     )
     if min(map(len, sides)) < IN_QUERY:
         return None
@@ -208,7 +225,7 @@ def _senses(
     use = float(min(words.prior[first], words.prior[second]))
     apart = 1.0 - len(both) / COMPANIONS
     family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
-    return _Senses(score * use * apart * family, Example(token, sides), (first, second))
+    return _Senses(score * use * apart * family, Example(token, sides), topics, shown)
 
 
 def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +24,6 @@ MOST_BARS = 8
 # A message that moves the probability by less than a quarter of a per cent is not worth a bar.
 LEAST_LOG_ODDS = 0.01
 BAR_HEIGHT = 26
-# Of the height, what the axis below the bars takes.
-AXIS_HEIGHT = 52
 # Share of the width that stays free on the right for the figures.
 ROOM_FOR_FIGURES = 0.14
 # Hues that stand out on white and on the dark ground: for, against, and the sum.
@@ -38,6 +35,8 @@ KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
 # Name of the rows in the chart.
 ROWS = "reasons"
+# Of the name of a bar's place, the figures before its label.
+PLACE_DIGITS = 2
 
 
 def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
@@ -137,44 +136,42 @@ def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        A Vega-Lite chart with its rows under ``datasets``.
+        A Vega-Lite chart with its rows under ``datasets``. Only they differ from topic to topic: a
+        browser puts other rows into a chart in no time, but takes long to build another chart.
     """
-    # The place of a bar names it: two reasons may read the same.
-    rows = table.assign(place=range(len(table)), figure=table["log_odds"].map(words.signed))
+    rows = table.assign(figure=table["log_odds"].map(words.signed))
+    # The place of a bar names it and orders it: two reasons may read the same.
+    rows["place"] = [
+        f"{place:0{PLACE_DIGITS}d}{label}" for place, label in enumerate(rows["label"])
+    ]
     rows["right"] = rows[["start", "end"]].max(axis=1)
-    chart = deepcopy(_empty_waterfall(palette))
-    chart["datasets"] = {ROWS: rows}
-    chart["height"] = BAR_HEIGHT * len(rows) + AXIS_HEIGHT
-    for layer in chart["layer"][-2:]:
-        layer["encoding"]["y"]["axis"]["labelExpr"] = (
-            f"{_javascript_list(rows['label'].to_list())}[datum.value]"
-        )
-    bars = chart["layer"][-2]
-    bars["encoding"]["x"]["scale"]["domain"] = _domain(rows)
-    return chart
+    rows["low"], rows["high"] = _ends(rows)
+    return {**_empty_waterfall(palette), "datasets": {ROWS: rows}}
 
 
 @cache
 def _empty_waterfall(palette: str) -> dict[str, Any]:
-    """The chart without what depends on the bars: checking a chart takes longer than a query."""
+    """The chart without its rows: checking a chart takes longer than a query."""
     base = alt.Chart(alt.NamedData(ROWS)).encode(
         y=alt.Y("place:O", title=None).axis(
-            labelExpr="", labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False,
-            labelPadding=8,
+            labelExpr=f"slice(datum.value, {PLACE_DIGITS})",
+            labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,
         )
     )  # fmt: skip
     along = (
-        alt.X("start:Q", title=words.AXIS)
-        .scale(domain=[0, 1], nice=False)
+        alt.X("low:Q", title=words.AXIS)
+        .scale(nice=False, zero=False)
         .axis(tickCount=5, format=".2~f", titleAnchor="end")
     )
-    colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
     tips = [
         alt.Tooltip("label:N", title=words.REASON),
         alt.Tooltip("figure:N", title=words.LOG_ODDS),
     ]
+    # Not seen: sets the ends of the axis, and answers a pointer anywhere in its row.
+    grounds = base.mark_bar(opacity=0).encode(x=along, x2="high:Q", tooltip=tips)
+    colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
     bars = base.mark_bar(cornerRadius=2, height={"band": 0.62}).encode(
-        x=along, x2="end:Q", color=colour, tooltip=tips
+        x="start:Q", x2="end:Q", color=colour, tooltip=tips
     )
     # The sign says for or against as well, so the figures need no hue.
     ink = lettering(COLOURS[palette][2])
@@ -182,23 +179,17 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         x="right:Q", text="figure:N"
     )
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=COLOURS[palette][2])
-    chart = alt.layer(zero.encode(x="zero:Q"), bars, figures).properties(config=configuration())
+    layers = alt.layer(grounds, zero.encode(x="zero:Q"), bars, figures)
+    chart = layers.properties(
+        height=alt.Step(BAR_HEIGHT),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        config=configuration(),
+    )
     return dict(chart.to_dict())
 
 
-def _domain(rows: pd.DataFrame) -> list[float]:
+def _ends(rows: pd.DataFrame) -> tuple[float, float]:
     """Ends of the axis: all bars, zero, and room for the figures."""
     ends = rows[["start", "end"]]
     low, high = float(ends.min().min()), float(ends.max().max())
-    return [low - 0.02 * (high - low), high + ROOM_FOR_FIGURES * (high - low or 1.0)]
-
-
-def _javascript_list(texts: Sequence[str]) -> str:
-    """A list of texts for a Vega expression, in which every sign of a text is only a sign."""
-    quoted = ("".join(_escaped(letter) for letter in text) for text in texts)
-    return "[" + ",".join(f"'{text}'" for text in quoted) + "]"
-
-
-def _escaped(letter: str) -> str:
-    units = letter.encode("utf-16-be")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    return low - 0.02 * (high - low), high + ROOM_FOR_FIGURES * (high - low or 1.0)

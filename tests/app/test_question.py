@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,7 +105,7 @@ def on(run, tokens):
 
 
 def test_examples_are_words_in_two_senses():
-    found = example_queries(RUN.network, RUN.vocabulary)
+    found = example_queries(RUN)
     in_two = [example for example in found if len(example.queries) == 2]
     assert in_two
     for example in in_two:
@@ -117,7 +119,7 @@ def test_examples_are_words_in_two_senses():
 def test_the_senses_of_a_word_are_told_apart_by_its_queries():
     known = 0
     for token, word in enumerate(RUN.vocabulary):
-        for found in examples_of(RUN.network, RUN.vocabulary, token):
+        for found in examples_of(RUN, token):
             known += 1
             assert (found.token, len(found.queries)) == (token, 2)
             first, second = (on(RUN, query) for query in found.queries)
@@ -133,7 +135,7 @@ def test_pairs_of_senses_are_different_queries(seed):
     names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
     counts = set()
     for token in range(0, 500, 5):
-        found = examples_of(run.network, names, token, count=2)
+        found = examples_of(replace(run, vocabulary=names), token, count=2)
         queries = [query for example in found for query in example.queries]
         assert len(queries) == len(set(queries)) == 2 * len(found)
         counts.add(len(found))
@@ -142,7 +144,24 @@ def test_pairs_of_senses_are_different_queries(seed):
 
 def test_a_word_of_one_topic_has_no_two_senses():
     for word in ("nasa", "hermit"):
-        assert examples_of(RUN.network, RUN.vocabulary, RUN.vocabulary.index(word)) == []
+        assert examples_of(RUN, RUN.vocabulary.index(word)) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topics_shown_as_one_are_one_sense_and_hidden_ones_none(seed):
+    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    run = replace(large_run(60, 500, seed), vocabulary=names)
+    (example, *_) = (found for found in example_queries(run) if len(found.queries) == 2)
+    token = example.token
+    parents = run.network.graph.parents(run.network.graph.n_topics + token).tolist()
+    assert examples_of(run, token)
+    for changed in (
+        {"shown_as": dict.fromkeys(parents[1:], parents[0])},
+        {"hidden_topics": frozenset(parents[1:])},
+    ):
+        other = replace(run, **changed)
+        assert examples_of(other, token) == []
+        assert all(found.token != token for found in example_queries(other))
 
 
 def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
@@ -154,7 +173,7 @@ def test_phrases_and_abbreviations_are_no_examples():
     run = large_run(60, 500, 0)
     letters = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
     names = tuple(("a_phrase", "tv", letters[token])[token % 3] for token in range(500))
-    examples = example_queries(run.network, names)
+    examples = example_queries(replace(run, vocabulary=names))
     assert examples
     tokens = {token for example in examples for query in example.queries for token in query}
     assert {token % 3 for token in tokens} == {2}
@@ -164,7 +183,7 @@ def test_phrases_and_abbreviations_are_no_examples():
 def test_examples_are_different_queries_of_any_model(seed):
     run = large_run(60, 500, seed)
     names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
-    examples = example_queries(run.network, names)
+    examples = example_queries(replace(run, vocabulary=names))
     queries = [query for example in examples for query in example.queries]
     assert len(examples) == 3
     assert len(set(queries)) == len(queries)
@@ -178,7 +197,7 @@ def test_examples_are_different_queries_of_any_model(seed):
 
 def test_a_model_without_words_to_tell_has_no_examples():
     run = large_run(10, 40, 0)
-    assert example_queries(run.network, ("a_b",) * 40) == []
+    assert example_queries(replace(run, vocabulary=("a_b",) * 40)) == []
 
 
 def test_finding_by_name_by_id_and_by_word():

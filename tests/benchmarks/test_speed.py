@@ -7,6 +7,7 @@ import pytest
 
 from core.graph import build_graph
 from core.network import build_network
+from tests.benchmarks import in_browser
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.parts import arxiv, flat, proposal
 from tests.benchmarks.timing import in_turns
@@ -63,6 +64,7 @@ def test_the_page_of_all_abstracts_adds_the_steps_and_says_what_an_epoch_gains()
             "curve": curve,
             "milliseconds": {"some words": [float(n) for n in range(1, 102)]},
             "help": 0.4,
+            "browser": None,
         }
     )
     assert "| all | **4.0** | 2.50 |" in page
@@ -70,6 +72,16 @@ def test_the_page_of_all_abstracts_adds_the_steps_and_says_what_an_epoch_gains()
     assert "| 2 | 2.0 | −138.50 | 1.50 |" in page
     assert "| some words | 51.0 | 96.0 | 101.0 |" in page
     assert "0.40 s" in page
+
+
+def test_the_app_has_a_line_for_each_kind_of_click_and_each_page():
+    visits = {"begins": [80.0, 90.0, 250.0], "ends": [300.0, 310.0, 900.0]}
+    clicks = {"word_ms": [100.0, 120.0], "topic_ms": [150.0]}
+    page = in_browser.show({**clicks, "pages": {"query": visits}})
+    assert page.startswith("3 what-if clicks")
+    assert "| words | 2 | 110 | 119 |" in page
+    assert "| **all** | 3 | 120 | 147 |" in page
+    assert "| query | 90 (250) | 310 (900) |" in page
 
 
 @pytest.mark.parametrize("words", [1_000, 50_000])

@@ -1,4 +1,4 @@
-"""All arXiv abstracts at hand from a file to a model, and how fast that model answers."""
+"""All arXiv abstracts at hand from a file to a model, and how fast that model answers and moves."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import numpy as np
 from core.corpus import Corpus
 from core.inference import Evidence, infer
 from core.network import Network
-from core.storage import load_corpus, load_run, read_metrics
+from core.storage import Run, load_corpus, load_run, read_metrics
+from tests.benchmarks import in_browser
 from tests.benchmarks.abstracts import import_abstracts
 from tests.benchmarks.alone import orrery
+from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
@@ -24,6 +26,8 @@ QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS, QUICK_EPOCHS = 3_000, 1_000, "60,20,
 HELD_OUT = 0.02
 QUERIES, WORDS_PER_QUERY = 100, 5
 STARTS = 5
+CLICKS, QUICK_CLICKS = 100, 10
+NAME = "arXiv"
 ABOUT = """{documents} abstracts, {words} words, topics in four layers ({topics}), {edges} edges,
 {epochs} epochs; every command in a process of its own, with its defaults otherwise. The
 graph is proposed from all abstracts; weights are trained without the held-out ones. Memory is the
@@ -37,6 +41,8 @@ ABOUT_QUERIES = """{queries} queries each on the trained model, loaded and warm,
 some words of an abstract, drawn at random, all others unknown, as the app asks; and whole
 abstracts, all other words absent. `orrery --help` takes **{help:.2f} s** (median of {starts}).
 """
+ABOUT_BROWSER = """The app on this model, in Chromium with {width} × {height} pixels.
+"""
 
 
 def run(settings: Settings) -> Figures:
@@ -44,7 +50,8 @@ def run(settings: Settings) -> Figures:
     n_words, topics = settings.pick((WORDS, TOPICS), (QUICK_WORDS, QUICK_TOPICS))
     steps: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        stored, graph, place = (Path(folder, name) for name in ("corpus", "graph.csv", "run"))
+        workspace, graph = Path(folder, "workspace"), Path(folder, "graph.csv")
+        stored, place = (workspace / kind / NAME for kind in ("corpora", "runs"))
         imported = import_abstracts(stored, settings.pick(None, QUICK_DOCUMENTS), n_words)
         log.info("imported in %.0f s", imported.seconds)
         proposed = orrery("structure", stored, "--out", graph, "--topics", topics, "--json")
@@ -54,7 +61,9 @@ def run(settings: Settings) -> Figures:
         log.info("trained in %.0f s", trained.seconds)
         steps = {"import": imported.cost(), "structure": proposed.cost(), "train": trained.cost()}
         metrics = read_metrics(place).dropna(subset=["held_out_bound"])
-        asked = ask(load_run(place).network, load_corpus(stored), settings.pick(QUERIES, 20))
+        found = load_run(place)
+        asked = ask(found.network, load_corpus(stored), settings.pick(QUERIES, 20))
+        browser = _in_browser(found, workspace, settings.pick(CLICKS, QUICK_CLICKS))
     counts = {"documents": imported.json()["documents"], "words": imported.json()["vocabulary"]}
     return {
         **counts,
@@ -65,7 +74,17 @@ def run(settings: Settings) -> Figures:
         "curve": metrics[["epoch", "seconds", "held_out_bound"]].to_dict("records"),
         "milliseconds": asked,
         "help": statistics.median(orrery("--help").seconds for _ in range(STARTS)),
+        "browser": browser,
     }
+
+
+def _in_browser(run: Run, workspace: Path, clicks: int) -> Figures | None:
+    """Clicks and pages on this model; none where there is no browser."""
+    try:
+        return in_browser.measure(run, workspace, {"corpus": NAME, "run": NAME}, clicks)
+    except MissingData as missing:
+        log.warning("the app is left out: %s", missing)
+        return None
 
 
 def ask(network: Network, corpus: Corpus, queries: int) -> dict[str, list[float]]:
@@ -88,8 +107,11 @@ def _milliseconds(network: Network, evidence: Evidence) -> float:
 
 
 def show(figures: Figures) -> str:
-    """The steps, the curve, the queries."""
-    return "\n".join([_steps(figures), _curve(figures), _queries(figures)])
+    """The steps, the curve, the queries, the app."""
+    parts = [_steps(figures), _curve(figures), _queries(figures)]
+    if figures["browser"]:
+        parts += [ABOUT_BROWSER.format(**in_browser.SIZE), in_browser.show(figures["browser"])]
+    return "\n".join(parts)
 
 
 def _steps(figures: Figures) -> str:

@@ -1,0 +1,201 @@
+"""The app in Chromium: how long clicks take until the picture moves, and pages until they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from app.examples import example_queries
+from app.graph_links import word_text
+from core.storage import Run
+from tests.benchmarks.data import MissingData
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import log
+from tests.browser.driving import BrowserMissingError, launched, served
+
+PAGES = ("home", "corpus", "query", "graph", "documents", "train", "evaluate", "share")
+# Each page is opened so often after a first time, which may fill caches and is not timed.
+VISITS = 5
+# A word is present, absent, unknown and present again; a topic on, off and free.
+STATES = 3
+SIZE = {"width": 1280, "height": 800}
+# The first query of a machine may have to compile its kernels; a first search makes an index.
+PATIENCE = 600_000
+PICTURE = ".orrery-graph"
+KINDS = ("word", "topic")
+GOAL = 200
+# The picture is done when nothing has changed for so long, and a click without an answer counts as
+# answered then; both in milliseconds.
+CALM, LOST = 500, 10_000
+ABOUT_CLICKS = f"""{{clicks}} what-if clicks (shift click) on words and topics in the picture of the
+Query page. Each word and each topic of the example queries is switched through all its states, so
+that no click asks for what was answered before. Timed from the press of the button until the
+picture is painted with all that follows from it: the last change before it stays as it is; a click
+that nothing follows counts as {LOST // 1000} s. The goal is {GOAL} ms.
+"""
+ABOUT_PAGES = f"""Pages opened by their address in a new window, {VISITS} times each after a first
+time that is not counted: milliseconds until the heading stands, with the first of what is below
+it, and until all is there. Medians, with the longest.
+"""
+# From the event of the click until the last change of the painted picture, looked at every frame:
+# what is measured is late by one frame at most.
+WATCH = """(box, [calm, lost]) => {
+  let seen = JSON.stringify(box.painted), changed = null;
+  window.answered = new Promise(done => {
+    const begin = event => {
+      const look = () => {
+        const since = performance.now() - event.timeStamp, painted = JSON.stringify(box.painted);
+        if (painted !== seen) [seen, changed] = [painted, since];
+        if (changed !== null && since - changed > calm) done(changed);
+        else if (since > lost) done(since);
+        else requestAnimationFrame(look);
+      };
+      look();
+    };
+    window.addEventListener("pointerdown", begin, { capture: true, once: true });
+  });
+}"""
+FIRST_PAINT = "async box => { while (!box.painted) await new Promise(requestAnimationFrame); }"
+IS_STILL = """() => document.querySelector('[data-testid=stApp]')
+    ?.getAttribute('data-test-script-state') === 'notRunning'"""
+# Milliseconds since the address was asked for, when the page has more than its heading.
+HAS_BEGUN = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  const heading = main?.querySelector('h1')?.innerText ?? '';
+  return heading && main.innerText.length > heading.length + 20 && performance.now();
+}"""
+HAS_ENDED = f"() => ({HAS_BEGUN})() && ({IS_STILL})() && performance.now()"
+
+
+def measure(run: Run, workspace: Path, place: Mapping[str, str], clicks: int) -> dict[str, Any]:
+    """Open the pages and click in the picture of a model.
+
+    Parameters
+    ----------
+    run : Run
+        The model, as the app shows it.
+    workspace : Path
+        It may be a folder that does not exist: then there is only the sample.
+    place : mapping of str to str
+        What the address has to say to show the model.
+    clicks : int
+
+    Returns
+    -------
+    dict
+        ``word_ms`` and ``topic_ms``, milliseconds of each click; ``pages``, by name the
+        milliseconds of each visit until the page ``begins`` and until it ``ends``.
+
+    Raises
+    ------
+    MissingData
+        Where there is no browser.
+    """
+    try:
+        with served("app", workspace) as url, launched() as browser:
+            pages = {name: _visits(browser, f"{url}/{name}", place) for name in PAGES}
+            with _window(browser) as page:
+                found = _all_clicks(page, f"{url}/query", place, _queries(run))
+                timed = list(islice(found, clicks))
+    except BrowserMissingError as missing:
+        raise MissingData(str(missing)) from None
+    by_kind = {f"{kind}_ms": [ms for node, ms in timed if node.startswith(kind)] for kind in KINDS}
+    return {**by_kind, "pages": pages}
+
+
+def _queries(run: Run) -> list[str]:
+    found = example_queries(run)
+    return [
+        " ".join(word_text(run.vocabulary[token]) for token in query)
+        for example in found
+        for query in example.queries
+    ]
+
+
+@contextmanager
+def _window(browser: Any) -> Iterator[Any]:
+    page = browser.new_page(viewport=SIZE)
+    page.set_default_timeout(PATIENCE)
+    yield page
+    page.close()
+
+
+def _visits(browser: Any, url: str, place: Mapping[str, str]) -> dict[str, list[float]]:
+    """Milliseconds until a page begins and ends, for each visit but the first."""
+    address = f"{url}?{urlencode(place)}"
+    log.info("opening %s", address)
+    rows = []
+    for _ in range(1 + VISITS):
+        with _window(browser) as page:
+            page.goto(address)
+            rows.append(
+                [page.wait_for_function(done).json_value() for done in (HAS_BEGUN, HAS_ENDED)]
+            )
+    begins, ends = zip(*rows[1:], strict=True)
+    return {"begins": list(begins), "ends": list(ends)}
+
+
+def _all_clicks(
+    page: Any, url: str, place: Mapping[str, str], queries: Iterable[str]
+) -> Iterator[tuple[str, float]]:
+    """Switch every node of the picture of every query through its states."""
+    for query in queries:
+        page.goto(f"{url}?{urlencode({**place, 'q': query})}")
+        page.locator(PICTURE).evaluate(FIRST_PAINT)
+        log.info("what if, on %s", query)
+        for node in _in_turns(page.locator(PICTURE).evaluate("box => box.nodeIds()")):
+            for _ in range(STATES):
+                page.wait_for_function(IS_STILL)
+                # A topic that is held may take others out of the picture.
+                if node in page.locator(PICTURE).evaluate("box => box.nodeIds()"):
+                    yield node, _click(page, node)
+
+
+def _in_turns(nodes: list[str]) -> list[str]:
+    """Words and topics by turns, so that a few of them are of both kinds."""
+    kinds = ([node for node in nodes if node.startswith(kind)] for kind in KINDS)
+    return [node for pair in zip_longest(*kinds) for node in pair if node]
+
+
+def _click(page: Any, node: str) -> float:
+    """Milliseconds from a click until the picture shows what follows."""
+    box = page.locator(PICTURE)
+    box.scroll_into_view_if_needed()
+    spot = box.evaluate("(box, id) => box.whereIs(id)", node)
+    box.evaluate(WATCH, [CALM, LOST])
+    page.keyboard.down("Shift")
+    page.mouse.click(spot["x"], spot["y"])
+    page.keyboard.up("Shift")
+    return float(page.evaluate("() => window.answered"))
+
+
+def show(measured: Mapping[str, Any]) -> str:
+    """Return the clicks, then the pages, as Markdown."""
+    return "\n".join([_clicks(measured), _pages(measured["pages"])])
+
+
+def _clicks(measured: Mapping[str, Any]) -> str:
+    """A line for words, for topics and for both."""
+    times = {f"{kind}s": measured[f"{kind}_ms"] for kind in KINDS}
+    times["**all**"] = [ms for some in times.values() for ms in some]
+    rows = [
+        [name, str(len(ms)), number(np.median(ms), 0), number(np.quantile(ms, 0.95), 0)]
+        for name, ms in times.items()
+        if ms
+    ]
+    about = ABOUT_CLICKS.format(clicks=len(times["**all**"]))
+    return f"{about}\n{table(['clicks on', 'clicks', 'median, ms', '95th percentile, ms'], rows)}\n"
+
+
+def _pages(visits: Mapping[str, Mapping[str, list[float]]]) -> str:
+    rows = [
+        [name, *(f"{number(np.median(ms), 0)} ({number(max(ms), 0)})" for ms in found.values())]
+        for name, found in visits.items()
+    ]
+    return f"{ABOUT_PAGES}\n{table(['page', 'begins, ms', 'all there, ms'], rows)}\n"
