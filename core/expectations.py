@@ -62,13 +62,16 @@ def local_expectations(
     network: Network, documents: Documents, conditions: Conditions
 ) -> tuple[FloatArray, Sums]:
     """E-steps of the documents on all threads of this machine."""
-    return block_expectations(prepare(network, conditions), documents, conditions, N_BLOCKS)
+    prepared = prepare(network, conditions, documents)
+    return block_expectations(prepared, documents, conditions, N_BLOCKS)
 
 
-def prepare(network: Network, conditions: Conditions) -> Prepared:
-    """Make what all blocks of a step share."""
+def prepare(
+    network: Network, conditions: Conditions, documents: Documents | None = None
+) -> Prepared:
+    """Make what all blocks of a step share, or those of some documents."""
     options = conditions.options
-    tables = kernel_tables(network, options.bound, options.accuracy, np.float32)
+    tables = kernel_tables(network, options.bound, options.accuracy, np.float32, documents)
     return Prepared(kernel_model(network), tables)
 
 

@@ -20,6 +20,7 @@ ROWS_AT_A_TIME = 2048
 LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
 
 FloatArray = npt.NDArray[np.float64]
+DType = type[np.floating]
 
 
 class Terms(NamedTuple):
@@ -62,60 +63,84 @@ class Tables(NamedTuple):
     coarse: Terms
 
 
+class Used(NamedTuple):
+    """Rows that some documents need of the tables of a whole network.
+
+    Attributes
+    ----------
+    edges, nodes : int64 arrays
+    """
+
+    edges: npt.NDArray[np.int64]
+    nodes: npt.NDArray[np.int64]
+
+
 def build_tables(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Tables:
     """Tables of some edges and nodes, for one document; `fill_tables` is for whole networks."""
-    return Tables(_build(w, w0, terms), _build(w, w0, coarse_sum()))
+    return Tables(*(_build(w, w0, one) for one in (terms, coarse_sum())))
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Terms:
-    return _finish(_exponentials(w, terms.rate), _exponentials(w0, terms.rate), terms)
+    t, chance = _exponentials(w, terms, np.float64), _chances(w0, terms, np.float64)
+    return _terms(t, chance, terms)
 
 
-def _exponentials(weight: FloatArray, rate: FloatArray) -> FloatArray:
-    filled = np.empty((len(weight), len(rate)))
-    _fill_rows(weight, rate, filled)
-    return filled
-
-
-def _finish(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
-    """Terms of the exponentials of weights and leaks, the latter changed in place."""
+def _terms(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
     dtype = t.dtype.type
     tiny = np.finfo(dtype).tiny
-    chance *= -terms.coefficient.astype(dtype)
     least_slope = dtype(tiny**LEAST_SLOPE)
     return Terms(t, chance, terms.rate.astype(dtype), terms.error, tiny, least_slope)
 
 
+def _exponentials(weight: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
+    """exp(-s_m w) of some weights, in a precision of choice."""
+    filled = np.empty((len(weight), len(terms.rate)), dtype)
+    least = dtype(LEAST_EXPONENTIAL * np.log(np.finfo(dtype).tiny))
+    np.multiply.outer(weight, -terms.rate, out=filled, casting="same_kind")
+    np.maximum(filled, least, out=filled)
+    return np.exp(filled, out=filled)
+
+
+def _chances(leak: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
+    """-c_m exp(-s_m w0) of some leaks."""
+    filled = _exponentials(leak, terms, dtype)
+    filled *= -terms.coefficient.astype(dtype)
+    return filled
+
+
 def fill_tables(
-    w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: type[np.floating]
+    w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> Tables:
-    """Equals `build_tables` in a precision of choice, on all threads and without copies."""
-    return Tables(_fill(w, w0, terms, dtype), _fill(w, w0, coarse_sum(), dtype))
+    """Equals `build_tables` in a precision of choice, on all threads.
+
+    Only the rows that are ``used`` are there, or all; what the others hold is not defined.
+    """
+    return Tables(*(_fill(w, w0, one, dtype, used) for one in (terms, coarse_sum())))
 
 
-def _fill(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: type[np.floating]) -> Terms:
+def _fill(
+    w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None
+) -> Terms:
     n_terms = len(terms.rate)
+    # Memory that nobody writes to is never made, so a large network costs what is used of it.
     t, chance = np.empty((len(w), n_terms), dtype), np.empty((len(w0), n_terms), dtype)
-    on_all_threads(_fill_blocks, _n_blocks(w), w, terms.rate, t)
-    on_all_threads(_fill_blocks, _n_blocks(w0), w0, terms.rate, chance)
-    return _finish(t, chance, terms)
+    edges, nodes = used or (None, None)
+    _fill_rows(t, w, _exponentials, terms, edges)
+    _fill_rows(chance, w0, _chances, terms, nodes)
+    return _terms(t, chance, terms)
 
 
-def _n_blocks(weight: FloatArray) -> int:
-    return -(-len(weight) // ROWS_AT_A_TIME)
+def _fill_rows(filled, made_of, make, terms, chosen):
+    n_rows = len(filled) if chosen is None else len(chosen)
+    n_blocks = -(-n_rows // ROWS_AT_A_TIME)
+    on_all_threads(_fill_blocks, n_blocks, filled, made_of, make, terms, chosen)
 
 
-def _fill_blocks(blocks, weight, rate, filled):
+def _fill_blocks(blocks, filled, made_of, make, terms, chosen):
     for block in blocks:
-        rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        _fill_rows(weight[rows], rate, filled[rows])
-
-
-def _fill_rows(weight, rate, filled):
-    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
-    np.multiply.outer(weight, -rate, out=filled, casting="same_kind")
-    np.maximum(filled, filled.dtype.type(least), out=filled)
-    np.exp(filled, out=filled)
+        span = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
+        rows = span if chosen is None else chosen[span]
+        filled[rows] = make(made_of[rows], terms, filled.dtype.type)
 
 
 @part

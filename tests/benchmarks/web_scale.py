@@ -15,6 +15,9 @@ from core.text.recipe import matrix_recipe
 
 # Topics of each layer, from the one above the words upward, as parts of all.
 LAYER_PARTS = (0.8, 0.16, 0.04)
+# Parents of a topic, as in the graphs that dense-regions proposes; the words take all other edges,
+# which gives them six each at the counts of DBLP and Yelp, as dense-regions does too.
+TOPIC_PARENTS = 2
 # Popularity of the topics and words falls as rank ** -this.
 ZIPF = 0.8
 # Topics and words of a document, and how many of its words no topic explains.
@@ -40,35 +43,28 @@ SHAPES = {
 
 
 def layered_graph(shape: Shape, seed: int = 0) -> Graph:
-    """Graph of these counts: a parent for everything below the top, the others by popularity."""
+    """Graph of these counts: a parent at least for everything below the top, all by popularity."""
     rng = np.random.default_rng([seed, 0])
     sizes = [round(part * shape.topics) for part in LAYER_PARTS]
     sizes[0] += shape.topics - sum(sizes)
     # Layers from the top down, as nodes are numbered; the words come last.
     sizes = [*reversed(sizes), shape.words]
     begin = np.cumsum([0, *sizes])
-    below = shape.topics - sizes[0] + shape.words
-    extra = shape.edges - below
-    pairs = [_edges(rng, begin, layer, _share(extra, sizes, layer)) for layer in range(1, 4)]
+    counts = [TOPIC_PARENTS * size for size in sizes[1:-1]]
+    counts.append(shape.edges - sum(counts))
+    pairs = [_edges(rng, begin, layer, count) for layer, count in enumerate(counts, 1)]
     parent, child = np.concatenate(pairs, axis=1)
     names = [f"T{topic:06d}" for topic in range(shape.topics)]
     return build_graph(shape.words, names, parent, child)[0]
 
 
-def _share(extra: int, sizes: list[int], layer: int) -> int:
-    """Edges beyond the first parent that go into a layer; the words take what is left."""
-    below = sum(sizes[1:])
-    shares = [round(extra * size / below) for size in sizes[1:-1]]
-    return [*shares, extra - sum(shares)][layer - 1]
-
-
-def _edges(rng: np.random.Generator, begin: Ints, layer: int, extra: int) -> Ints:
+def _edges(rng: np.random.Generator, begin: Ints, layer: int, count: int) -> Ints:
     """First parents of a layer's nodes, and further ones, each edge once."""
     n_above, n_here = begin[layer] - begin[layer - 1], begin[layer + 1] - begin[layer]
     first = _popular(rng, n_above, n_here) * n_here + np.arange(n_here)
     edges = first
-    while len(edges) < n_here + extra:
-        missing = n_here + extra - len(edges)
+    while len(edges) < count:
+        missing = count - len(edges)
         drawn = _popular(rng, n_above, missing) * n_here + rng.integers(n_here, size=missing)
         edges = np.union1d(edges, drawn)
     parent, child = np.divmod(edges, n_here)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 
+from core.kernel_inputs import used_rows
 from core.kernels.exponentials import coarse_sum, exponential_sum
+from core.kernels.rows import Documents
 from core.kernels.tables import build_tables, fill_tables, local_tables
 from tests.local_problems import local_problem
-from tests.random_networks import Problem, random_network
+from tests.random_networks import Problem, problems, random_network
 
 
 @pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-14), (np.float32, 1e-7)])
@@ -35,3 +38,31 @@ def test_tables_of_a_local_model_are_rows_of_those_of_the_network():
     for ours, theirs in zip(rows, document.tables, strict=True):
         np.testing.assert_allclose(ours.t, theirs.t, rtol=1e-14)
         np.testing.assert_allclose(ours.chance, theirs.chance, rtol=1e-14)
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+@given(problem=problems())
+def test_what_documents_use_is_all_that_their_local_models_read(is_full, problem):
+    network, tokens = problem.network, problem.present
+    # The document asked for stands between two others.
+    pointer = np.cumsum([0, 1, len(tokens), 1])
+    idx = np.concatenate([[0], tokens, [0]]).astype(np.int32)
+    used = used_rows(network.graph, Documents(pointer, idx, np.array([1])))
+    local = local_problem(problem, is_full).graph
+    assert set(local.edge.tolist()) <= set(used.edges.tolist())
+    assert set(local.node.tolist()) <= set(used.nodes.tolist())
+    words = used.nodes[used.nodes >= network.graph.n_topics] - network.graph.n_topics
+    assert words.tolist() == tokens.tolist()
+
+
+@given(problem=problems())
+def test_used_rows_are_those_of_the_whole_tables(problem):
+    network = problem.network
+    used = used_rows(
+        network.graph, Documents(np.array([0, len(problem.present)]), problem.present, np.arange(1))
+    )
+    given_ = (network.weight, network.leak, exponential_sum(), np.float32)
+    some, whole = fill_tables(*given_, used), fill_tables(*given_)
+    for ours, theirs in zip(some, whole, strict=True):
+        np.testing.assert_array_equal(ours.t[used.edges], theirs.t[used.edges])
+        np.testing.assert_array_equal(ours.chance[used.nodes], theirs.chance[used.nodes])
