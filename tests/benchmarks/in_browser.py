@@ -26,7 +26,7 @@ VISITS = 5
 STATES = 3
 SIZE = {"width": 1280, "height": 800}
 # The first query of a machine may have to compile its kernels; a first search makes an index.
-PATIENCE = 600_000
+PATIENCE = 120_000
 PICTURE = ".orrery-graph"
 KINDS = ("word", "topic")
 GOAL = 200
@@ -73,15 +73,18 @@ HAS_BEGUN = """() => {
 HAS_ENDED = f"() => ({HAS_BEGUN})() && ({IS_STILL})() && performance.now()"
 
 
-def measure(run: Run, workspace: Path, place: Mapping[str, str], clicks: int) -> dict[str, Any]:
+def measure(
+    command: str, run: Run, workspace: Path, place: Mapping[str, str], clicks: int
+) -> dict[str, Any]:
     """Open the pages and click in the picture of a model.
 
     Parameters
     ----------
+    command : {"app", "demo"}
+        What starts the app, without the sample or with it.
     run : Run
         The model, as the app shows it.
     workspace : Path
-        It may be a folder that does not exist: then there is only the sample.
     place : mapping of str to str
         What the address has to say to show the model.
     clicks : int
@@ -98,9 +101,11 @@ def measure(run: Run, workspace: Path, place: Mapping[str, str], clicks: int) ->
         Where there is no browser.
     """
     try:
-        with served("app", workspace) as url, launched() as browser:
-            pages = {name: _visits(browser, f"{url}/{name}", place) for name in PAGES}
-            with _window(browser) as page:
+        with served(command, workspace) as url, launched() as browser:
+            # One visitor, whose browser keeps what it has loaded before.
+            visitor = browser.new_context(viewport=SIZE)
+            pages = {name: _visits(visitor, f"{url}/{name}", place) for name in PAGES}
+            with _window(visitor) as page:
                 found = _all_clicks(page, f"{url}/query", place, _queries(run))
                 timed = list(islice(found, clicks))
     except BrowserMissingError as missing:
@@ -119,20 +124,20 @@ def _queries(run: Run) -> list[str]:
 
 
 @contextmanager
-def _window(browser: Any) -> Iterator[Any]:
-    page = browser.new_page(viewport=SIZE)
+def _window(visitor: Any) -> Iterator[Any]:
+    page = visitor.new_page()
     page.set_default_timeout(PATIENCE)
     yield page
     page.close()
 
 
-def _visits(browser: Any, url: str, place: Mapping[str, str]) -> dict[str, list[float]]:
+def _visits(visitor: Any, url: str, place: Mapping[str, str]) -> dict[str, list[float]]:
     """Milliseconds until a page begins and ends, for each visit but the first."""
     address = f"{url}?{urlencode(place)}"
     log.info("opening %s", address)
     rows = []
     for _ in range(1 + VISITS):
-        with _window(browser) as page:
+        with _window(visitor) as page:
             page.goto(address)
             rows.append(
                 [page.wait_for_function(done).json_value() for done in (HAS_BEGUN, HAS_ENDED)]

@@ -81,7 +81,7 @@ def run(settings: Settings) -> Figures:
 def _in_browser(run: Run, workspace: Path, clicks: int) -> Figures | None:
     """Clicks and pages on this model; none where there is no browser."""
     try:
-        return in_browser.measure(run, workspace, {"corpus": NAME, "run": NAME}, clicks)
+        return in_browser.measure("app", run, workspace, {"corpus": NAME, "run": NAME}, clicks)
     except MissingData as missing:
         log.warning("the app is left out: %s", missing)
         return None

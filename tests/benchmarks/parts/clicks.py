@@ -26,7 +26,7 @@ def run(settings: Settings) -> Figures:
     graph = sample.network.graph
     with tempfile.TemporaryDirectory() as folder:
         clicks = settings.pick(CLICKS, QUICK_CLICKS)
-        measured = measure(sample, Path(folder, "workspace"), {}, clicks)
+        measured = measure("demo", sample, Path(folder, "workspace"), {}, clicks)
     return {"topics": graph.n_topics, "edges": graph.n_edges, **measured}
 
 
