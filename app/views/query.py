@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, graph_style, state, tour
+from app import address, graph_style, state
 from app.components.graph_component import Clicked, draw_graph
 from app.graph_choice import held_parts
 from app.graph_comparison import Side
@@ -31,9 +31,6 @@ from core.inference import Posterior, infer
 if TYPE_CHECKING:
     from core.storage import Run
 
-NAME = "query"
-# The links of the rail carry the colours, so it is drawn anew when they change.
-PALETTE_OF_RAIL = "palette-of-rail"
 SWITCHES = frozenset({"on", "off", "words"})
 
 
@@ -54,23 +51,8 @@ class _Answer:
 
 def render() -> None:
     """Draw the page."""
-    page.headline(words.TITLE, words.SENTENCE)
-    state.remember(PALETTE_OF_RAIL, address.get(state.PALETTE))
-    _draw_alone()
-
-
-@st.fragment
-def _draw_alone() -> None:
-    """Draw all below the headline: a click in it leaves the rail alone, which halves the wait."""
-    with page.failures_shown():
-        _draw()
-    state.keep_address(NAME, tour.PARAMETER)
-    if address.get(state.PALETTE) != state.recall(PALETTE_OF_RAIL):
-        st.rerun()
-
-
-def _draw() -> None:
     run = state.current_run()
+    page.headline(words.TITLE, words.SENTENCE)
     if run is None:
         state.no_model(words.EMPTY)
         return
