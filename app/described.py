@@ -15,7 +15,6 @@ from app.topic_facts import Usage, topic_usage
 from app.topic_size import topic_sizes
 from app.words import common
 from core.errors import InputError
-from core.storage.overlay import OVERLAY_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,18 +45,18 @@ class Suggestion:
 
 def examples(run: Run) -> list[Suggestion]:
     """Queries that the model suggests itself, as a person would type them."""
-    return _examples(str(run.folder), _changed(run), run)
+    return _examples(str(run.folder), _version(run), run)
 
 
 def examples_of_word(run: Run, token: int) -> list[Suggestion]:
     """Queries for two senses of a word each; none where the model knows one sense only."""
-    return _examples_of_word(str(run.folder), _changed(run), token, run)
+    return _examples_of_word(str(run.folder), _version(run), token, run)
 
 
-def _changed(run: Run) -> tuple[int, int]:
-    """When the model, and what people said about its topics, last changed."""
-    model = run.folder / "model"
-    return workspace.stamp(model / "model.json"), workspace.stamp(model / OVERLAY_FILE)
+def _version(run: Run) -> tuple[object, ...]:
+    """What examples depend on: the model, and which topics people hid or showed as one."""
+    changed = workspace.stamp(run.folder / "model" / "model.json")
+    return changed, run.hidden_topics, tuple(sorted(run.shown_as.items()))
 
 
 def usage(run: Run) -> Usage | None:
@@ -80,14 +79,14 @@ def _stored(run: Run) -> Activations | None:
 
 
 @st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
-def _examples(folder: str, changed: tuple[int, int], _run: Run) -> list[Suggestion]:
+def _examples(folder: str, version: tuple[object, ...], _run: Run) -> list[Suggestion]:
     found = example_queries(_run)
     return [_suggestion(_run.vocabulary, example) for example in found]
 
 
 @st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
 def _examples_of_word(
-    folder: str, changed: tuple[int, int], token: int, _run: Run
+    folder: str, version: tuple[object, ...], token: int, _run: Run
 ) -> list[Suggestion]:
     found = examples_of(_run, token)
     return [_suggestion(_run.vocabulary, example) for example in found]

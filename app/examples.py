@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.graph_choice import joined_probability
 from app.graph_links import whole
 from app.graph_style import ON_THRESHOLD
 from core.inference import Evidence, infer
@@ -78,7 +79,7 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
         if len(examples) == count:
             break
         # A topic is one side of one example, so that the examples differ.
-        if not used.intersection(senses.nodes) and _tells_apart(run.network, senses):
+        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
             used.update(senses.nodes)
             examples.append(senses.example)
     return examples + _plain_examples(words, examples, count - len(examples))
@@ -95,7 +96,7 @@ def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
         if len(examples) == count:
             break
         nodes = senses.nodes - {("word", token)}
-        if not used.intersection(nodes) and _tells_apart(run.network, senses):
+        if not used.intersection(nodes) and _tells_apart(run, senses):
             used.update(nodes)
             examples.append(senses.example)
     return examples
@@ -105,11 +106,18 @@ def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Ex
     """Three words of each of the most frequent topics that have them."""
     used = {token for example in others for query in example.queries for token in query}
     found: list[Example] = []
-    ranked = np.argsort(-words.prior).tolist()
-    for topic in (topic for topic in ranked if topic not in words.run.hidden_topics):
+    shown: set[int] = set()
+    for topic in np.argsort(-words.prior).tolist():
         best = words.companions(topic)[: 1 + IN_QUERY]
-        if len(found) < count and len(best) == 1 + IN_QUERY and not used.intersection(best):
+        is_new = not used.intersection(best) and whole(words.run, topic) not in shown
+        if (
+            len(found) < count
+            and len(best) == 1 + IN_QUERY
+            and is_new
+            and not words.is_hidden[topic]
+        ):
             used.update(best)
+            shown.add(whole(words.run, topic))
             found.append(Example(best[0], (tuple(best[1:]),)))
     return found
 
@@ -130,7 +138,8 @@ class _Words:
         # Of an edge: strength times the logarithm of the lift, and the share of all occurrences.
         self.telling = strength * np.log(np.maximum(strength / base, 1e-9))
         # What people hid is no sense of any word.
-        self.telling[np.isin(graph.parent_idx, list(run.hidden_topics))] = 0.0
+        self.is_hidden = [whole(run, topic) in run.hidden_topics for topic in range(graph.n_topics)]
+        self.telling[np.array(self.is_hidden, bool)[graph.parent_idx]] = 0.0
         self.share = self.prior[graph.parent_idx] * strength / base
         self.family = _families(network, strength)
         self._ranked: dict[int, list[int]] = {}
@@ -239,15 +248,13 @@ def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tupl
     return tuple(chosen[1 : 1 + IN_QUERY])
 
 
-def _tells_apart(network: Network, senses: _Senses) -> bool:
+def _tells_apart(run: Run, senses: _Senses) -> bool:
     """Whether each query, all other words left open, switches on its own topic only of the two."""
     for query, on, off in zip(
-        senses.example.queries, senses.topics, reversed(senses.topics), strict=True
+        senses.example.queries, senses.shown, reversed(senses.shown), strict=True
     ):
-        posterior = infer(network, Evidence(query, closed_world=False))
-        probability = dict(
-            zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True)
-        )
+        posterior = infer(run.network, Evidence(query, closed_world=False))
+        probability = joined_probability(run, posterior)
         if probability.get(on, 0.0) <= ON_THRESHOLD or probability.get(off, 0.0) > ON_THRESHOLD:
             return False
     return True

@@ -34,8 +34,6 @@ LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"}
 ENDED_STATES = frozenset({"stopped", "finished", "interrupted", "failed"})
 RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
-# What says on which corpus a run is: its own record, or that of the one who started it before.
-RECORDS = ("config.json", "launch.json")
 # The last number that was given to a run, by the name before it.
 NUMBERS = ".numbers.json"
 
@@ -235,7 +233,7 @@ def read_job(folder: Path) -> Job:
 
 def corpus_folder(folder: Path) -> Path | None:
     """Folder of the corpus that a run is trained on, None where its record is damaged."""
-    for name in RECORDS:
+    for name in ("config.json", "launch.json"):
         given = _read_json(folder / name).get("corpus")
         if isinstance(given, str):
             return Path(os.path.abspath(folder / given))

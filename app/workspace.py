@@ -8,7 +8,6 @@ import shutil
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from app import jobs, search_index
@@ -72,14 +71,8 @@ def _runs() -> list[Place]:
 
 def _home(run: Place) -> Path | None:
     """Folder of the corpus that a run was trained on, wherever it is."""
-    return _home_since(run.folder, *(stamp(run.folder / name) for name in jobs.RECORDS))
-
-
-@lru_cache(maxsize=1024)
-def _home_since(folder: Path, *changed: int) -> Path | None:
-    """Read only when it may have changed, for every click asks it of every run."""
-    found = corpus_folder(folder)
-    return None if found is None else found.resolve()
+    folder = corpus_folder(run.folder)
+    return None if folder is None else folder.resolve()
 
 
 def _newest_first(places: list[Place]) -> list[Place]:

@@ -42,6 +42,8 @@ class Conditions(NamedTuple):
 class Prepared(NamedTuple):
     """A network as the kernels of a training step want it; the same for every block.
 
+    Made for some documents, it is good for them alone.
+
     Attributes
     ----------
     model : Model
@@ -69,7 +71,7 @@ def local_expectations(
 def prepare(
     network: Network, conditions: Conditions, documents: Documents | None = None
 ) -> Prepared:
-    """Make what all blocks of a step share, or those of some documents."""
+    """Make what all blocks of a step share; if documents are given, what they alone need."""
     options = conditions.options
     tables = kernel_tables(network, options.bound, options.accuracy, np.float32, documents)
     return Prepared(kernel_model(network), tables)

@@ -169,7 +169,7 @@ def expectation_step(
     documents : Documents
     model : Model
     tables : Tables or None
-        Of all weights, for the exact bound; None for the Jensen bound.
+        Of all weights that the documents need, for the exact bound; None for the Jensen bound.
     is_full : bool
         Whether every topic is in every local model.
     search : Search

@@ -1,4 +1,4 @@
-"""Exponentials of all weights and leaks, made once for each update of them (MATH §4)."""
+"""Exponentials of weights and leaks, made once for each update of them (MATH §4)."""
 
 from __future__ import annotations
 
@@ -81,8 +81,14 @@ def build_tables(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Tables
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Terms:
-    t, chance = _exponentials(w, terms, np.float64), _chances(w0, terms, np.float64)
+    t, chance = _empty(w, terms, np.float64), _empty(w0, terms, np.float64)
+    _put_exponentials(t, w, terms)
+    _put_chances(chance, w0, terms)
     return _terms(t, chance, terms)
+
+
+def _empty(rows: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
+    return np.empty((len(rows), len(terms.rate)), dtype)
 
 
 def _terms(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
@@ -92,28 +98,26 @@ def _terms(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
     return Terms(t, chance, terms.rate.astype(dtype), terms.error, tiny, least_slope)
 
 
-def _exponentials(weight: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
-    """exp(-s_m w) of some weights, in a precision of choice."""
-    filled = np.empty((len(weight), len(terms.rate)), dtype)
-    least = dtype(LEAST_EXPONENTIAL * np.log(np.finfo(dtype).tiny))
+def _put_exponentials(filled: np.ndarray, weight: FloatArray, terms: ExponentialSum) -> None:
+    """exp(-s_m w) of some weights."""
+    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
     np.multiply.outer(weight, -terms.rate, out=filled, casting="same_kind")
-    np.maximum(filled, least, out=filled)
-    return np.exp(filled, out=filled)
+    np.maximum(filled, filled.dtype.type(least), out=filled)
+    np.exp(filled, out=filled)
 
 
-def _chances(leak: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
+def _put_chances(filled: np.ndarray, leak: FloatArray, terms: ExponentialSum) -> None:
     """-c_m exp(-s_m w0) of some leaks."""
-    filled = _exponentials(leak, terms, dtype)
-    filled *= -terms.coefficient.astype(dtype)
-    return filled
+    _put_exponentials(filled, leak, terms)
+    filled *= -terms.coefficient.astype(filled.dtype)
 
 
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> Tables:
-    """Equals `build_tables` in a precision of choice, on all threads.
+    """Equals `build_tables` in a precision of choice, on all threads and without copies.
 
-    Only the rows that are ``used`` are there, or all; what the others hold is not defined.
+    With ``used``, what all other rows hold is not defined: they may be any bits.
     """
     return Tables(*(_fill(w, w0, one, dtype, used) for one in (terms, coarse_sum())))
 
@@ -121,26 +125,36 @@ def fill_tables(
 def _fill(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None
 ) -> Terms:
-    n_terms = len(terms.rate)
-    # Memory that nobody writes to is never made, so a large network costs what is used of it.
-    t, chance = np.empty((len(w), n_terms), dtype), np.empty((len(w0), n_terms), dtype)
+    t, chance = _empty(w, terms, dtype), _empty(w0, terms, dtype)
     edges, nodes = used or (None, None)
-    _fill_rows(t, w, _exponentials, terms, edges)
-    _fill_rows(chance, w0, _chances, terms, nodes)
+    _fill_rows(t, w, _put_exponentials, terms, edges)
+    _fill_rows(chance, w0, _put_chances, terms, nodes)
     return _terms(t, chance, terms)
 
 
-def _fill_rows(filled, made_of, make, terms, chosen):
+def _fill_rows(filled, made_of, put, terms, chosen):
     n_rows = len(filled) if chosen is None else len(chosen)
+    blocks = _fill_blocks if chosen is None else _fill_chosen
     n_blocks = -(-n_rows // ROWS_AT_A_TIME)
-    on_all_threads(_fill_blocks, n_blocks, filled, made_of, make, terms, chosen)
+    on_all_threads(blocks, n_blocks, filled, made_of, put, terms, chosen)
 
 
-def _fill_blocks(blocks, filled, made_of, make, terms, chosen):
+def _fill_blocks(blocks, filled, made_of, put, terms, _):
     for block in blocks:
-        span = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        rows = span if chosen is None else chosen[span]
-        filled[rows] = make(made_of[rows], terms, filled.dtype.type)
+        rows = _rows_of(block)
+        put(filled[rows], made_of[rows], terms)
+
+
+def _fill_chosen(blocks, filled, made_of, put, terms, chosen):
+    for block in blocks:
+        rows = chosen[_rows_of(block)]
+        some = np.empty((len(rows), filled.shape[1]), filled.dtype)
+        put(some, made_of[rows], terms)
+        filled[rows] = some
+
+
+def _rows_of(block):
+    return slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
 
 
 @part

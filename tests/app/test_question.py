@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from app.examples import _apart, example_queries, examples_of
 from app.finding import find_nodes
+from app.graph_choice import shown_probability
+from app.graph_style import ON_THRESHOLD
 from app.plain import html_text, markdown_text
 from app.question import read_question, written
 from core.inference import Evidence, infer
@@ -158,10 +160,42 @@ def test_topics_shown_as_one_are_one_sense_and_hidden_ones_none(seed):
     for changed in (
         {"shown_as": dict.fromkeys(parents[1:], parents[0])},
         {"hidden_topics": frozenset(parents[1:])},
+        # Part of a hidden topic.
+        {"shown_as": {parents[1]: parents[2]}, "hidden_topics": frozenset(parents[2:])},
     ):
         other = replace(run, **changed)
         assert examples_of(other, token) == []
         assert all(found.token != token for found in example_queries(other))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_queries_that_show_a_topic_in_common_are_no_two_senses_of_it(seed):
+    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    run = replace(large_run(60, 500, seed), vocabulary=names)
+    tried = 0
+    for example in example_queries(run):
+        (first,), (second,) = (on(run, query) for query in example.queries)
+        # All topics but two as one: each is a little on in either query, together they are on.
+        parts = set(range(60)) - {first, second}
+        other = replace(run, shown_as=dict.fromkeys(parts, first))
+        if first in shown_on(other, example.queries[1]):
+            tried += 1
+            assert example.queries not in queries_for(other, example.token)
+        # By another topic's name it is told apart as before, where that one is off.
+        renamed = replace(run, shown_as={first: min(parts)})
+        if all(len(shown_on(renamed, query)) == 1 for query in example.queries):
+            assert example.queries in queries_for(renamed, example.token)
+    assert tried
+
+
+def queries_for(run, token):
+    return [example.queries for example in examples_of(run, token)]
+
+
+def shown_on(run, query):
+    """Topics that the picture of a query shows as on."""
+    shown = shown_probability(run, infer(run.network, Evidence(query, closed_world=False)))
+    return {topic for topic, probability in shown.items() if probability > ON_THRESHOLD}
 
 
 def test_companions_are_no_other_forms_of_the_word_or_of_each_other():

@@ -64,13 +64,20 @@ WATCH = """(box, [calm, lost]) => {
 FIRST_PAINT = "async box => { while (!box.painted) await new Promise(requestAnimationFrame); }"
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
-# Milliseconds since the address was asked for, when the page has more than its heading.
+# Milliseconds since the address was asked for, when the page has more than its heading; and when
+# the script has ended, and pictures and charts, which are drawn after it, are painted.
 HAS_BEGUN = """() => {
   const main = document.querySelector('[data-testid=stMain]');
   const heading = main?.querySelector('h1')?.innerText ?? '';
   return heading && main.innerText.length > heading.length + 20 && performance.now();
 }"""
-HAS_ENDED = f"() => ({HAS_BEGUN})() && ({IS_STILL})() && performance.now()"
+HAS_ENDED = f"""() => {{
+  const all = (kind) => [...document.querySelectorAll(kind)];
+  return ({HAS_BEGUN})() && ({IS_STILL})()
+    && all('{PICTURE}').every((picture) => picture.painted)
+    && all('[data-testid=stVegaLiteChart]').every((chart) => chart.querySelector('canvas, svg'))
+    && performance.now();
+}}"""
 
 
 def measure(

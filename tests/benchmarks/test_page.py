@@ -12,7 +12,7 @@ from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.page import QUICK, render_page
 from tests.benchmarks.part import Page, Part, Settings
 from tests.benchmarks.parts import PAGES
-from tests.benchmarks.results import Result, load_results, save_result
+from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 
 # Independent words on the splits of seeds 0–4, as the description of the data gives them.
 KNOWN_CONTROLS = [-15.952, -15.680, -15.670, -15.607, -15.711]
@@ -105,3 +105,10 @@ def test_a_binary_matrix_keeps_every_row_and_column():
     presence = np.array([[1, 0, 1], [0, 0, 0], [0, 0, 1]])
     corpus = binary_corpus(presence)
     np.testing.assert_array_equal(corpus.to_csr().toarray(), presence)
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_the_pages_here_are_what_the_results_here_say(page):
+    assert (RESULTS.parent / page.file).read_text("utf-8") == render_page(
+        page, load_results(RESULTS)
+    )

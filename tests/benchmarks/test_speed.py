@@ -11,6 +11,7 @@ from tests.benchmarks import in_browser
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.parts import arxiv, flat, proposal
 from tests.benchmarks.timing import in_turns
+from tests.benchmarks.web_scale import TOPIC_PARENTS, Shape, corpus_over, layered_graph
 
 SIZES = {"topics": 1_000, "words": 4_000, "edges": 25_000}
 
@@ -82,6 +83,29 @@ def test_the_app_has_a_line_for_each_kind_of_click_and_each_page():
     assert "| words | 2 | 110 | 119 |" in page
     assert "| **all** | 3 | 120 | 147 |" in page
     assert "| query | 90 (250) | 310 (900) |" in page
+
+
+@pytest.mark.parametrize("shape", [Shape(100, 300, 2_000, 50), Shape(500, 2_000, 12_000, 50)])
+def test_made_graphs_have_their_counts_and_two_parents_a_topic(shape):
+    graph = layered_graph(shape)
+    assert (graph.n_topics, graph.n_tokens, graph.n_edges) == (
+        shape.topics,
+        shape.words,
+        shape.edges,
+    )
+    n_parents = np.diff(graph.parent_ptr)
+    assert graph.n_layers() == 3
+    assert n_parents[graph.n_topics :].min() >= 1
+    below_the_top = n_parents[: graph.n_topics][n_parents[: graph.n_topics] > 0]
+    assert below_the_top.mean() == TOPIC_PARENTS
+    corpus = corpus_over(graph, shape.documents)
+    assert corpus.n_documents == shape.documents
+    assert all(np.diff(corpus.tokens_of(row)).min() > 0 for row in range(shape.documents))
+
+
+def test_a_shape_without_room_is_refused():
+    with pytest.raises(AssertionError, match="no room"):
+        layered_graph(Shape(20, 100, 400, 10))
 
 
 @pytest.mark.parametrize("words", [1_000, 50_000])

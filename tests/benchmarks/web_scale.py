@@ -52,6 +52,8 @@ def layered_graph(shape: Shape, seed: int = 0) -> Graph:
     begin = np.cumsum([0, *sizes])
     counts = [TOPIC_PARENTS * size for size in sizes[1:-1]]
     counts.append(shape.edges - sum(counts))
+    for above, here, count in zip(sizes[:-1], sizes[1:], counts, strict=True):
+        assert here <= count <= above * here, f"{shape} has no room for {count} edges in a layer"
     pairs = [_edges(rng, begin, layer, count) for layer, count in enumerate(counts, 1)]
     parent, child = np.concatenate(pairs, axis=1)
     names = [f"T{topic:06d}" for topic in range(shape.topics)]

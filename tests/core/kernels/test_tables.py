@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from core.expectations import Conditions, block_expectations, prepare
 from core.kernel_inputs import used_rows
 from core.kernels.exponentials import coarse_sum, exponential_sum
 from core.kernels.rows import Documents
 from core.kernels.tables import build_tables, fill_tables, local_tables
+from core.training_options import TrainingOptions
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, problems, random_network
 
@@ -40,29 +42,52 @@ def test_tables_of_a_local_model_are_rows_of_those_of_the_network():
         np.testing.assert_allclose(ours.chance, theirs.chance, rtol=1e-14)
 
 
+def documents_around(problem):
+    """The problem's document between two others, as rows of a corpus of which it is one."""
+    pointer = np.cumsum([0, 1, len(problem.present), 1])
+    idx = np.concatenate([[0], problem.present, [0]]).astype(np.int32)
+    return Documents(pointer, idx, np.array([1]))
+
+
 @pytest.mark.parametrize("is_full", [False, True])
 @given(problem=problems())
 def test_what_documents_use_is_all_that_their_local_models_read(is_full, problem):
-    network, tokens = problem.network, problem.present
-    # The document asked for stands between two others.
-    pointer = np.cumsum([0, 1, len(tokens), 1])
-    idx = np.concatenate([[0], tokens, [0]]).astype(np.int32)
-    used = used_rows(network.graph, Documents(pointer, idx, np.array([1])))
+    graph = problem.network.graph
+    used = used_rows(graph, documents_around(problem))
+    if used is None:
+        assert len(problem.present) == graph.n_tokens
+        return
     local = local_problem(problem, is_full).graph
     assert set(local.edge.tolist()) <= set(used.edges.tolist())
     assert set(local.node.tolist()) <= set(used.nodes.tolist())
-    words = used.nodes[used.nodes >= network.graph.n_topics] - network.graph.n_topics
-    assert words.tolist() == tokens.tolist()
+    words = used.nodes[used.nodes >= graph.n_topics] - graph.n_topics
+    assert words.tolist() == problem.present.tolist()
 
 
 @given(problem=problems())
 def test_used_rows_are_those_of_the_whole_tables(problem):
     network = problem.network
-    used = used_rows(
-        network.graph, Documents(np.array([0, len(problem.present)]), problem.present, np.arange(1))
-    )
+    used = used_rows(network.graph, documents_around(problem))
+    edges, nodes = used or (slice(None), slice(None))
     given_ = (network.weight, network.leak, exponential_sum(), np.float32)
     some, whole = fill_tables(*given_, used), fill_tables(*given_)
     for ours, theirs in zip(some, whole, strict=True):
-        np.testing.assert_array_equal(ours.t[used.edges], theirs.t[used.edges])
-        np.testing.assert_array_equal(ours.chance[used.nodes], theirs.chance[used.nodes])
+        np.testing.assert_array_equal(ours.t[edges], theirs.t[edges])
+        np.testing.assert_array_equal(ours.chance[nodes], theirs.chance[nodes])
+
+
+@given(problem=problems())
+def test_a_step_reads_no_row_that_its_documents_do_not_use(problem):
+    documents, conditions = documents_around(problem), Conditions(TrainingOptions(), None)
+    whole = prepare(problem.network, conditions)
+    some = prepare(problem.network, conditions, documents)
+    used = used_rows(problem.network.graph, documents)
+    if used is not None:
+        for terms in some.tables:
+            terms.t[np.setdiff1d(np.arange(len(terms.t)), used.edges)] = np.nan
+            terms.chance[np.setdiff1d(np.arange(len(terms.chance)), used.nodes)] = np.nan
+    bounds, sums = block_expectations(some, documents, conditions, 2)
+    expected_bounds, expected = block_expectations(whole, documents, conditions, 2)
+    np.testing.assert_array_equal(bounds, expected_bounds)
+    for ours, theirs in zip(sums, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
