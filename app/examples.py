@@ -73,15 +73,7 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
     which have one sense.
     """
     words = _Words(run)
-    examples: list[Example] = []
-    used: set[tuple[str, int]] = set()
-    for senses in _candidates(words):
-        if len(examples) == count:
-            break
-        # A topic is one side of one example, so that the examples differ.
-        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
-            used.update(senses.nodes)
-            examples.append(senses.example)
+    examples = _told_apart(run, _candidates(words), count)
     return examples + _plain_examples(words, examples, count - len(examples))
 
 
@@ -90,12 +82,23 @@ def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
     words = _Words(run)
     pairs = [_senses(words, token, pair) for pair in combinations(words.topics_of(token), 2)]
     best = sorted(filter(None, pairs), key=lambda senses: -senses.score)[:TRIED_PAIRS]
+    return _told_apart(run, best, count, shared=token)
+
+
+def _told_apart(
+    run: Run, candidates: list[_Senses], count: int, shared: int | None = None
+) -> list[Example]:
+    """The first examples whose queries switch on one sense each.
+
+    A topic is one side of one example, and so is a word but for one that they may share: the
+    examples differ.
+    """
     examples: list[Example] = []
     used: set[tuple[str, int]] = set()
-    for senses in best:
+    for senses in candidates:
         if len(examples) == count:
             break
-        nodes = senses.nodes - {("word", token)}
+        nodes = senses.nodes - {("word", shared)}
         if not used.intersection(nodes) and _tells_apart(run, senses):
             used.update(nodes)
             examples.append(senses.example)
@@ -108,16 +111,13 @@ def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Ex
     found: list[Example] = []
     shown: set[int] = set()
     for topic in np.argsort(-words.prior).tolist():
-        best = words.companions(topic)[: 1 + IN_QUERY]
-        is_new = not used.intersection(best) and whole(words.run, topic) not in shown
-        if (
-            len(found) < count
-            and len(best) == 1 + IN_QUERY
-            and is_new
-            and not words.is_hidden[topic]
-        ):
+        if len(found) == count:
+            break
+        best, node = words.companions(topic)[: 1 + IN_QUERY], whole(words.run, topic)
+        is_new = not used.intersection(best) and node not in shown
+        if is_new and len(best) == 1 + IN_QUERY and not words.is_hidden[topic]:
             used.update(best)
-            shown.add(whole(words.run, topic))
+            shown.add(node)
             found.append(Example(best[0], (tuple(best[1:]),)))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -22,6 +23,8 @@ REFUSED = "train-refused"
 POLL_SECONDS = 1.0
 # The first of the figures has its unit in its name.
 WIDTHS = (5, 3, 3, 3)
+# In pixels. Pause and Resume take the same place, so that Stop is never moved under the pointer.
+GOING_WIDTH = 118
 
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
@@ -114,9 +117,9 @@ def _buttons(job: Job) -> None:
     is_going = job.state in ("running", "preparing", "queued")
     if job.state == "paused" or not job.is_live:
         can_go_on = job.state == "paused" or job.can_resume
-        _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+        _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job, GOING_WIDTH)
     else:
-        _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+        _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job, GOING_WIDTH)
     _button(words.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
     with st.popover(words.REMOVE, icon=":material/delete:", disabled=job.is_live):
         st.write(words.REMOVE_QUESTION)
@@ -124,7 +127,12 @@ def _buttons(job: Job) -> None:
 
 
 def _button(
-    label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
+    label: str,
+    icon: str | None,
+    enabled: bool,
+    act: Callable[[Path], None],
+    job: Job,
+    width: Literal["content"] | int = "content",
 ) -> None:
     """Button that does something to the run.
 
@@ -136,6 +144,7 @@ def _button(
         icon=icon,
         disabled=not enabled,
         key=f"train-{label}",
+        width=width,
         on_click=_act,
         args=(act, job.folder),
     )

@@ -77,14 +77,7 @@ class Used(NamedTuple):
 
 def build_tables(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Tables:
     """Tables of some edges and nodes, for one document; `fill_tables` is for whole networks."""
-    return Tables(*(_build(w, w0, one) for one in (terms, coarse_sum())))
-
-
-def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Terms:
-    t, chance = _empty(w, terms, np.float64), _empty(w0, terms, np.float64)
-    _put_exponentials(t, w, terms)
-    _put_chances(chance, w0, terms)
-    return _terms(t, chance, terms)
+    return fill_tables(w, w0, terms, np.float64)
 
 
 def _empty(rows: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
@@ -115,7 +108,7 @@ def _put_chances(filled: np.ndarray, leak: FloatArray, terms: ExponentialSum) ->
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> Tables:
-    """Equals `build_tables` in a precision of choice, on all threads and without copies.
+    """Tables in a precision of choice, made on all threads and without copies.
 
     With ``used``, what all other rows hold is not defined: they may be any bits.
     """

@@ -20,6 +20,13 @@ from tests.app.toy import large_run, toy_run
 RUN = toy_run()
 
 
+def lettered(run):
+    """The run with words of three letters, which may stand in examples."""
+    size = len(run.vocabulary)
+    names = ("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(size))
+    return replace(run, vocabulary=tuple(names))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -133,11 +140,10 @@ def test_the_senses_of_a_word_are_told_apart_by_its_queries():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_pairs_of_senses_are_different_queries(seed):
-    run = large_run(60, 500, seed)
-    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    run = lettered(large_run(60, 500, seed))
     counts = set()
     for token in range(0, 500, 5):
-        found = examples_of(replace(run, vocabulary=names), token, count=2)
+        found = examples_of(run, token, count=2)
         queries = [query for example in found for query in example.queries]
         assert len(queries) == len(set(queries)) == 2 * len(found)
         counts.add(len(found))
@@ -151,8 +157,7 @@ def test_a_word_of_one_topic_has_no_two_senses():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_topics_shown_as_one_are_one_sense_and_hidden_ones_none(seed):
-    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
-    run = replace(large_run(60, 500, seed), vocabulary=names)
+    run = lettered(large_run(60, 500, seed))
     (example, *_) = (found for found in example_queries(run) if len(found.queries) == 2)
     token = example.token
     parents = run.network.graph.parents(run.network.graph.n_topics + token).tolist()
@@ -170,8 +175,7 @@ def test_topics_shown_as_one_are_one_sense_and_hidden_ones_none(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_two_queries_that_show_a_topic_in_common_are_no_two_senses_of_it(seed):
-    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
-    run = replace(large_run(60, 500, seed), vocabulary=names)
+    run = lettered(large_run(60, 500, seed))
     tried = 0
     for example in example_queries(run):
         (first,), (second,) = (on(run, query) for query in example.queries)
@@ -204,8 +208,8 @@ def test_companions_are_no_other_forms_of_the_word_or_of_each_other():
 
 
 def test_phrases_and_abbreviations_are_no_examples():
-    run = large_run(60, 500, 0)
-    letters = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
+    run = lettered(large_run(60, 500, 0))
+    letters = run.vocabulary
     names = tuple(("a_phrase", "tv", letters[token])[token % 3] for token in range(500))
     examples = example_queries(replace(run, vocabulary=names))
     assert examples
@@ -215,9 +219,8 @@ def test_phrases_and_abbreviations_are_no_examples():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_examples_are_different_queries_of_any_model(seed):
-    run = large_run(60, 500, seed)
-    names = tuple("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(500))
-    examples = example_queries(replace(run, vocabulary=names))
+    run = lettered(large_run(60, 500, seed))
+    examples = example_queries(run)
     queries = [query for example in examples for query in example.queries]
     assert len(examples) == 3
     assert len(set(queries)) == len(queries)
