@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -23,8 +22,8 @@ REFUSED = "train-refused"
 POLL_SECONDS = 1.0
 # The first of the figures has its unit in its name.
 WIDTHS = (5, 3, 3, 3)
-# In pixels. Pause and Resume take the same place, so that Stop is never moved under the pointer.
-GOING_WIDTH = 118
+# In pixels: leaves room for the buttons beside it in a window of 1280.
+RUN_WIDTH = 175
 
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
@@ -84,7 +83,7 @@ def _choose_run(job: Job, runs: Sequence[Job]) -> None:
         words.SHOW,
         [other.name for other in runs],
         key=CHOSEN,
-        width=200,
+        width=RUN_WIDTH,
         on_change=lambda: address.put(WATCHED, state.recall(CHOSEN)),
     )
 
@@ -113,13 +112,15 @@ def _figures(figures: progress.Figures) -> None:
 
 
 def _buttons(job: Job) -> None:
-    """Buttons that stay where they are whatever the state."""
+    """Buttons that stay where they are whatever the state.
+
+    All are always drawn: while a page is drawn anew without end, Streamlit keeps what has gone
+    beside what has come, and whatever follows is moved away under the pointer.
+    """
     is_going = job.state in ("running", "preparing", "queued")
-    if job.state == "paused" or not job.is_live:
-        can_go_on = job.state == "paused" or job.can_resume
-        _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job, GOING_WIDTH)
-    else:
-        _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job, GOING_WIDTH)
+    can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
+    _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
     _button(words.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
     with st.popover(words.REMOVE, icon=":material/delete:", disabled=job.is_live):
         st.write(words.REMOVE_QUESTION)
@@ -127,12 +128,7 @@ def _buttons(job: Job) -> None:
 
 
 def _button(
-    label: str,
-    icon: str | None,
-    enabled: bool,
-    act: Callable[[Path], None],
-    job: Job,
-    width: Literal["content"] | int = "content",
+    label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
 ) -> None:
     """Button that does something to the run.
 
@@ -144,7 +140,6 @@ def _button(
         icon=icon,
         disabled=not enabled,
         key=f"train-{label}",
-        width=width,
         on_click=_act,
         args=(act, job.folder),
     )

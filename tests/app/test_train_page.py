@@ -234,6 +234,9 @@ def test_every_state_offers_what_can_be_done(
     try:
         at = open_page()
         assert enabled(at) == expected
+        # A row that never changes: nothing moves away under the pointer.
+        head = [words.PAUSE, words.RESUME, words.STOP, words.REMOVE_SURE]
+        assert [found.label for found in at.button if found.label in head] == head
         assert len(at.metric) == 4
     finally:
         lock.release()

@@ -124,6 +124,8 @@ def assert_still_going(window: Window, folder: Path) -> None:
 def stop_training(window: Window, folder: Path) -> None:
     """Pause, resume and stop from the page; then there is a model."""
     page = window.page
+    stop = page.get_by_role("button", name=train_words.STOP, exact=True)
+    place = stop.bounding_box()
     for button, state in (
         (train_words.PAUSE, "paused"),
         (train_words.RESUME, "running"),
@@ -134,6 +136,7 @@ def stop_training(window: Window, folder: Path) -> None:
         until = time.monotonic() + PATIENCE / 1000
         while jobs.read_job(folder).state != state:
             assert time.monotonic() < until, f"not {state} after {button}"
+            assert stop.bounding_box() == place, "the button moves while one goes to click it"
             time.sleep(0.1)
     page.get_by_role("button", name=train_words.TO_QUERY).wait_for()
     window.look("2-train-stopped")
