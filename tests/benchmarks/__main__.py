@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.data import MissingData
-from tests.benchmarks.machine import describe_machine
+from tests.benchmarks.machine import describe_machine, measure_pace
 from tests.benchmarks.page import render_page
 from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
 from tests.benchmarks.parts import PAGES
@@ -80,15 +80,17 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _run(part: Part, settings: Settings) -> Result:
-    begin = time.perf_counter()
+    pace, begin = measure_pace(), time.perf_counter()
     figures = part.run(settings)
+    minutes = (time.perf_counter() - begin) / 60
     return Result(
         part=part.name,
         command=settings.command(part.name),
-        minutes=(time.perf_counter() - begin) / 60,
+        minutes=minutes,
         machine=describe_machine(),
         quick=settings.quick,
         figures=figures,
+        pace=(pace + measure_pace()) / 2,
     )
 
 

@@ -29,8 +29,14 @@ def _section(part: Part, result: Result) -> str:
     lines = [
         f'<a id="{part.name}"></a>\n\n## {part.title}\n',
         part.show(result.figures) + "\n",
-        f"`{result.command}` · {number(result.minutes, 1)} minutes on {result.machine}\n",
+        f"`{result.command}` · {number(result.minutes, 1)} minutes on {_machine(result)}\n",
     ]
     if result.quick:
         lines.insert(1, QUICK + "\n")
     return "\n".join(lines)
+
+
+def _machine(result: Result) -> str:
+    if result.pace is None:
+        return result.machine
+    return f"{result.machine}; a million exponentials took a core {number(result.pace, 1)} ms"

@@ -26,6 +26,8 @@ class Result:
     quick : bool
         Whether only tiny pieces were run.
     figures : dict
+    pace : float or None
+        Of the machine, before and after (`machine.measure_pace`); None where nobody looked.
     """
 
     part: str
@@ -34,6 +36,7 @@ class Result:
     machine: str
     quick: bool
     figures: Figures
+    pace: float | None = None
 
 
 def save_result(folder: Path, result: Result) -> None:

@@ -27,7 +27,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "arXiv abstracts": lambda: arxiv_split(20_000 - N_TEST, 10_000).corpus,
 }
 # A rival that is not done by then is ended and shown as slower than that.
-LIMIT, QUICK_LIMIT = 600.0, 60.0
+LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
 INSTALL = 'python -m pip install -e ".[rivals]"'
