@@ -14,7 +14,7 @@ from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_set
 from core.kernels.batch import Model, Sums, expectation_step, importance_step
 from core.kernels.document import Search
 from core.kernels.rows import Documents
-from core.kernels.tables import Tables
+from core.kernels.tables import NetworkTables
 from core.network import FloatArray, Network
 from core.training_options import TrainingOptions
 
@@ -47,12 +47,12 @@ class Prepared(NamedTuple):
     Attributes
     ----------
     model : Model
-    tables : Tables or None
+    tables : NetworkTables or None
         None for the Jensen bound, which needs none.
     """
 
     model: Model
-    tables: Tables | None
+    tables: NetworkTables | None
 
 
 # Bounds of the documents (float64 array, shape (n_documents,), in nats) and their `Sums` with a

@@ -15,7 +15,7 @@ from core.kernels.batch import Model
 from core.kernels.document import Search
 from core.kernels.exponentials import ExponentialSum, exponential_sum
 from core.kernels.rows import Documents
-from core.kernels.tables import Tables, Used, fill_tables
+from core.kernels.tables import NetworkTables, Used, fill_tables
 from core.network import Network
 
 Bound = Literal["exact", "jensen"]
@@ -99,7 +99,7 @@ def kernel_tables(
     accuracy: str = "standard",
     dtype: type[np.floating] = np.float64,
     documents: Documents | None = None,
-) -> Tables | None:
+) -> NetworkTables | None:
     """`exact_tables`, or None for the Jensen bound, which needs none."""
     return None if bound == "jensen" else exact_tables(network, accuracy, dtype, documents)
 
@@ -109,7 +109,7 @@ def exact_tables(
     accuracy: str = "standard",
     dtype: type[np.floating] = np.float64,
     documents: Documents | None = None,
-) -> Tables:
+) -> NetworkTables:
     """Tables of all weights for the exact bound; with documents, for these documents alone.
 
     Single precision is twice as fast, and within about 1e-5 nats a document.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from core.kernels.threads import on_all_threads
 from core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
 
 # The paper's step size (§6), rho = 0.01. Of the scales of edges that it found fastest,
@@ -22,6 +24,8 @@ ADAM_DECAY = (0.9, 0.99)
 ADAM_EPSILON = 1e-10
 # From the smallest to the largest weight it is less than this, so no longer step has more effect.
 LARGEST_LOG_STEP = 30.0
+# An update goes over its numbers many times, so it takes as many as stay in the cache.
+VALUES_AT_A_TIME = 16384
 
 
 @dataclass(frozen=True)
@@ -48,18 +52,36 @@ def adam_update(
     count : int
         Updates so far, this one included.
     """
-    graph = network.graph
     values = np.concatenate([network.weight, network.leak])
-    log_slope = slope * values
+    n_edges, moved = network.graph.n_edges, np.empty_like(values)
+    after = Moments(np.empty_like(values), np.empty_like(values))
+    n_blocks = -(-len(values) // VALUES_AT_A_TIME)
+    on_all_threads(_adam_blocks, n_blocks, values, moments, slope, rate, count, moved, after)
+    weight = np.clip(moved[:n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
+    return build_network(network.graph, weight, moved[n_edges:]), after
+
+
+def _adam_blocks(
+    blocks: npt.NDArray[np.int64],
+    values: FloatArray,
+    moments: Moments,
+    slope: FloatArray,
+    rate: float,
+    count: int,
+    moved: FloatArray,
+    after: Moments,
+) -> None:
     decay1, decay2 = ADAM_DECAY
-    first = decay1 * moments.first + (1.0 - decay1) * log_slope
-    second = decay2 * moments.second + (1.0 - decay2) * log_slope**2
-    direction = (first / (1.0 - decay1**count)) / (
-        np.sqrt(second / (1.0 - decay2**count)) + ADAM_EPSILON
-    )
-    values = values * np.exp(np.clip(rate * direction, -LARGEST_LOG_STEP, LARGEST_LOG_STEP))
-    weight = np.clip(values[: graph.n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
-    return build_network(graph, weight, values[graph.n_edges :]), Moments(first, second)
+    for block in blocks:
+        some = slice(block * VALUES_AT_A_TIME, (block + 1) * VALUES_AT_A_TIME)
+        log_slope = slope[some] * values[some]
+        first = decay1 * moments.first[some] + (1.0 - decay1) * log_slope
+        second = decay2 * moments.second[some] + (1.0 - decay2) * log_slope**2
+        direction = (first / (1.0 - decay1**count)) / (
+            np.sqrt(second / (1.0 - decay2**count)) + ADAM_EPSILON
+        )
+        growth = np.exp(np.clip(rate * direction, -LARGEST_LOG_STEP, LARGEST_LOG_STEP))
+        moved[some], after.first[some], after.second[some] = values[some] * growth, first, second
 
 
 def paper_update(network: Network, slope: FloatArray, edge_scale: float) -> Network:

@@ -20,7 +20,7 @@ from core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
-from core.kernels.tables import Tables, local_tables
+from core.kernels.tables import NetworkTables, local_tables
 from core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
 
@@ -71,7 +71,11 @@ def _fill_blocks(blocks, pointer, documents, model, tables, is_closed, search, t
 
 
 def fill_activations(
-    documents: Documents, model: Model, tables: Tables | None, is_closed: bool, search: Search
+    documents: Documents,
+    model: Model,
+    tables: NetworkTables | None,
+    is_closed: bool,
+    search: Search,
 ) -> tuple[PointerArray, np.ndarray, FloatArray]:
     """`document_activations` of some documents, on all threads.
 
@@ -79,7 +83,7 @@ def fill_activations(
     ----------
     documents : Documents
     model : Model
-    tables : Tables or None
+    tables : NetworkTables or None
         Of all weights, for the exact bound; None for the Jensen bound.
     is_closed : bool
     search : Search

@@ -19,7 +19,7 @@ from core.kernels.jensen import add_jensen_gradient
 from core.kernels.proposal import build_proposal
 from core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
-from core.kernels.tables import Tables, local_tables
+from core.kernels.tables import NetworkTables, local_tables
 from core.kernels.threads import FloatArray, on_all_threads
 
 
@@ -157,7 +157,7 @@ def _importance_blocks(
 def expectation_step(
     documents: Documents,
     model: Model,
-    tables: Tables | None,
+    tables: NetworkTables | None,
     is_full: bool,
     search: Search,
     n_blocks: int,
@@ -168,7 +168,7 @@ def expectation_step(
     ----------
     documents : Documents
     model : Model
-    tables : Tables or None
+    tables : NetworkTables or None
         Of all weights that the documents need, for the exact bound; None for the Jensen bound.
     is_full : bool
         Whether every topic is in every local model.
@@ -193,7 +193,7 @@ def expectation_step(
 def importance_step(
     documents: Documents,
     model: Model,
-    tables: Tables,
+    tables: NetworkTables,
     is_full: bool,
     search: Search,
     seed: np.uint64,

@@ -75,22 +75,15 @@ def replace_activation(i, new, local, terms, q, P, inverse):
 
 
 @part
-def is_settled(i, local, moved, visited):
-    """Whether nothing that the field of topic i depends on has moved since its last visit."""
-    if moved[i] > visited[i]:
-        return False
+def mark_unsettled(i, local, unsettled):
+    """Note that topic i has moved, for all whose field depends on it: its Markov blanket."""
+    for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+        unsettled[local.parent[e]] = True
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
-        if moved[local.child[slot]] > visited[i]:
-            return False
-    return True
-
-
-@part
-def mark_moved(i, now, local, moved):
-    """Note that topic i moved, for its parents, for its children and for their other parents."""
-    moved[i] = now
-    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
-        moved[local.child[slot]] = now
+        c = local.child[slot]
+        unsettled[c] = True
+        for e in range(local.parent_ptr[c], local.parent_ptr[c + 1]):
+            unsettled[local.parent[e]] = True
 
 
 @part
@@ -126,27 +119,25 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     passed over while nothing around it has moved by more than ``tolerance``, as most of a large
     local model soon does not. Ends when nothing has.
     """
-    # The number of the last move at every node, and of that before the last visit of a topic.
-    moved = np.zeros(len(local.node), np.int64)
-    visited = np.full(local.n_topics, -1, np.int64)
+    # Around which something has moved since the last visit; words are never visited.
+    unsettled = np.ones(len(local.node), np.bool_)
     inverse = np.empty((most_children(local), P.shape[1]), P.dtype)
-    now = 0
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
-        before = now
+        has_moved = False
         for i in range(local.n_topics - 1, -1, -1):
-            if not free[i] or is_settled(i, local, moved, visited):
+            if not (free[i] and unsettled[i]):
                 continue
             new = sigmoid(topic_field(i, local, weights, terms, q, P, inverse))
             change = abs(new - q[i])
             if change > SMALLEST_CHANGE:
                 replace_activation(i, new, local, terms, q, P, inverse)
             if change > max(tolerance, SMALLEST_CHANGE):
-                now += 1
-                mark_moved(i, now, local, moved)
-            visited[i] = now
-        if now == before:
+                has_moved = True
+                mark_unsettled(i, local, unsettled)
+            unsettled[i] = False
+        if not has_moved:
             break
 
 

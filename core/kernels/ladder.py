@@ -12,7 +12,7 @@ from core.kernels.importance import log_likelihood_estimate
 from core.kernels.proposal import build_proposal
 from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
-from core.kernels.tables import Tables, local_tables
+from core.kernels.tables import NetworkTables, local_tables
 from core.kernels.threads import FloatArray, on_all_threads
 
 
@@ -66,7 +66,12 @@ def _ladder_blocks(blocks, documents, model, tables, search, seed, n_samples, ru
 
 
 def ladder(
-    documents: Documents, model: Model, tables: Tables, search: Search, seed: int, n_samples: int
+    documents: Documents,
+    model: Model,
+    tables: NetworkTables,
+    search: Search,
+    seed: int,
+    n_samples: int,
 ) -> FloatArray:
     """`document_ladder` of some documents, shape (n_documents, 4), on all threads."""
     rungs = np.empty((len(documents.rows), 4))

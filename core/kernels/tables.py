@@ -63,6 +63,26 @@ class Tables(NamedTuple):
     coarse: Terms
 
 
+class NetworkTables(NamedTuple):
+    """Tables of a whole network, in which `local_tables` looks up the rows of a local model.
+
+    In a large network most of the time of that goes into finding a row in memory, so that both
+    sums of an edge or a node stand side by side.
+
+    Attributes
+    ----------
+    t : float array, shape (n_edges, n_exact + n_coarse)
+    chance : float array, shape (n_nodes, n_exact + n_coarse)
+    exact, coarse : Terms
+        Without rows: what all rows of a sum have in common.
+    """
+
+    t: np.ndarray
+    chance: np.ndarray
+    exact: Terms
+    coarse: Terms
+
+
 class Used(NamedTuple):
     """Rows that some documents need of the tables of a whole network.
 
@@ -75,99 +95,97 @@ class Used(NamedTuple):
     nodes: npt.NDArray[np.int64]
 
 
-def build_tables(w: FloatArray, w0: FloatArray, terms: ExponentialSum) -> Tables:
-    """Tables of some edges and nodes, for one document; `fill_tables` is for whole networks."""
-    return fill_tables(w, w0, terms, np.float64)
-
-
-def _empty(rows: FloatArray, terms: ExponentialSum, dtype: DType) -> np.ndarray:
-    return np.empty((len(rows), len(terms.rate)), dtype)
-
-
-def _terms(t: np.ndarray, chance: np.ndarray, terms: ExponentialSum) -> Terms:
-    dtype = t.dtype.type
-    tiny = np.finfo(dtype).tiny
-    least_slope = dtype(tiny**LEAST_SLOPE)
-    return Terms(t, chance, terms.rate.astype(dtype), terms.error, tiny, least_slope)
-
-
-def _put_exponentials(filled: np.ndarray, weight: FloatArray, terms: ExponentialSum) -> None:
-    """exp(-s_m w) of some weights."""
-    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
-    np.multiply.outer(weight, -terms.rate, out=filled, casting="same_kind")
-    np.maximum(filled, filled.dtype.type(least), out=filled)
-    np.exp(filled, out=filled)
-
-
-def _put_chances(filled: np.ndarray, leak: FloatArray, terms: ExponentialSum) -> None:
-    """-c_m exp(-s_m w0) of some leaks."""
-    _put_exponentials(filled, leak, terms)
-    filled *= -terms.coefficient.astype(filled.dtype)
+def build_tables(
+    w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType = np.float64
+) -> Tables:
+    """Tables of the edges and nodes of one local model; `fill_tables` is for whole networks."""
+    t, chance, *sums = fill_tables(w, w0, terms, dtype)
+    n_exact = len(terms.rate)
+    return Tables(
+        *(
+            Terms(np.ascontiguousarray(t[:, of]), np.ascontiguousarray(chance[:, of]), *common[2:])
+            for common, of in zip(sums, (slice(n_exact), slice(n_exact, None)), strict=True)
+        )
+    )
 
 
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
-) -> Tables:
-    """Tables in a precision of choice, made on all threads and without copies.
+) -> NetworkTables:
+    """Tables in a precision of choice, made on all threads.
 
     With ``used``, what all other rows hold is not defined: they may be any bits.
     """
-    return Tables(*(_fill(w, w0, one, dtype, used) for one in (terms, coarse_sum())))
-
-
-def _fill(
-    w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None
-) -> Terms:
-    t, chance = _empty(w, terms, dtype), _empty(w0, terms, dtype)
+    sums = terms, coarse_sum()
+    rate = np.concatenate([one.rate for one in sums])
+    scale = -np.concatenate([one.coefficient for one in sums])
     edges, nodes = used or (None, None)
-    _fill_rows(t, w, _put_exponentials, terms, edges)
-    _fill_rows(chance, w0, _put_chances, terms, nodes)
-    return _terms(t, chance, terms)
+    t = _filled(w, rate, None, dtype, edges)
+    chance = _filled(w0, rate, scale, dtype, nodes)
+    return NetworkTables(t, chance, *(_without_rows(one, dtype) for one in sums))
 
 
-def _fill_rows(filled, made_of, put, terms, chosen):
-    n_rows = len(filled) if chosen is None else len(chosen)
-    blocks = _fill_blocks if chosen is None else _fill_chosen
+def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
+    none = np.empty((0, len(terms.rate)), dtype)
+    tiny = np.finfo(dtype).tiny
+    least_slope = dtype(tiny**LEAST_SLOPE)
+    return Terms(none, none, terms.rate.astype(dtype), terms.error, tiny, least_slope)
+
+
+def _filled(
+    made_of: FloatArray,
+    rate: FloatArray,
+    scale: FloatArray | None,
+    dtype: DType,
+    chosen: npt.NDArray[np.int64] | None,
+) -> np.ndarray:
+    """Scale times exp(-rate * a) of weights or leaks, a row for each of them or of those chosen."""
+    table = np.empty((len(made_of), len(rate)), dtype)
+    n_rows = len(table) if chosen is None else len(chosen)
     n_blocks = -(-n_rows // ROWS_AT_A_TIME)
-    on_all_threads(blocks, n_blocks, filled, made_of, put, terms, chosen)
+    on_all_threads(_fill_blocks, n_blocks, table, made_of, rate, scale, chosen)
+    return table
 
 
-def _fill_blocks(blocks, filled, made_of, put, terms, _):
+def _fill_blocks(blocks, table, made_of, rate, scale, chosen):
     for block in blocks:
-        rows = _rows_of(block)
-        put(filled[rows], made_of[rows], terms)
+        rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
+        if chosen is None:
+            _put_exponentials(table[rows], made_of[rows], rate, scale)
+        else:
+            some = np.empty((len(chosen[rows]), len(rate)), table.dtype)
+            _put_exponentials(some, made_of[chosen[rows]], rate, scale)
+            table[chosen[rows]] = some
 
 
-def _fill_chosen(blocks, filled, made_of, put, terms, chosen):
-    for block in blocks:
-        rows = chosen[_rows_of(block)]
-        some = np.empty((len(rows), filled.shape[1]), filled.dtype)
-        put(some, made_of[rows], terms)
-        filled[rows] = some
-
-
-def _rows_of(block):
-    return slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
+def _put_exponentials(filled, made_of, rate, scale):
+    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
+    np.multiply.outer(made_of, -rate, out=filled, casting="same_kind")
+    np.maximum(filled, filled.dtype.type(least), out=filled)
+    np.exp(filled, out=filled)
+    if scale is not None:
+        filled *= scale.astype(filled.dtype)
 
 
 @part
-def gather_rows(table, chosen):
-    """These rows of a table."""
-    rows = np.empty((len(chosen), table.shape[1]), table.dtype)
+def gather_rows(table, chosen, n_exact):
+    """These rows of a table, the exact terms apart from the coarse ones."""
+    exact = np.empty((len(chosen), n_exact), table.dtype)
+    coarse = np.empty((len(chosen), table.shape[1] - n_exact), table.dtype)
     for row in range(len(chosen)):
-        for m in range(table.shape[1]):
-            rows[row, m] = table[chosen[row], m]
-    return rows
-
-
-@part
-def local_terms(local, terms):
-    """Rows of a local model."""
-    t, chance = gather_rows(terms.t, local.edge), gather_rows(terms.chance, local.node)
-    return Terms(t, chance, *terms[2:])
+        source = chosen[row]
+        for m in range(exact.shape[1]):
+            exact[row, m] = table[source, m]
+        for m in range(coarse.shape[1]):
+            coarse[row, m] = table[source, n_exact + m]
+    return exact, coarse
 
 
 @part
 def local_tables(local, tables):
     """Rows of a local model, of both sums."""
-    return Tables(local_terms(local, tables.exact), local_terms(local, tables.coarse))
+    n_exact = len(tables.exact.rate)
+    t, rough_t = gather_rows(tables.t, local.edge, n_exact)
+    chance, rough_chance = gather_rows(tables.chance, local.node, n_exact)
+    exact = Terms(t, chance, *tables.exact[2:])
+    return Tables(exact, Terms(rough_t, rough_chance, *tables.coarse[2:]))

@@ -17,7 +17,7 @@ from core.kernels.batch import (
 from core.kernels.document import Search
 from core.kernels.exponentials import exponential_sum
 from core.kernels.rows import Documents
-from core.kernels.tables import build_tables
+from core.kernels.tables import fill_tables
 from tests import naive
 from tests.random_networks import (
     activations,
@@ -51,7 +51,7 @@ def model_of(network):
 
 def tables_of(network):
     """Its tables."""
-    return build_tables(network.weight, network.leak, exponential_sum())
+    return fill_tables(network.weight, network.leak, exponential_sum(), np.float64)
 
 
 def stepped(network, corpus, rows, bound, scope, n_blocks=8):

@@ -19,7 +19,7 @@ from core.kernels.exact import (
     topic_field,
 )
 from core.kernels.exponentials import exponential_sum
-from core.kernels.tables import fill_tables
+from core.kernels.tables import build_tables
 from core.network import build_network
 from tests import naive
 from tests.local_problems import local_problem
@@ -141,7 +141,7 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     """Rates go up to 10^7, so some exponential of nearly every edge would be subnormal."""
     document = local_problem(problem)
     w, w0 = scale * document.weights.w, scale * document.weights.w0
-    terms = fill_tables(w, w0, exponential_sum(), dtype).exact
+    terms = build_tables(w, w0, exponential_sum(), dtype).exact
     q = np.clip(document.local(activations(problem)), CLIP, 1.0 - CLIP)
     q[document.graph.n_topics :] = 1.0
     P = np.empty_like(terms.chance)
@@ -164,7 +164,7 @@ def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():
     graph, _ = build_graph(1, [f"t{k}" for k in range(5)], np.arange(5), np.full(5, 5))
     network = build_network(graph, np.full(5, 5.0), np.full(6, 1e-3))
     document = local_problem(Problem(network, np.array([0]), np.random.default_rng(0)))
-    terms = fill_tables(document.weights.w, document.weights.w0, exponential_sum(), np.float32)
+    terms = build_tables(document.weights.w, document.weights.w0, exponential_sum(), np.float32)
     q = np.append(np.full(n_parents, 1.0 - CLIP), 1.0)
     P = np.empty_like(terms.exact.chance)
     expected_terms(document.graph, terms.exact, q, P)

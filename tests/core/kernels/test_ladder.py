@@ -14,7 +14,7 @@ from core.kernels.importance import log_likelihood_estimate
 from core.kernels.ladder import ladder
 from core.kernels.proposal import build_proposal, distinct_ends
 from core.kernels.rows import Documents
-from core.kernels.tables import build_tables
+from core.kernels.tables import fill_tables
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, random_network, sampled_corpus
@@ -39,7 +39,7 @@ def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
         float(network.leak.sum()),
     )
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
-    tables = build_tables(network.weight, network.leak, exponential_sum())
+    tables = fill_tables(network.weight, network.leak, exponential_sum(), np.float64)
     return ladder(documents, model, tables, SEARCH, seed, n_samples)
 
 
