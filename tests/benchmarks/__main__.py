@@ -56,7 +56,11 @@ def _parser() -> argparse.ArgumentParser:
         )
     paper = commands.choices["paper"]
     paper.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
-    for name, sets in (("paper", "density sets"), ("graphs", "corpora of structures")):
+    for name, sets in (
+        ("paper", "density sets"),
+        ("graphs", "corpora of structures"),
+        ("speed", "shapes of web"),
+    ):
         commands.choices[name].add_argument(
             "--sets",
             type=lambda text: tuple(text.split(",")),

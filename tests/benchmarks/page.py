@@ -39,4 +39,5 @@ def _section(part: Part, result: Result) -> str:
 def _machine(result: Result) -> str:
     if result.pace is None:
         return result.machine
-    return f"{result.machine}; a million exponentials took a core {number(result.pace, 1)} ms"
+    pace = f"a million squares added up in Python took {number(result.pace, 0)} ms"
+    return f"{result.machine}; {pace}"

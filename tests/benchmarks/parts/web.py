@@ -9,8 +9,10 @@ from typing import Any
 from core.storage import read_metrics, save_corpus
 from core.storage.graphs import write_graph
 from tests.benchmarks.alone import orrery
+from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.results import RESULTS, load_results
 from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
 
 QUICK = Shape(500, 2_000, 12_000, 4_000)
@@ -22,9 +24,15 @@ on all threads for one epoch, held-out documents, checkpoints and the final judg
 
 
 def run(settings: Settings) -> Figures:
-    """Train one epoch on each shape, in a process of its own."""
+    """Train one epoch on each shape asked for, in a process of its own; the others' rows stay."""
     shapes = settings.pick(SHAPES, {"quick": QUICK})
-    return {"rows": [{"name": name, **_measure(shape)} for name, shape in shapes.items()]}
+    names = settings.sets or tuple(shapes)
+    if unknown := set(names) - set(shapes):
+        raise MissingData(f"no shape is called {', '.join(sorted(unknown))}")
+    measured = {name: {"name": name, **_measure(shapes[name])} for name in names}
+    earlier = load_results(RESULTS).get("web") if settings.sets else None
+    rows = {row["name"]: row for row in (earlier.figures["rows"] if earlier else [])} | measured
+    return {"rows": [rows[name] for name in shapes if name in rows]}
 
 
 def _measure(shape: Shape) -> dict[str, Any]:
