@@ -53,8 +53,9 @@ def adam_update(
         Updates so far, this one included.
     """
     values = np.concatenate([network.weight, network.leak])
-    n_edges, moved = network.graph.n_edges, np.empty_like(values)
-    after = Moments(np.empty_like(values), np.empty_like(values))
+    assert len(slope) == len(moments.first) == len(moments.second) == len(values)
+    n_edges = network.graph.n_edges
+    moved, after = np.empty_like(values), Moments(np.empty_like(values), np.empty_like(values))
     n_blocks = -(-len(values) // VALUES_AT_A_TIME)
     on_all_threads(_adam_blocks, n_blocks, values, moments, slope, rate, count, moved, after)
     weight = np.clip(moved[:n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)

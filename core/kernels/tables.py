@@ -11,7 +11,7 @@ from core.kernels.compiling import part
 from core.kernels.exponentials import ExponentialSum, coarse_sum
 from core.kernels.threads import on_all_threads
 
-# As many as stay in the cache between the two passes over them.
+# As many as stay in the cache while several passes go over them.
 ROWS_AT_A_TIME = 2048
 # Numbers below the smallest that a precision has in full ("subnormal") take some processors a
 # hundred times as long, and rates are so high that nearly every edge has such an exponential.
@@ -67,7 +67,7 @@ class NetworkTables(NamedTuple):
     """Tables of a whole network, in which `local_tables` looks up the rows of a local model.
 
     In a large network most of the time of that goes into finding a row in memory, so that both
-    sums of an edge or a node stand side by side.
+    sums of an edge or a node stand side by side. Rows that are not `Used` may be any bits.
 
     Attributes
     ----------
@@ -98,21 +98,21 @@ class Used(NamedTuple):
 def build_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType = np.float64
 ) -> Tables:
-    """Tables of the edges and nodes of one local model; `fill_tables` is for whole networks."""
-    t, chance, *sums = fill_tables(w, w0, terms, dtype)
-    n_exact = len(terms.rate)
-    return Tables(
-        *(
-            Terms(np.ascontiguousarray(t[:, of]), np.ascontiguousarray(chance[:, of]), *common[2:])
-            for common, of in zip(sums, (slice(n_exact), slice(n_exact, None)), strict=True)
-        )
-    )
+    """Tables of the edges and nodes of one local model, made by the thread that asks for them."""
+    return Tables(*(_build(w, w0, one, dtype) for one in (terms, coarse_sum())))
+
+
+def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -> Terms:
+    t, chance = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
+    _put_exponentials(t, w, terms.rate, None)
+    _put_exponentials(chance, w0, terms.rate, -terms.coefficient)
+    return _without_rows(terms, dtype)._replace(t=t, chance=chance)
 
 
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> NetworkTables:
-    """Tables in a precision of choice, made on all threads.
+    """Tables of a whole network in a precision of choice, made on all threads.
 
     With ``used``, what all other rows hold is not defined: they may be any bits.
     """
@@ -139,7 +139,7 @@ def _filled(
     dtype: DType,
     chosen: npt.NDArray[np.int64] | None,
 ) -> np.ndarray:
-    """Scale times exp(-rate * a) of weights or leaks, a row for each of them or of those chosen."""
+    """``scale * exp(-rate * a)`` of all weights or leaks a, or in the rows of those chosen."""
     table = np.empty((len(made_of), len(rate)), dtype)
     n_rows = len(table) if chosen is None else len(chosen)
     n_blocks = -(-n_rows // ROWS_AT_A_TIME)

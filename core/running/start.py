@@ -123,10 +123,10 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
+    training_corpus = corpus.subset(split.train)
     if settings.graph_file is not None:
         graph, given = read_start_graph(settings, corpus, journal)
     else:
-        training_corpus = corpus.subset(split.train)
         graph = propose_graph(
             training_corpus,
             method=settings.method,
@@ -135,7 +135,7 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
             seed=seed,
         )
     if settings.guidance is not None:
-        graph, given, _ = guide(graph, settings.guidance, corpus.subset(split.train), given)
+        graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
     most = training_options(settings, graph).most_edges
     if most is not None:
         check_budget(graph, most, _guard(settings, corpus, graph))

@@ -21,7 +21,10 @@ HERE = Path(__file__).parent
 
 def main(arguments: list[str]) -> None:
     """Run what is asked for; a part whose data is absent is passed over with the reason."""
-    chosen = _parser().parse_args(arguments)
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.sets and len(chosen.only) != 1:
+        parser.error("--sets is of one part; name it with --only")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     page = PAGES[chosen.page]
     settings = Settings(chosen.splits, chosen.quick, chosen.sets, page.name)

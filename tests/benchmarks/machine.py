@@ -21,7 +21,7 @@ def describe_machine() -> str:
 
 
 def measure_pace() -> float:
-    """Milliseconds that Python takes to add up the squares of a million numbers.
+    """Milliseconds in which one core adds up the squares of a million numbers in plain Python.
 
     Virtual machines of one name differ by a factor of two from day to day, and a page has figures
     of many days; this says how fast theirs was.

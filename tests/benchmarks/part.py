@@ -16,7 +16,7 @@ log = logging.getLogger("benchmarks")
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: splits of tiny20, density sets, and whether only tiny pieces of everything.
+    """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
 
     ``page`` is the subcommand that runs it, with the options that it knows.
     """

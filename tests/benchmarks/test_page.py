@@ -46,7 +46,7 @@ def test_page_shows_every_result_in_the_order_of_the_parts(tmp_path):
 
 def test_the_pace_of_the_machine_is_shown_where_it_was_measured(tmp_path):
     save_result(tmp_path, result("first", 1))
-    save_result(tmp_path, replace(result("third", 3), pace=62.5))
+    save_result(tmp_path, replace(result("third", 3), pace=62.4))
     page = render_page(PAGE, load_results(tmp_path))
     assert page.count("added up in Python") == 1
     assert "two cores; a million squares added up in Python took 62 ms" in page

@@ -125,18 +125,21 @@ def stop_training(window: Window, folder: Path) -> None:
     """Pause, resume and stop from the page; then there is a model."""
     page = window.page
     stop = page.get_by_role("button", name=train_words.STOP, exact=True)
+    stop.scroll_into_view_if_needed()
     place = stop.bounding_box()
+    assert place is not None
     for button, state in (
         (train_words.PAUSE, "paused"),
         (train_words.RESUME, "running"),
         (train_words.STOP, "stopped"),
     ):
+        # Waits until the page has come to the state before.
         page.get_by_role("button", name=button, exact=True).click()
+        assert stop.bounding_box() == place, "the button moves while one goes to click it"
         # The first judgement on a machine compiles its kernels.
         until = time.monotonic() + PATIENCE / 1000
         while jobs.read_job(folder).state != state:
             assert time.monotonic() < until, f"not {state} after {button}"
-            assert stop.bounding_box() == place, "the button moves while one goes to click it"
             time.sleep(0.1)
     page.get_by_role("button", name=train_words.TO_QUERY).wait_for()
     window.look("2-train-stopped")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 
@@ -16,7 +17,14 @@ from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_set
 from core.kernels.batch import expectation_step
 from core.kernels.rows import Documents
 from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
-from core.optimizers import ADAM_DECAY, PAPER_EDGE_SCALE, PAPER_RATE, SMALLEST_WEIGHT, Moments
+from core.optimizers import (
+    ADAM_DECAY,
+    PAPER_EDGE_SCALE,
+    PAPER_RATE,
+    SMALLEST_WEIGHT,
+    Moments,
+    adam_update,
+)
 from core.training import TrainingOptions, TrainingState, initial_state, step, train
 from tests.random_networks import (
     corpus_of_sets,
@@ -131,6 +139,26 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
         is_plain = np.abs(slope) > 1e-6
         np.testing.assert_allclose((logs[1] - logs[0])[is_plain], 0.03 * moved[is_plain], rtol=1e-3)
         assert is_plain.any()
+
+
+def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch):
+    graph, _ = example()
+    rng = np.random.default_rng(8)
+    network = build_network(
+        graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
+    )
+    size = graph.n_edges + graph.n_nodes
+    moments = Moments(rng.normal(size=size), rng.uniform(size=size))
+    given = (network, moments, rng.normal(size=size), 0.05, 3)
+    moved, after = adam_update(*given)
+    monkeypatch.setattr("core.optimizers.VALUES_AT_A_TIME", 3)
+    for n_threads in (1, numba.config.NUMBA_NUM_THREADS):
+        numba.set_num_threads(n_threads)
+        other, others = adam_update(*given)
+        np.testing.assert_array_equal(other.weight, moved.weight)
+        np.testing.assert_array_equal(other.leak, moved.leak)
+        np.testing.assert_array_equal(others.first, after.first)
+        np.testing.assert_array_equal(others.second, after.second)
 
 
 def test_an_importance_weighted_step_follows_the_slope_of_its_bound(monkeypatch):

@@ -44,8 +44,9 @@ good for. This page is written by `python -m tests.benchmarks graphs` from the f
 """
 SPEED_HEAD = """# How fast it is
 
-Ratios of runs that took turns on one machine. This page is written by `python -m tests.benchmarks
-speed` from the figures in `results/`; change the parts, not the page.
+Ratios are of runs that took turns on one machine; what is in seconds or minutes was run once. This
+page is written by `python -m tests.benchmarks speed` from the figures in `results/`; change the
+parts, not the page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (structures, hierarchy, proposal, medical)

@@ -32,7 +32,8 @@ OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
 INSTALL = 'python -m pip install -e ".[rivals]"'
 ABOUT = """Every system in a process of its own, on words that are there or not, at its own defaults
-and with as many topics as ours has by default. Their defaults differ in what they do: *passes* is
+and with as many topics as ours has by default, but for hierarchical LDA, which chooses. One that
+is not done after {limit} seconds is ended. Their defaults differ in what they do: *passes* is
 how often a system goes over the documents, and *documents a second* counts every pass. *Fit* is
 that alone; *in all* is the process from its start to its end, with its imports and reading the
 documents, and for ours also with proposing the graph, compiled kernels, and finding the topics of
@@ -91,7 +92,7 @@ def _rival(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]
 
 def show(figures: Figures) -> str:
     """One table a corpus, and how to get what is missing."""
-    parts = [ABOUT]
+    parts = [ABOUT.format(limit=number(LIMIT, 0))]
     for name, rows in figures["rows"].items():
         documents, words, topics = figures["counts"][name]
         parts.append(
@@ -134,4 +135,4 @@ def _notes(figures: Figures) -> list[str]:
     return notes
 
 
-PART = Part("rivals", "Beside other topic models", 60, run, show)
+PART = Part("rivals", "Beside other topic models", 20, run, show)

@@ -10,7 +10,8 @@ from core.storage import read_metrics, save_corpus
 from core.storage.graphs import write_graph
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.data import MissingData
-from tests.benchmarks.markdown import number, table
+from tests.benchmarks.machine import measure_pace
+from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.results import RESULTS, load_results
 from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
@@ -19,7 +20,8 @@ QUICK = Shape(500, 2_000, 12_000, 4_000)
 ABOUT = """Graphs and corpora that are made, not real, with the numbers of topics, words, edges and
 documents of DBLP and Yelp in the paper's Table 1, about {words} words a document. `orrery train`
 on all threads for one epoch, held-out documents, checkpoints and the final judgement included in
-*all*; memory is the most that the process ever held.
+*all*; memory is the most that the process ever held. The machine may be another for every shape, so
+its pace stands beside it: the time in which plain Python adds up the squares of a million numbers.
 """
 
 
@@ -57,6 +59,7 @@ def _measure(shape: Shape) -> dict[str, Any]:
         "all": ran.seconds,
         "gigabytes": ran.gigabytes,
         "bounds": [float(first["train_bound"]), float(last["train_bound"])],
+        "pace": measure_pace(),
     }
 
 
@@ -64,6 +67,7 @@ def show(figures: Figures) -> str:
     """One line a shape."""
     header = ["shape", "topics", "words", "edges", "documents", "an epoch, min", "all, min"]
     header += ["documents per second", "memory, GB", "bound at first → at last"]
+    header += ["pace, ms"]
     rows = []
     for row in figures["rows"]:
         counts = [number(row[name], 0) for name in ("topics", "words", "edges", "documents")]
@@ -71,6 +75,7 @@ def show(figures: Figures) -> str:
         speed = number(row["documents"] / row["epoch"], 0)
         bounds = " → ".join(number(bound, 1) for bound in row["bounds"])
         rows.append([row["name"], *counts, *times, speed, number(row["gigabytes"], 2), bounds])
+        rows[-1].append(number(row["pace"], 0) if "pace" in row else MISSING)
     words = number(figures["rows"][0]["words_per_document"], 0)
     return f"{ABOUT.format(words=words)}\n{table(header, rows)}\n"
 

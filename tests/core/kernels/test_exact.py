@@ -14,6 +14,7 @@ from core.kernels.exact import (
     ascend_exact,
     exact_bound,
     expected_terms,
+    mark_unsettled,
     most_children,
     replace_activation,
     topic_field,
@@ -28,6 +29,19 @@ from tests.random_networks import Problem, activations, problems, several, with_
 ROUNDING = 1e-9
 # Expected terms below this are 0.
 LEAST = 1e-300
+
+
+@given(problem=problems())
+def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(problem):
+    local = local_problem(problem).graph
+    ends = np.repeat(np.arange(len(local.node)), np.diff(local.parent_ptr))
+    edges = set(zip(local.parent.tolist(), ends.tolist(), strict=True))
+    for i in range(local.n_topics):
+        unsettled = np.zeros(len(local.node), np.bool_)
+        mark_unsettled(i, local, unsettled)
+        children = {c for k, c in edges if k == i}
+        blanket = {k for k, c in edges if c == i or c in children} | children
+        assert set(np.flatnonzero(unsettled).tolist()) - {i} == blanket - {i}
 
 
 def bound_of(document, q):

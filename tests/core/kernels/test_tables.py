@@ -10,7 +10,7 @@ from core.expectations import Conditions, block_expectations, prepare
 from core.kernel_inputs import used_rows
 from core.kernels.exponentials import coarse_sum, exponential_sum
 from core.kernels.rows import Documents
-from core.kernels.tables import build_tables, fill_tables, local_tables
+from core.kernels.tables import Used, build_tables, fill_tables, local_tables
 from core.training_options import TrainingOptions
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, problems, random_network
@@ -73,6 +73,30 @@ def test_used_rows_are_those_of_the_whole_tables(problem):
     some, whole = fill_tables(*given_, used), fill_tables(*given_)
     np.testing.assert_array_equal(some.t[edges], whole.t[edges])
     np.testing.assert_array_equal(some.chance[nodes], whole.chance[nodes])
+
+
+def test_blocks_of_rows_make_the_same_tables(monkeypatch):
+    rng = np.random.default_rng(6)
+    network = random_network(rng, 6, 8)
+    used = Used(np.array([0, 2, 3]), np.array([1, 2, 4, 5, 7]))
+    given_ = (network.weight, network.leak, exponential_sum(), np.float32)
+    whole = fill_tables(*given_)
+    monkeypatch.setattr("core.kernels.tables.ROWS_AT_A_TIME", 2)
+    in_blocks, some = fill_tables(*given_), fill_tables(*given_, used)
+    for table, blocks, chosen, rows in zip(whole, in_blocks, some, used, strict=False):
+        np.testing.assert_array_equal(blocks, table)
+        np.testing.assert_array_equal(chosen[rows], table[rows])
+
+
+def test_tables_of_one_document_need_no_other_thread(monkeypatch):
+    network = random_network(np.random.default_rng(7), 6, 8)
+    whole = fill_tables(network.weight, network.leak, exponential_sum(), np.float64)
+    monkeypatch.setattr("core.kernels.tables.on_all_threads", None)
+    tables = build_tables(network.weight, network.leak, exponential_sum())
+    np.testing.assert_array_equal(np.hstack([tables.exact.t, tables.coarse.t]), whole.t)
+    np.testing.assert_array_equal(
+        np.hstack([tables.exact.chance, tables.coarse.chance]), whole.chance
+    )
 
 
 @given(problem=problems())
