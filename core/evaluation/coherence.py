@@ -28,22 +28,39 @@ def topic_npmi(
 
     A pair that never meets counts as -1, one that is always together as 1.
     """
-    n_documents = presence.shape[0]
     columns = presence.tocsc()
+    n_documents = presence.shape[0]
     frequency = np.diff(columns.indptr) / n_documents
+    # One flag a document, made once: with many topics the calls cost more than the counting.
+    is_in = np.zeros(n_documents, np.bool_)
     scores: list[float | None] = []
     for words in words_of_topics:
         if len(words) < 2:
             scores.append(None)
             continue
-        chosen = columns[:, words]
-        together = (chosen.T @ chosen).toarray() / n_documents
         first, second = np.triu_indices(len(words), 1)
-        joint = together[first, second]
+        joint = _documents_together(columns, words, is_in)[first, second] / n_documents
         expected = frequency[words[first]] * frequency[words[second]]
-        pairs = npmi_of_pairs(joint, expected)
-        scores.append(float(pairs.mean()))
+        scores.append(float(npmi_of_pairs(joint, expected).mean()))
     return scores
+
+
+def _documents_together(
+    columns: sparse.csc_array, words: npt.NDArray[np.int64], is_in: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Number of documents with both of any two words, in time that follows theirs alone.
+
+    ``is_in`` is scratch, a number a document, all False.
+    """
+    documents = [columns.indices[columns.indptr[word] : columns.indptr[word + 1]] for word in words]
+    of_word = np.repeat(np.arange(len(words)), [len(some) for some in documents])
+    of_all = np.concatenate(documents)
+    together = np.empty((len(words), len(words)), np.int64)
+    for word, some in enumerate(documents):
+        is_in[some] = True
+        together[word] = np.bincount(of_word[is_in[of_all]], minlength=len(words))
+        is_in[some] = False
+    return together
 
 
 def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:

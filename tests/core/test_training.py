@@ -152,13 +152,16 @@ def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch
     given = (network, moments, rng.normal(size=size), 0.05, 3)
     moved, after = adam_update(*given)
     monkeypatch.setattr("core.optimizers.VALUES_AT_A_TIME", 3)
-    for n_threads in (1, numba.config.NUMBA_NUM_THREADS):
-        numba.set_num_threads(n_threads)
-        other, others = adam_update(*given)
-        np.testing.assert_array_equal(other.weight, moved.weight)
-        np.testing.assert_array_equal(other.leak, moved.leak)
-        np.testing.assert_array_equal(others.first, after.first)
-        np.testing.assert_array_equal(others.second, after.second)
+    try:
+        for n_threads in (1, numba.config.NUMBA_NUM_THREADS):
+            numba.set_num_threads(n_threads)
+            other, others = adam_update(*given)
+            np.testing.assert_array_equal(other.weight, moved.weight)
+            np.testing.assert_array_equal(other.leak, moved.leak)
+            np.testing.assert_array_equal(others.first, after.first)
+            np.testing.assert_array_equal(others.second, after.second)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
 
 
 def test_an_importance_weighted_step_follows_the_slope_of_its_bound(monkeypatch):
