@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -275,9 +276,14 @@ def batch_rows(
     batch_size = batch_size_for(options, len(rows))
     schedule = Schedule(options, len(rows))
     epoch, position = divmod(step_number - schedule.start_steps, schedule.steps_per_epoch)
-    order = np.random.default_rng([options.seed, 1, epoch]).permutation(len(rows))
     begin = position * batch_size
-    return rows[order[begin : begin + batch_size]]
+    return rows[_shuffle(options.seed, epoch, len(rows))[begin : begin + batch_size]]
+
+
+@lru_cache(maxsize=1)
+def _shuffle(seed: int, epoch: int, count: int) -> npt.NDArray[np.int64]:
+    """Order of the documents in an epoch; with a million of them it takes as long as a step."""
+    return np.random.default_rng([seed, 1, epoch]).permutation(count)
 
 
 def train(

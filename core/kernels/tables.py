@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.kernels.compiling import part
+from core.kernels.compiling import kernel, part
 from core.kernels.exponentials import ExponentialSum, coarse_sum
 from core.kernels.threads import on_all_threads
 
@@ -67,18 +67,22 @@ class NetworkTables(NamedTuple):
     """Tables of a whole network, in which `local_tables` looks up the rows of a local model.
 
     In a large network most of the time of that goes into finding a row in memory, so that both
-    sums of an edge or a node stand side by side. Rows that are not `Used` may be any bits.
+    sums of an edge or a node stand side by side, and rows that are not `Used` nowhere.
 
     Attributes
     ----------
-    t : float array, shape (n_edges, n_exact + n_coarse)
-    chance : float array, shape (n_nodes, n_exact + n_coarse)
+    t : float array, shape (n_used_edges, n_exact + n_coarse)
+    chance : float array, shape (n_used_nodes, n_exact + n_coarse)
+    edge_row, node_row : int32 arrays, shape (n_edges,) and (n_nodes,)
+        In which row of the above an edge or a node stands; any row, if it is not used.
     exact, coarse : Terms
         Without rows: what all rows of a sum have in common.
     """
 
     t: np.ndarray
     chance: np.ndarray
+    edge_row: np.ndarray
+    node_row: np.ndarray
     exact: Terms
     coarse: Terms
 
@@ -112,17 +116,21 @@ def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> NetworkTables:
-    """Tables of a whole network in a precision of choice, made on all threads.
-
-    With ``used``, what all other rows hold is not defined: they may be any bits.
-    """
+    """Tables of a whole network, or of the rows used, in a precision of choice, on all threads."""
     sums = terms, coarse_sum()
     rate = np.concatenate([one.rate for one in sums])
     scale = -np.concatenate([one.coefficient for one in sums])
-    edges, nodes = used or (None, None)
-    t = _filled(w, rate, None, dtype, edges)
-    chance = _filled(w0, rate, scale, dtype, nodes)
-    return NetworkTables(t, chance, *(_without_rows(one, dtype) for one in sums))
+    edges, nodes = used or (np.arange(len(w)), np.arange(len(w0)))
+    t, chance = _filled(w[edges], rate, None, dtype), _filled(w0[nodes], rate, scale, dtype)
+    rows = _row_numbers(edges, len(w)), _row_numbers(nodes, len(w0))
+    return NetworkTables(t, chance, *rows, *(_without_rows(one, dtype) for one in sums))
+
+
+def _row_numbers(chosen: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int32]:
+    """Place of each of so many numbers among those chosen; 0 for the others."""
+    row = np.zeros(count, np.int32)
+    row[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return row
 
 
 def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
@@ -133,47 +141,45 @@ def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
 
 
 def _filled(
-    made_of: FloatArray,
-    rate: FloatArray,
-    scale: FloatArray | None,
-    dtype: DType,
-    chosen: npt.NDArray[np.int64] | None,
+    made_of: FloatArray, rate: FloatArray, scale: FloatArray | None, dtype: DType
 ) -> np.ndarray:
-    """``scale * exp(-rate * a)`` of all weights or leaks a, or in the rows of those chosen."""
+    """``scale * exp(-rate * a)`` of weights or leaks a, a row each."""
     table = np.empty((len(made_of), len(rate)), dtype)
-    n_rows = len(table) if chosen is None else len(chosen)
-    n_blocks = -(-n_rows // ROWS_AT_A_TIME)
-    on_all_threads(_fill_blocks, n_blocks, table, made_of, rate, scale, chosen)
+    n_blocks = -(-len(table) // ROWS_AT_A_TIME)
+    on_all_threads(_fill_blocks, n_blocks, table, made_of, rate, scale)
     return table
 
 
-def _fill_blocks(blocks, table, made_of, rate, scale, chosen):
+def _fill_blocks(blocks, table, made_of, rate, scale):
     for block in blocks:
         rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        if chosen is None:
-            _put_exponentials(table[rows], made_of[rows], rate, scale)
-        else:
-            some = np.empty((len(chosen[rows]), len(rate)), table.dtype)
-            _put_exponentials(some, made_of[chosen[rows]], rate, scale)
-            table[chosen[rows]] = some
+        _put_exponentials(table[rows], made_of[rows], rate, scale)
 
 
 def _put_exponentials(filled, made_of, rate, scale):
     least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
-    np.multiply.outer(made_of, -rate, out=filled, casting="same_kind")
-    np.maximum(filled, filled.dtype.type(least), out=filled)
+    _put_exponents(filled, made_of, rate, filled.dtype.type(least))
     np.exp(filled, out=filled)
     if scale is not None:
         filled *= scale.astype(filled.dtype)
 
 
+@kernel
+def _put_exponents(filled, made_of, rate, least):
+    """Products in double precision, whatever they are kept in, and none below the least."""
+    number = filled.dtype.type
+    for row in range(filled.shape[0]):
+        for m in range(filled.shape[1]):
+            filled[row, m] = max(number(-rate[m] * made_of[row]), least)
+
+
 @part
-def gather_rows(table, chosen, n_exact):
-    """These rows of a table, the exact terms apart from the coarse ones."""
+def gather_rows(table, row_of, chosen, n_exact):
+    """Rows of these edges or nodes, the exact terms apart from the coarse ones."""
     exact = np.empty((len(chosen), n_exact), table.dtype)
     coarse = np.empty((len(chosen), table.shape[1] - n_exact), table.dtype)
     for row in range(len(chosen)):
-        source = chosen[row]
+        source = row_of[chosen[row]]
         for m in range(exact.shape[1]):
             exact[row, m] = table[source, m]
         for m in range(coarse.shape[1]):
@@ -185,7 +191,7 @@ def gather_rows(table, chosen, n_exact):
 def local_tables(local, tables):
     """Rows of a local model, of both sums."""
     n_exact = len(tables.exact.rate)
-    t, rough_t = gather_rows(tables.t, local.edge, n_exact)
-    chance, rough_chance = gather_rows(tables.chance, local.node, n_exact)
+    t, rough_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
+    chance, rough_chance = gather_rows(tables.chance, tables.node_row, local.node, n_exact)
     exact = Terms(t, chance, *tables.exact[2:])
     return Tables(exact, Terms(rough_t, rough_chance, *tables.coarse[2:]))

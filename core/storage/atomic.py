@@ -60,10 +60,13 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
-def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Write named arrays atomically, compressed; the same arrays give the same bytes."""
+def write_npz(
+    path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bool = True
+) -> None:
+    """Write named arrays atomically; the same arrays give the same bytes."""
+    write = np.savez_compressed if compressed else np.savez
     with replacing(path) as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+        write(file, allow_pickle=False, **arrays)
 
 
 @contextmanager
