@@ -60,9 +60,7 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
-def write_npz(
-    path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bool = True
-) -> None:
+def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bool = True) -> None:
     """Write named arrays atomically; the same arrays give the same bytes."""
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as file:
