@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from app.words import common as words
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
+# On these pages a click redraws the page alone, not the rail, of which it changes nothing.
+ALONE = frozenset({"query", "graph", "documents"})
 VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
@@ -40,7 +43,7 @@ def main() -> None:
     st.html(ASSETS / "app.css")
     pages = {
         name: st.Page(
-            render,
+            partial(_draw, name, render),
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
@@ -55,12 +58,22 @@ def main() -> None:
     with page_frame.failures_shown():
         with st.sidebar:
             state.draw_rail()
-        state.keep_address(page.url_path, TOUR)
         if page is not door:
             page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
-        state.keep_address(page.url_path, TOUR)
+
+
+def _draw(name: str, render: Callable[[], None]) -> None:
+    """Draw a page, and remember its address even where the page is left while it is drawn."""
+
+    def body() -> None:
+        with page_frame.failures_shown():
+            state.keep_address(name, TOUR)
+            render()
+            state.keep_address(name, TOUR)
+
+    (st.fragment(body) if name in ALONE else body)()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

@@ -200,8 +200,7 @@ def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
 
 def _models() -> tuple[list[Place], list[Place]]:
     """Models of the chosen corpus, and those that are there to be chosen by hand besides."""
-    corpus = corpus_place()
-    return workspace.models(corpus), [] if corpus is None else workspace.lost_models()
+    return workspace.models_and_lost(corpus_place())
 
 
 def _chosen(kind: str, places: list[Place], others: Sequence[Place] = ()) -> Place | None:

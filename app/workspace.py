@@ -52,17 +52,19 @@ def corpora() -> list[Place]:
 
 def models(corpus: Place | None) -> list[Place]:
     """Trained models of a corpus, the newest first; without one, those whose corpus is gone."""
-    if corpus is None:
-        return lost_models()
-    runs, home = _runs(), corpus.folder.resolve()
-    own = _sample("model/model.json", runs) if corpus.read_only else []
-    return [*_newest_first([place for place in runs if _home(place) == home]), *own]
+    return models_and_lost(corpus)[0]
 
 
-def lost_models() -> list[Place]:
-    """Trained models whose corpus is not in the workspace, the newest first."""
+def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
+    """`models` and, where there is a corpus, besides them those whose corpus is gone."""
+    home_of = {place: _home(place) for place in _runs()}
     known = {place.folder.resolve() for place in corpora()}
-    return _newest_first([place for place in _runs() if _home(place) not in known])
+    lost = _newest_first([place for place, home in home_of.items() if home not in known])
+    if corpus is None:
+        return lost, []
+    here = corpus.folder.resolve()
+    own = _newest_first([place for place, home in home_of.items() if home == here])
+    return own + (_sample("model/model.json", list(home_of)) if corpus.read_only else []), lost
 
 
 def _runs() -> list[Place]:

@@ -40,19 +40,17 @@ def show(run: Run, first: Side, second: Side) -> None:
 
 
 def _show_picture(run: Run, first: Side, second: Side) -> None:
-    place = st.container()
+    opened = draw_graph(
+        comparison_picture(run, first, second, question_box.palette()),
+        key="comparison-graph",
+        on_click=_select,
+        selected=address.get("sel"),
+    )
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.caption(words.HINT)
-        palette = question_box.palette()
-    with place:
-        opened = draw_graph(
-            comparison_picture(run, first, second, palette),
-            key="comparison-graph",
-            on_click=_select,
-            selected=address.get("sel"),
-        )
+        question_box.choose_palette()
     if is_node(opened):
         navigation.open_in_graph(opened)
 

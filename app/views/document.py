@@ -141,9 +141,9 @@ def _picture(run: Run, reading: Reading) -> None:
         with st.container(gap=None, width="stretch"):
             st.markdown(f"**{words.PICTURE}**")
             st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
-        palette = question_box.palette()
+        question_box.choose_palette()
     look = Look(
-        palette=palette,
+        palette=question_box.palette(),
         hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
         show_quiet=address.get("quiet") == "1",
     )

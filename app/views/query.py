@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
+# The picture is sent first, wherever it stands on the page: its move is what one who clicks waits
+# for. A browser draws in one go what comes within a few milliseconds, and takes several times as
+# long over all else; so that comes so many seconds later. Halves the wait (`speed --only clicks`).
+HEAD_START = 0.06
 
 
 @dataclass(frozen=True)
@@ -56,20 +63,34 @@ def render() -> None:
     if run is None:
         state.no_model(words.EMPTY)
         return
-    asked = question_box.show(run)
+    boxes = st.container()
+    asked = question_box.read(run)
+    show_others = _nothing
+    with page.failures_shown():
+        show_others = _show_pictures(run, asked)
+        time.sleep(HEAD_START)
+    with boxes:
+        question_box.show(run)
+    show_others()
+
+
+def _show_pictures(run: Run, asked: question_box.Asked) -> Callable[[], None]:
+    """Draw the answer as far as it is a picture; what is returned draws the rest of the page."""
     if not asked.text.strip():
-        st.caption(words.EMPTY_QUERY)
-        return
+        return partial(st.caption, words.EMPTY_QUERY)
     boxes = {"q": asked.text, "q2": asked.second}
     answers = [_read(run, box, asked) for box, text in boxes.items() if text.strip()]
     first, *others = [answer for answer in answers if answer is not None] or [None]
     if first is None:
-        return
+        return _nothing
     for second in others:
         sides = (Side(one.question.typed, one.posterior) for one in (first, second))
-        comparison.show(run, *sides)
-        return
-    _show_answer(run, first)
+        return partial(comparison.show, run, *sides)
+    return _show_answer(run, first)
+
+
+def _nothing() -> None:
+    """Draw nothing more, where there is no answer."""
 
 
 def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
@@ -99,23 +120,33 @@ def _nothing_to_show(question: Question) -> str:
     return words.NOTHING_KNOWN.format(words=listed)
 
 
-def _show_answer(run: Run, answer: _Answer) -> None:
+def _show_answer(run: Run, answer: _Answer) -> Callable[[], None]:
+    """Draw the picture; what is returned draws the panels around it."""
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
-    selected = address.get("sel")
+    palette = question_box.palette()
     with picture_column:
-        palette = _show_picture(run, answer)
-        why_panel.show(run, answer.posterior, selected, palette)
-        documents = st.container()
-    with list_column:
-        topic_card.show_selected(run, answer.posterior, selected)
-        what_if.show_switch(run, answer.question, selected)
-        what_if.show_held(run)
-        topic_card.show_on_topics(run, answer.posterior, palette)
-    # Last, since the corpus may have to be opened first.
-    with documents:
-        nearest_panel.show(run, answer.posterior)
+        opened, remark = _show_picture(run, answer, palette)
+
+    def show_panels() -> None:
+        if is_node(opened):
+            navigation.open_in_graph(opened)
+        selected = address.get("sel")
+        with picture_column:
+            _show_remark(remark)
+            why_panel.show(run, answer.posterior, selected, palette)
+            documents = st.container()
+        with list_column:
+            topic_card.show_selected(run, answer.posterior, selected)
+            what_if.show_switch(run, answer.question, selected)
+            what_if.show_held(run)
+            topic_card.show_on_topics(run, answer.posterior, palette)
+        # Last, since the corpus may have to be opened first.
+        with documents:
+            nearest_panel.show(run, answer.posterior)
+
+    return show_panels
 
 
 def _n_on(posterior: Posterior) -> int:
@@ -147,17 +178,8 @@ def _remarks(question: Question) -> list[str]:
     return remarks
 
 
-def _show_picture(run: Run, answer: _Answer) -> str:
-    """Show the picture, what it leaves out, and the choice of colours, which is answered."""
-    place = st.container()
-    with st.container(
-        horizontal=True,
-        wrap=False,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-    ):
-        remark = st.container()
-        palette = question_box.palette()
+def _show_picture(run: Run, answer: _Answer, palette: str) -> tuple[str, str]:
+    """Show the picture; answers the node that is to be opened, if any, and the remark below it."""
     look = Look(
         palette=palette,
         hidden=address.get_set("hide", SWITCHES),
@@ -172,20 +194,28 @@ def _show_picture(run: Run, answer: _Answer) -> str:
         else:
             _react(clicked)
 
-    with place:
-        opened = draw_graph(
-            picture,
-            key="query-graph",
-            on_click=react,
-            selected=address.get("sel"),
-            can_turn=True,
-        )
+    opened = draw_graph(
+        picture,
+        key="query-graph",
+        on_click=react,
+        selected=address.get("sel"),
+        can_turn=True,
+    )
     left_out = words.left_out(picture.left_out_nodes, picture.left_out_edges)
     hint = words.HINT_PICTURE if picture.nodes else words.CANVAS_EMPTY
-    remark.caption(f"{left_out} {hint}".strip())
-    if is_node(opened):
-        navigation.open_in_graph(opened)
-    return palette
+    return opened, f"{left_out} {hint}".strip()
+
+
+def _show_remark(remark: str) -> None:
+    """Say what the picture leaves out, and beside it offer the choice of colours."""
+    with st.container(
+        horizontal=True,
+        wrap=False,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.caption(remark)
+        question_box.choose_palette()
 
 
 def _react(clicked: Clicked) -> None:

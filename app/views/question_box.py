@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ STYLE = """<style>
 .st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
 </style>"""
 
+# What is not typed is left open at first: a query is no whole document.
+OTHERS = (words.UNKNOWN, words.ABSENT)
+PALETTES = tuple(graph_style.PALETTES)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -33,30 +38,36 @@ class Asked:
     closed_world: bool
 
 
-def show(run: Run) -> Asked:
-    """Show the boxes, the examples and the switch; answers what was typed and chosen."""
-    st.html(STYLE)
+def read(run: Run) -> Asked:
+    """What the address asks, which the boxes will show: pages answer before they draw them."""
     examples = described.examples(run)
     # The first example is there at once: the page opens on a picture.
-    address.hold("q", examples[0].queries[0] if examples else "")
+    text = address.hold("q", examples[0].queries[0] if examples else "")
+    second = address.hold("q2", "") if address.has("q2") else ""
+    others = address.hold("others", OTHERS[0], OTHERS)
+    return Asked(text, second, closed_world=others == words.ABSENT)
+
+
+def show(run: Run) -> None:
+    """Show the boxes with what `read` has read, the examples and the switch."""
+    st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", words.BOX, words.HINT)
-        second = _second_box()
+        _second_box()
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(horizontal=True, width="content", key="examples"):
-            for number, suggestion in enumerate(_suggestions(run, text, examples)):
+            for number, suggestion in enumerate(_suggestions(run, text)):
                 _chip(number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
-            # What is not typed is left open: a query is no whole document.
-            others = choice("others", words.OTHERS, (words.UNKNOWN, words.ABSENT))
-    return Asked(text, second, closed_world=others == words.ABSENT)
+            choice("others", words.OTHERS, OTHERS)
 
 
-def _suggestions(run: Run, text: str, examples: list[Suggestion]) -> list[Suggestion]:
+def _suggestions(run: Run, text: str) -> list[Suggestion]:
     """The examples; before them the senses of a word that is asked for alone."""
+    examples = described.examples(run)
     question = read_question(run, text)
     if len(question.typed) != 1 or question.strangers or not question.words("present"):
         return examples
@@ -77,7 +88,7 @@ def _box(key: str, label: str, hint: str) -> str:
     )
 
 
-def _second_box() -> str:
+def _second_box() -> None:
     """Show the second box where there is one, else the button that brings it."""
     if not address.has("q2"):
         st.button(
@@ -88,9 +99,9 @@ def _second_box() -> str:
             on_click=address.open_empty,
             args=("q2",),
         )
-        return ""
+        return
     address.hold("q2", "")
-    text = _box("q2", comparison_words.SECOND_HINT, comparison_words.SECOND_HINT)
+    _box("q2", comparison_words.SECOND_HINT, comparison_words.SECOND_HINT)
     st.button(
         "✕",
         key="close-second",
@@ -99,18 +110,22 @@ def _second_box() -> str:
         on_click=address.put,
         args=("q2", ""),
     )
-    return text
 
 
-def choice(name: str, label: str, options: tuple[str, ...]) -> str:
+def choice(
+    name: str,
+    label: str,
+    options: tuple[str, ...],
+    keep: Callable[[str], None] = address.keep,
+) -> None:
     """Draw a switch that the address remembers; the first option is the default."""
     address.hold(name, options[0], options)
-    return st.segmented_control(
+    st.segmented_control(
         label,
         options,
         required=True,
         key=name,
-        on_change=address.keep,
+        on_change=keep,
         args=(name,),
         label_visibility="collapsed",
         width="content",
@@ -118,8 +133,19 @@ def choice(name: str, label: str, options: tuple[str, ...]) -> str:
 
 
 def palette() -> str:
-    """Draw the choice of colours, and answer it."""
-    return choice(state.PALETTE, words.COLOURS, tuple(graph_style.PALETTES))
+    """Palette that is chosen; `choose_palette` draws the choice."""
+    return address.hold(state.PALETTE, PALETTES[0], PALETTES)
+
+
+def choose_palette() -> None:
+    """Draw the choice of colours."""
+    choice(state.PALETTE, words.COLOURS, PALETTES, _keep_for_all)
+
+
+def _keep_for_all(name: str) -> None:
+    """Write it into the address, and draw the rail too: its links carry it to the other pages."""
+    address.keep(name)
+    st.rerun()
 
 
 def _chip(number: int, example: Suggestion) -> None:

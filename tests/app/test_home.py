@@ -201,7 +201,7 @@ def test_models_without_a_corpus_are_none_of_another(space: Path, make_corpus: M
     assert home.next_step(home.shelves()) == "train"
     write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
     assert [place.name for place in workspace.models(workspace.corpora()[0])] == ["a-01"]
-    assert [place.name for place in workspace.lost_models()] == ["z-01"]
+    assert [place.name for place in workspace.models(None)] == ["z-01"]
 
 
 def test_the_app_opens_on_home_until_there_is_a_model(

@@ -110,3 +110,26 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     page.wait_for_url(lambda url: "q2=" not in url)
     window.settle()
     assert page.locator(".st-key-q input").input_value() == QUERY
+
+
+def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
+    page = window.page
+
+    def follow(name: str) -> None:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("heading", name=name, level=1).wait_for()
+        window.settle()
+
+    page.keyboard.down("Shift")
+    page.mouse.click(*spot(window, "word:star"))
+    page.keyboard.up("Shift")
+    page.wait_for_url("**q=program+-star+orbit+memory*")
+    window.settle()
+    page.get_by_role("radio", name="blue-orange").click()
+    page.wait_for_url("**palette=blue-orange*")
+    window.settle()
+    follow("Graph")
+    assert window.parameter("palette") == "blue-orange"
+    follow("Query")
+    assert window.parameter("q") == "program -star orbit memory"
+    assert page.locator(".st-key-q input").input_value() == "program -star orbit memory"
