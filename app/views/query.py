@@ -38,7 +38,7 @@ SWITCHES = frozenset({"on", "off", "words"})
 # The picture is sent first, wherever it stands on the page: its move is what one who clicks waits
 # for. A browser draws in one go what comes within a few milliseconds, and takes several times as
 # long over all else; so that comes so many seconds later. Halves the wait (`speed --only clicks`).
-HEAD_START = 0.06
+HEAD_START = 0.1
 
 
 @dataclass(frozen=True)
