@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +18,7 @@ from app.words import common as words
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RAIL_WIDTH = 232
-# On these pages a click redraws the page alone, not the rail, of which it changes nothing.
-ALONE = frozenset({"query", "graph", "documents"})
+RAIL_STANDS = "rail-stands"
 VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
@@ -43,7 +43,7 @@ def main() -> None:
     st.html(ASSETS / "app.css")
     pages = {
         name: st.Page(
-            partial(_draw, name, render),
+            render,
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
@@ -55,25 +55,37 @@ def main() -> None:
     door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
     page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
-    with page_frame.failures_shown():
-        with st.sidebar:
-            state.draw_rail()
+    with page_frame.failures_shown(), _rail_drawn():
+        state.keep_address(page.url_path, TOUR)
         if page is not door:
             page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
+        state.keep_address(page.url_path, TOUR)
 
 
-def _draw(name: str, render: Callable[[], None]) -> None:
-    """Draw a page, and remember its address even where the page is left while it is drawn."""
+@contextmanager
+def _rail_drawn() -> Iterator[None]:
+    """Draw the rail: before the page on a first visit, and after it ever after.
 
-    def body() -> None:
-        with page_frame.failures_shown():
-            state.keep_address(name, TOUR)
-            render()
-            state.keep_address(name, TOUR)
+    It stands there already then, and who clicks in the page waits for the page.
+    """
+    stands = state.recall(RAIL_STANDS, False)
+    try:
+        if stands:
+            yield
+    except Exception:
+        _draw_rail()
+        raise
+    _draw_rail()
+    if not stands:
+        state.remember(RAIL_STANDS, True)
+        yield
 
-    (st.fragment(body) if name in ALONE else body)()
+
+def _draw_rail() -> None:
+    with st.sidebar:
+        state.draw_rail()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

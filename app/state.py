@@ -64,7 +64,9 @@ def model_place() -> Place | None:
 
 
 def not_here() -> list[str]:
-    """Sentences about what the address names and the rail, once it is drawn, cannot show."""
+    """Sentences about what the address names and the rail cannot show."""
+    # Chooses both, where nothing is chosen yet.
+    model_place()
     asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
     return [
         words.not_here(kind, markdown_text(name), markdown_text(recall(kind) or ""))

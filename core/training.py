@@ -282,8 +282,10 @@ def batch_rows(
 
 @lru_cache(maxsize=1)
 def _shuffle(seed: int, epoch: int, count: int) -> npt.NDArray[np.int64]:
-    """Order of the documents in an epoch; with a million of them it takes as long as a step."""
-    return np.random.default_rng([seed, 1, epoch]).permutation(count)
+    """Order of the documents in an epoch; of a million it takes a tenth of a second."""
+    order = np.random.default_rng([seed, 1, epoch]).permutation(count)
+    order.setflags(write=False)
+    return order
 
 
 def train(

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
-# The picture is sent first, wherever it stands on the page: its move is what one who clicks waits
-# for. A browser draws in one go what comes within a few milliseconds, and takes several times as
-# long over all else; so that comes so many seconds later. Halves the wait (`speed --only clicks`).
+# After a click in the picture its move is what one waits for. A browser draws in one go what comes
+# within a few milliseconds, and takes several times as long over all else on the page; so the rest
+# comes so many seconds later. Halves the wait (`speed --only clicks`).
 HEAD_START = 0.1
+CLICKED = "picture-clicked"
 
 
 @dataclass(frozen=True)
@@ -67,15 +68,17 @@ def render() -> None:
     asked = question_box.read(run)
     show_others = _nothing
     with page.failures_shown():
-        show_others = _show_pictures(run, asked)
+        show_others = _begin(run, asked)
+    if state.recall(CLICKED):
+        state.forget(CLICKED)
         time.sleep(HEAD_START)
     with boxes:
         question_box.show(run)
     show_others()
 
 
-def _show_pictures(run: Run, asked: question_box.Asked) -> Callable[[], None]:
-    """Draw the answer as far as it is a picture; what is returned draws the rest of the page."""
+def _begin(run: Run, asked: question_box.Asked) -> Callable[[], None]:
+    """Draw the picture of one question; what is returned draws the rest of the page."""
     if not asked.text.strip():
         return partial(st.caption, words.EMPTY_QUERY)
     boxes = {"q": asked.text, "q2": asked.second}
@@ -128,10 +131,10 @@ def _show_answer(run: Run, answer: _Answer) -> Callable[[], None]:
     palette = question_box.palette()
     with picture_column:
         opened, remark = _show_picture(run, answer, palette)
+    if is_node(opened):
+        navigation.open_in_graph(opened)
 
     def show_panels() -> None:
-        if is_node(opened):
-            navigation.open_in_graph(opened)
         selected = address.get("sel")
         with picture_column:
             _show_remark(remark)
@@ -189,6 +192,7 @@ def _show_picture(run: Run, answer: _Answer, palette: str) -> tuple[str, str]:
 
     def react(clicked: Clicked) -> None:
         """Carry out what was done in the picture; the address remembers it."""
+        state.remember(CLICKED, True)
         if clicked.turned:
             what_if.turn(run, answer.question, answer.free, clicked.turned)
         else:

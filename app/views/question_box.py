@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,7 +48,7 @@ def read(run: Run) -> Asked:
 
 
 def show(run: Run) -> None:
-    """Show the boxes with what `read` has read, the examples and the switch."""
+    """Show the boxes with what `read` has read, which comes first, the examples and the switch."""
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", words.BOX, words.HINT)
@@ -112,12 +111,7 @@ def _second_box() -> None:
     )
 
 
-def choice(
-    name: str,
-    label: str,
-    options: tuple[str, ...],
-    keep: Callable[[str], None] = address.keep,
-) -> None:
+def choice(name: str, label: str, options: tuple[str, ...]) -> None:
     """Draw a switch that the address remembers; the first option is the default."""
     address.hold(name, options[0], options)
     st.segmented_control(
@@ -125,7 +119,7 @@ def choice(
         options,
         required=True,
         key=name,
-        on_change=keep,
+        on_change=address.keep,
         args=(name,),
         label_visibility="collapsed",
         width="content",
@@ -139,13 +133,7 @@ def palette() -> str:
 
 def choose_palette() -> None:
     """Draw the choice of colours."""
-    choice(state.PALETTE, words.COLOURS, PALETTES, _keep_for_all)
-
-
-def _keep_for_all(name: str) -> None:
-    """Write it into the address, and draw the rail too: its links carry it to the other pages."""
-    address.keep(name)
-    st.rerun()
+    choice(state.PALETTE, words.COLOURS, PALETTES)
 
 
 def _chip(number: int, example: Suggestion) -> None:

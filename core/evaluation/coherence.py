@@ -31,7 +31,7 @@ def topic_npmi(
     columns = presence.tocsc()
     n_documents = presence.shape[0]
     frequency = np.diff(columns.indptr) / n_documents
-    # One flag a document, made once: with many topics the calls cost more than the counting.
+    # Scratch of all topics: to make it for each would take time that follows the corpus.
     is_in = np.zeros(n_documents, np.bool_)
     scores: list[float | None] = []
     for words in words_of_topics:
@@ -50,7 +50,7 @@ def _documents_together(
 ) -> npt.NDArray[np.int64]:
     """Number of documents with both of any two words, in time that follows theirs alone.
 
-    ``is_in`` is scratch, a number a document, all False.
+    ``is_in`` is scratch, a flag a document, all False.
     """
     documents = [columns.indices[columns.indptr[word] : columns.indptr[word + 1]] for word in words]
     of_word = np.repeat(np.arange(len(words)), [len(some) for some in documents])

@@ -74,7 +74,7 @@ class NetworkTables(NamedTuple):
     t : float array, shape (n_used_edges, n_exact + n_coarse)
     chance : float array, shape (n_used_nodes, n_exact + n_coarse)
     edge_row, node_row : int32 arrays, shape (n_edges,) and (n_nodes,)
-        In which row of the above an edge or a node stands; any row, if it is not used.
+        In which row of the above an edge or a node stands; 0 if it is not used.
     exact, coarse : Terms
         Without rows: what all rows of a sum have in common.
     """

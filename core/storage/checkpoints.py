@@ -110,7 +110,8 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays["average"] = state.average
     if state.sampler is not None:
         arrays |= _sampler_arrays(state.sampler)
-    # Training waits for it: packing takes ten times as long as writing, and saves a tenth.
+    # Training waits for it: packing weights and moments takes ten times as long as writing them,
+    # and saves a tenth.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
     for old in sorted(folder.glob("checkpoint-*.npz"))[:-CHECKPOINTS_KEPT]:
         old.unlink()
