@@ -70,17 +70,18 @@ def _rail_drawn() -> Iterator[None]:
 
     It stands there already then, and who clicks in the page waits for the page.
     """
-    stands = state.recall(RAIL_STANDS, False)
+    if not state.recall(RAIL_STANDS):
+        _draw_rail()
+        state.remember(RAIL_STANDS, True)
+        yield
+        return
     try:
-        if stands:
-            yield
+        yield
     except Exception:
+        # What goes wrong on a page leaves the way to the others.
         _draw_rail()
         raise
     _draw_rail()
-    if not stands:
-        state.remember(RAIL_STANDS, True)
-        yield
 
 
 def _draw_rail() -> None:

@@ -51,12 +51,15 @@ def corpora() -> list[Place]:
 
 
 def models(corpus: Place | None) -> list[Place]:
-    """Trained models of a corpus, the newest first; without one, those whose corpus is gone."""
+    """The first of `models_and_lost`: those that can be asked here."""
     return models_and_lost(corpus)[0]
 
 
 def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
-    """`models` and, where there is a corpus, besides them those whose corpus is gone."""
+    """Trained models of a corpus, and apart from them those whose corpus is gone.
+
+    Both the newest first. Without a corpus, those whose corpus is gone are all that there are.
+    """
     home_of = {place: _home(place) for place in _runs()}
     known = {place.folder.resolve() for place in corpora()}
     lost = _newest_first([place for place, home in home_of.items() if home not in known])

@@ -134,7 +134,7 @@ def _select(key: str) -> None:
 
 def _picture(run: Run, reading: Reading) -> None:
     """The local model of the document, with the words that its topics explain best."""
-    typed = picture_words(run, reading)
+    typed, palette = picture_words(run, reading), question_box.palette()
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -143,7 +143,7 @@ def _picture(run: Run, reading: Reading) -> None:
             st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
         question_box.choose_palette()
     look = Look(
-        palette=question_box.palette(),
+        palette=palette,
         hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
         show_quiet=address.get("quiet") == "1",
     )

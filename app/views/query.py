@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -32,6 +30,9 @@ from app.words import query as words
 from core.inference import Posterior, infer
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+    from app.graph_picture import Picture
     from core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
@@ -57,6 +58,15 @@ class _Answer:
         return self.free if self.held else None
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The picture, and the columns that it stands in and beside."""
+
+    picture: Picture
+    picture_column: DeltaGenerator
+    list_column: DeltaGenerator
+
+
 def render() -> None:
     """Draw the page."""
     run = state.current_run()
@@ -66,34 +76,32 @@ def render() -> None:
         return
     boxes = st.container()
     asked = question_box.read(run)
-    show_others = _nothing
+    answers: list[_Answer] = []
+    drawn = None
     with page.failures_shown():
-        show_others = _begin(run, asked)
+        answers = _answers(run, asked)
+        if len(answers) == 1:
+            drawn = _show_picture(run, *answers)
     if state.recall(CLICKED):
         state.forget(CLICKED)
         time.sleep(HEAD_START)
     with boxes:
         question_box.show(run)
-    show_others()
-
-
-def _begin(run: Run, asked: question_box.Asked) -> Callable[[], None]:
-    """Draw the picture of one question; what is returned draws the rest of the page."""
     if not asked.text.strip():
-        return partial(st.caption, words.EMPTY_QUERY)
+        st.caption(words.EMPTY_QUERY)
+    if drawn is not None:
+        _show_panels(run, *answers, drawn)
+    elif len(answers) > 1:
+        comparison.show(run, *(Side(one.question.typed, one.posterior) for one in answers))
+
+
+def _answers(run: Run, asked: question_box.Asked) -> list[_Answer]:
+    """Answer what can be answered of one question or two; the second asks nothing alone."""
+    if not asked.text.strip():
+        return []
     boxes = {"q": asked.text, "q2": asked.second}
     answers = [_read(run, box, asked) for box, text in boxes.items() if text.strip()]
-    first, *others = [answer for answer in answers if answer is not None] or [None]
-    if first is None:
-        return _nothing
-    for second in others:
-        sides = (Side(one.question.typed, one.posterior) for one in (first, second))
-        return partial(comparison.show, run, *sides)
-    return _show_answer(run, first)
-
-
-def _nothing() -> None:
-    """Draw nothing more, where there is no answer."""
+    return [answer for answer in answers if answer is not None]
 
 
 def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
@@ -121,35 +129,6 @@ def _nothing_to_show(question: Question) -> str:
         return words.NOTHING_LEFT
     listed = ", ".join(f"“{markdown_text(word)}”" for word in question.strangers)
     return words.NOTHING_KNOWN.format(words=listed)
-
-
-def _show_answer(run: Run, answer: _Answer) -> Callable[[], None]:
-    """Draw the picture; what is returned draws the panels around it."""
-    if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
-        _offer_open_world(run, answer)
-    picture_column, list_column = page.picture_and_side(side_first=False)
-    palette = question_box.palette()
-    with picture_column:
-        opened, remark = _show_picture(run, answer, palette)
-    if is_node(opened):
-        navigation.open_in_graph(opened)
-
-    def show_panels() -> None:
-        selected = address.get("sel")
-        with picture_column:
-            _show_remark(remark)
-            why_panel.show(run, answer.posterior, selected, palette)
-            documents = st.container()
-        with list_column:
-            topic_card.show_selected(run, answer.posterior, selected)
-            what_if.show_switch(run, answer.question, selected)
-            what_if.show_held(run)
-            topic_card.show_on_topics(run, answer.posterior, palette)
-        # Last, since the corpus may have to be opened first.
-        with documents:
-            nearest_panel.show(run, answer.posterior)
-
-    return show_panels
 
 
 def _n_on(posterior: Posterior) -> int:
@@ -181,10 +160,13 @@ def _remarks(question: Question) -> list[str]:
     return remarks
 
 
-def _show_picture(run: Run, answer: _Answer, palette: str) -> tuple[str, str]:
-    """Show the picture; answers the node that is to be opened, if any, and the remark below it."""
+def _show_picture(run: Run, answer: _Answer) -> _Drawn:
+    """Show the picture, and lay out what the panels around it will need."""
+    if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
+        _offer_open_world(run, answer)
+    picture_column, list_column = page.picture_and_side(side_first=False)
     look = Look(
-        palette=palette,
+        palette=question_box.palette(),
         hidden=address.get_set("hide", SWITCHES),
         show_quiet=address.get("quiet") == "1",
     )
@@ -198,27 +180,47 @@ def _show_picture(run: Run, answer: _Answer, palette: str) -> tuple[str, str]:
         else:
             _react(clicked)
 
-    opened = draw_graph(
-        picture,
-        key="query-graph",
-        on_click=react,
-        selected=address.get("sel"),
-        can_turn=True,
-    )
+    with picture_column:
+        opened = draw_graph(
+            picture,
+            key="query-graph",
+            on_click=react,
+            selected=address.get("sel"),
+            can_turn=True,
+        )
+    if is_node(opened):
+        navigation.open_in_graph(opened)
+    return _Drawn(picture, picture_column, list_column)
+
+
+def _show_panels(run: Run, answer: _Answer, drawn: _Drawn) -> None:
+    """Show what is around the picture."""
+    selected, palette = address.get("sel"), drawn.picture.palette
+    with drawn.picture_column:
+        _show_remark(drawn.picture)
+        why_panel.show(run, answer.posterior, selected, palette)
+        documents = st.container()
+    with drawn.list_column:
+        topic_card.show_selected(run, answer.posterior, selected)
+        what_if.show_switch(run, answer.question, selected)
+        what_if.show_held(run)
+        topic_card.show_on_topics(run, answer.posterior, palette)
+    # Last, since the corpus may have to be opened first.
+    with documents:
+        nearest_panel.show(run, answer.posterior)
+
+
+def _show_remark(picture: Picture) -> None:
+    """Say what the picture leaves out, and beside it offer the choice of colours."""
     left_out = words.left_out(picture.left_out_nodes, picture.left_out_edges)
     hint = words.HINT_PICTURE if picture.nodes else words.CANVAS_EMPTY
-    return opened, f"{left_out} {hint}".strip()
-
-
-def _show_remark(remark: str) -> None:
-    """Say what the picture leaves out, and beside it offer the choice of colours."""
     with st.container(
         horizontal=True,
         wrap=False,
         horizontal_alignment="distribute",
         vertical_alignment="center",
     ):
-        st.caption(remark)
+        st.caption(f"{left_out} {hint}".strip())
         question_box.choose_palette()
 
 

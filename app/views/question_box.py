@@ -61,7 +61,7 @@ def show(run: Run) -> None:
                 _chip(number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
-            choice("others", words.OTHERS, OTHERS)
+            _choice("others", words.OTHERS, OTHERS)
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
@@ -99,7 +99,6 @@ def _second_box() -> None:
             args=("q2",),
         )
         return
-    address.hold("q2", "")
     _box("q2", comparison_words.SECOND_HINT, comparison_words.SECOND_HINT)
     st.button(
         "✕",
@@ -111,9 +110,8 @@ def _second_box() -> None:
     )
 
 
-def choice(name: str, label: str, options: tuple[str, ...]) -> None:
-    """Draw a switch that the address remembers; the first option is the default."""
-    address.hold(name, options[0], options)
+def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
+    """Draw a switch of what was read from the address, which remembers what is chosen."""
     st.segmented_control(
         label,
         options,
@@ -127,13 +125,13 @@ def choice(name: str, label: str, options: tuple[str, ...]) -> None:
 
 
 def palette() -> str:
-    """Palette that is chosen; `choose_palette` draws the choice."""
+    """Palette that the address asks for; the first is the default."""
     return address.hold(state.PALETTE, PALETTES[0], PALETTES)
 
 
 def choose_palette() -> None:
-    """Draw the choice of colours."""
-    choice(state.PALETTE, words.COLOURS, PALETTES)
+    """Draw the choice of colours, with what `palette` has read, which comes first."""
+    _choice(state.PALETTE, words.COLOURS, PALETTES)
 
 
 def _chip(number: int, example: Suggestion) -> None:
