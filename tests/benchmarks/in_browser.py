@@ -61,6 +61,10 @@ WATCH = """(box, [calm, lost]) => {
     window.addEventListener("pointerdown", begin, { capture: true, once: true });
   });
 }"""
+SCROLL_TO = """(box, id) => {
+  const main = document.querySelector('[data-testid=stMain]');
+  main.scrollBy(0, box.whereIs(id).y - main.clientHeight / 2);
+}"""
 FIRST_PAINT = "async box => { while (!box.painted) await new Promise(requestAnimationFrame); }"
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
@@ -178,7 +182,8 @@ def _in_turns(nodes: list[str]) -> list[str]:
 def _click(page: Any, node: str) -> float:
     """Milliseconds from a click until the picture shows what follows."""
     box = page.locator(PICTURE)
-    box.scroll_into_view_if_needed()
+    # A picture may be taller than the window.
+    box.evaluate(SCROLL_TO, node)
     spot = box.evaluate("(box, id) => box.whereIs(id)", node)
     box.evaluate(WATCH, [CALM, LOST])
     page.keyboard.down("Shift")
