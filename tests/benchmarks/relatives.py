@@ -35,6 +35,11 @@ class Family:
         order = np.argsort(-self.link.data[row], kind="stable")
         return self.link.indices[row][order].astype(np.int64), self.link.data[row][order]
 
+    def parents(self, least: float = 0.0) -> Ints:
+        """Topics that switch two children or more on with this probability at least."""
+        strong = (self.link >= least) if least else (self.link != 0)
+        return np.flatnonzero(strong.sum(axis=1) >= 2)
+
     def sibling_pairs(self, layer: int, least: float = 0.0) -> Ints:
         """Pairs of topics of a layer with a parent that switches on both, shape (n_pairs, 2).
 
@@ -65,17 +70,17 @@ def family_of(network: Network) -> Family:
     return Family(link, graph.heights()[: graph.n_topics].astype(np.int64))
 
 
-def sample_parents(family: Family, count: int, seed: int = 0) -> list[int]:
-    """Draw parents of two children or more, from the top layer downward.
+def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> list[int]:
+    """Draw from the `Family.parents` of links so strong, from the top layer downward.
 
     Every layer gives as many as every other, or all that it has; the lower ones make up for it.
     """
     rng = np.random.default_rng(seed)
-    is_parent = np.diff(family.link.indptr) >= 2
-    layers = np.unique(family.layer[is_parent])[::-1]
+    parents = family.parents(least)
+    layers = np.unique(family.layer[parents])[::-1]
     chosen: list[int] = []
     for place, layer in enumerate(layers.tolist()):
-        among = np.flatnonzero(is_parent & (family.layer == layer))
+        among = parents[family.layer[parents] == layer]
         share = (count - len(chosen)) // (len(layers) - place)
         chosen += np.sort(rng.permutation(among)[:share]).tolist()
     return chosen

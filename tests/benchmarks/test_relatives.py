@@ -70,13 +70,15 @@ def test_links_of_a_network_are_between_topics_alone():
 @several
 @given(count=st.integers(1, 30), seed=st.integers(0, 9))
 def test_parents_are_drawn_alike_from_all_layers_as_far_as_they_reach(count, seed):
-    # Two parents in layer 3, six in layer 2; the last of layer 2 has one child alone.
+    # Two parents in layer 3, six in layer 2; of the last two of layer 2, one has one child alone,
+    # the other a weak link beside a strong one.
     links = [(top, 2 + place, 0.5) for top in range(2) for place in range(6)]
-    links += [(2 + place, 9 + 2 * place + k, 0.5) for place in range(6) for k in range(2)]
-    links += [(8, 9, 0.5)]
-    many = family(links, [3] * 2 + [2] * 7 + [1] * 12)
-    chosen = sample_parents(many, count, seed)
-    assert chosen == sample_parents(many, count, seed)
+    links += [(2 + place, 10 + 2 * place + k, 0.5) for place in range(6) for k in range(2)]
+    links += [(8, 10, 0.5), (9, 10, 0.5), (9, 11, 0.1)]
+    many = family(links, [3] * 2 + [2] * 8 + [1] * 12)
+    assert set(many.parents()) == {*range(8), 9}
+    chosen = sample_parents(many, count, 0.2, seed)
+    assert chosen == sample_parents(many, count, 0.2, seed)
     assert len(set(chosen)) == len(chosen) == min(count, 8)
     assert set(chosen) <= set(range(8))
     assert sum(many.layer[parent] == 3 for parent in chosen) == min(count // 2, 2)
@@ -106,9 +108,11 @@ def test_the_page_counts_the_children_that_it_leaves_out():
     counts = {"documents": 10, "words": 5, "topics": "4,2", "edges": 9, "strong": 0.5}
     figures = {
         **counts,
+        "layers": [{"layer": 2, "topics": 4, "parents": 3}],
         "parents": [{**parent, "strong": 5, "weak": 1}],
         "pairs": [{"layer": 1, **pairs}],
     }
     page = show(figures)
+    assert "3 of the 4 in layer 2\nhave strong links" in page
     assert "- layer 2, **a · b**: c (0.50); d (0.25); and 3 more; 1 by weak links" in page
     assert "| 1 | 2.000 ± 1.000 | 2 |" in page

@@ -38,9 +38,10 @@ of the one with every word of the other (ten words each, those that both have le
 often they meet in an abstract; means over pairs of topics, with standard errors; at most
 {most} pairs of each kind, drawn at random.
 """
-ABOUT_PARENTS = """{count} parents of two children or more, drawn at random from each layer (seed
-0), with the children to which they have a strong link, and its probability. A topic is named by the
-three words that tell most about it, without those of its strongest parent's name.
+ABOUT_PARENTS = """Not all topics above the lowest layer are parents in more than name: {having}
+have strong links to two children or more. Of these, {count} are drawn at random from all layers
+(seed 0), with those children, and how probably each is switched on. A topic is named by the three
+words that tell most about it, without those of its strongest parent's name.
 """
 
 
@@ -56,7 +57,7 @@ def run(settings: Settings) -> Figures:
         orrery("train", stored, "--out", place, "--topics", topics, *short)
         trained = load_run(place)
     family = family_of(trained.network)
-    parents, graph = sample_parents(family, PARENTS), trained.network.graph
+    parents, graph = sample_parents(family, PARENTS, LEAST_PARENTHOOD), trained.network.graph
     between = int((graph.edge_children() < graph.n_topics).sum())
     return {
         "documents": corpus.n_documents,
@@ -64,9 +65,23 @@ def run(settings: Settings) -> Figures:
         "topics": topics,
         "edges": graph.n_edges,
         "strong": int((family.link.data >= LEAST_PARENTHOOD).sum()) / max(between, 1),
+        "layers": _layers(family),
         "parents": [_described(trained, family, parent) for parent in parents],
         "pairs": _pairs(trained, family, corpus),
     }
+
+
+def _layers(family: Family) -> list[dict[str, int]]:
+    """Topics of each layer above the lowest, and how many have two strong links to children."""
+    parents = family.parents(LEAST_PARENTHOOD)
+    return [
+        {
+            "layer": layer,
+            "topics": int((family.layer == layer).sum()),
+            "parents": int((family.layer[parents] == layer).sum()),
+        }
+        for layer in range(2, int(family.layer.max()) + 1)
+    ]
 
 
 def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
@@ -123,7 +138,10 @@ def show(figures: Figures) -> str:
         strong=f"{number(100 * figures['strong'], 0)} %",
         least=LEAST_PARENTHOOD,
     )
-    parents = ABOUT_PARENTS.format(count=len(figures["parents"]))
+    having = [
+        f"{n['parents']} of the {n['topics']} in layer {n['layer']}" for n in figures["layers"]
+    ]
+    parents = ABOUT_PARENTS.format(count=len(figures["parents"]), having=", ".join(having))
     pairs = ABOUT_PAIRS.format(most=number(MOST_PAIRS, 0))
     return "\n".join([about, pairs, _table_of_pairs(figures), "", parents, _list(figures)])
 
