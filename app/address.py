@@ -1,4 +1,7 @@
-"""The address of a page: a link restores exactly what is shown."""
+"""The address of a page: a link restores exactly what is shown.
+
+What changes here is known to the rail at once: a part of a page that is drawn alone draws no rail.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ def has(name: str) -> bool:
 def open_empty(name: str) -> None:
     """Give the address a parameter without a value."""
     st.query_params[name] = ""
+    state.keep_address()
 
 
 def put(name: str, value: str) -> None:
@@ -30,12 +34,14 @@ def put(name: str, value: str) -> None:
         st.query_params[name] = value
     elif name in st.query_params:
         del st.query_params[name]
+    state.keep_address()
 
 
 def put_all(**values: str) -> None:
     """Set several parameters in one step of the browser's history; empty values remove theirs."""
     kept = {name: text for name, text in st.query_params.to_dict().items() if name not in values}
     st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
+    state.keep_address()
 
 
 def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
@@ -57,6 +63,7 @@ def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
 def keep(name: str) -> None:
     """Write what a person just chose into the address; an emptied text stays emptied."""
     st.query_params[name] = str(state.recall(name, ""))
+    state.keep_address()
 
 
 def get_list(name: str) -> list[str]:
@@ -68,6 +75,7 @@ def put_list(name: str, values: Sequence[str]) -> None:
     """Set such a parameter; without values it is removed."""
     if values:
         st.query_params[name] = list(values)
+        state.keep_address()
     else:
         put(name, "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,12 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
     """
     zones = topics_by_zone(run, first, second)
-    groups = [[_topic_node(run, topic, first, second) for topic in topics] for topics in zones]
+    sides = [shown_probability(run, side.posterior) for side in (first, second)]
+    held = {whole(run, topic) for topic in first.posterior.evidence.on}
+    groups = [
+        [_topic_node(run, topic, [s.get(topic) for s in sides], topic in held) for topic in topics]
+        for topics in zones
+    ]
     for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
         nodes += [word_node(run, word) for word in zone]
     headings = (words.only(first.name), words.BOTH, words.only(second.name))
@@ -99,8 +105,8 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
     return zones
 
 
-def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
-    sides = [shown_probability(run, side.posterior).get(topic) for side in (first, second)]
+def _topic_node(run: Run, topic: int, sides: Sequence[float | None], is_held: bool) -> Node:
+    """Node of a topic with its probability under both queries, None where one has no word of it."""
     surest = max(probability for probability in sides if probability is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
@@ -112,7 +118,7 @@ def _topic_node(run: Run, topic: int, first: Side, second: Side) -> Node:
         code=code,
         hover=(label, code, *words.probabilities(*sides)),
         importance=surest,
-        held=topic in {whole(run, held) for held in first.posterior.evidence.on},
+        held=is_held,
         figures=words.figures(*sides),
     )
 

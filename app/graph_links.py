@@ -125,6 +125,11 @@ def is_node(key: str) -> bool:
     return key.startswith(("topic:", "word:"))
 
 
+def has_card(key: str) -> bool:
+    """Whether a key stands for something that can be selected: a node, or an unknown word."""
+    return is_node(key) or key.startswith("unknown:")
+
+
 def node_name(run: Run, node: int) -> str:
     """Label of a topic, or the text of a word."""
     n_topics = run.network.graph.n_topics

@@ -11,7 +11,6 @@ from app.graph_links import (
     hover_lines,
     node_key,
     node_name,
-    parent_links,
     shown_children,
     shown_parents,
 )
@@ -25,7 +24,6 @@ from app.graph_picture import (
     edge_legend,
 )
 from app.words import graph as words
-from core.network import Network
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -74,8 +72,7 @@ class _Piece:
     def nodes(self) -> list[int]:
         """All nodes, each once; the focus stands amid its siblings."""
         found = [node for nodes in self.shown.values() for node in nodes]
-        if self.focus >= 0:
-            found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
+        found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
         return list(dict.fromkeys(found))
 
 
@@ -114,11 +111,18 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     return replace(picture, counts=picture.counts | {"hidden": hidden})
 
 
-def path_from_top(network: Network, node: int) -> list[int]:
-    """Topics from the top down to a node, always by the strongest link."""
-    path = [node]
-    while above := parent_links(network, path[0]):
-        path.insert(0, above[0].parent)
+def path_from_top(run: Run, node: int) -> list[int]:
+    """Topics from the top down to a node, always by the strongest link that is shown."""
+    path, heights = [node], run.network.graph.heights()
+
+    def above(child: int) -> list[int]:
+        # Topics that are shown as one may lie in a circle with another: only upward links hold.
+        links = shown_parents(run, child)
+        upward = [link.parent for link in links if heights[link.parent] > heights[child]]
+        return [parent for parent in upward if parent not in run.hidden_topics]
+
+    while parents := above(path[0]):
+        path.insert(0, parents[0])
     return path
 
 
@@ -157,9 +161,7 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     n_topics = run.network.graph.n_topics
     chosen = piece.nodes()
     heights = run.network.graph.heights().tolist()
-    layers = {node: heights[node] for node in chosen}
-    if piece.focus >= 0:
-        layers = _layers(chosen, links, piece, heights)
+    layers = _layers(chosen, links, piece, heights)
     hover = hover_lines(run, [(link.probability, link) for link in links])
     nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
     nodes += _fold_nodes(piece, layers)
@@ -242,9 +244,7 @@ def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
 
 
 def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
-    items = [LegendItem("topic", words.LEGEND_TOPIC)]
-    if piece.focus >= 0:
-        items.insert(0, LegendItem("focus", words.LEGEND_FOCUS))
+    items = [LegendItem("focus", words.LEGEND_FOCUS), LegendItem("topic", words.LEGEND_TOPIC)]
     if n_words:
         items.append(LegendItem("word", words.LEGEND_WORD))
     if piece.left_out:

@@ -56,12 +56,13 @@ def main() -> None:
     page = st.navigation([door, *pages.values()], position="hidden")
     state.keep_pages(pages)
     with page_frame.failures_shown(), _rail_drawn():
-        state.keep_address(page.url_path, TOUR)
+        state.at_page(page.url_path, TOUR)
+        state.keep_address()
         if page is not door:
             page_frame.show_notes(state.not_here())
         tour.show_bar(page.url_path)
         page.run()
-        state.keep_address(page.url_path, TOUR)
+        state.keep_address()
 
 
 @contextmanager

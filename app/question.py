@@ -33,11 +33,15 @@ class Question:
         Words that were typed both as present and as absent.
     box : str
         The box that they were typed into, as the address names it.
+    joint : str
+        What stood between the words: where there were commas, they keep two words from being read
+        as one phrase.
     """
 
     typed: tuple[TypedWord, ...]
     contradictory: tuple[str, ...] = ()
     box: str = "q"
+    joint: str = " "
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state: ``present``, ``absent`` or ``unknown``."""
@@ -75,13 +79,14 @@ class Question:
     def switched(self, key: str, state: str) -> str:
         """Text of the question with one of its words in another state."""
         return written(
-            replace(word, state=state) if word.key == key else word for word in self.typed
+            (replace(word, state=state) if word.key == key else word for word in self.typed),
+            self.joint,
         )
 
 
-def written(typed: Iterable[TypedWord]) -> str:
+def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
     """Write words as a person would type them."""
-    return " ".join(map(_written_word, typed))
+    return joint.join(map(_written_word, typed))
 
 
 def _written_word(word: TypedWord) -> str:
@@ -94,32 +99,35 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
     found: dict[str, TypedWord] = {}
     strangers: dict[str, TypedWord] = {}
     for state in ("present", "absent", "unknown"):
-        known, unknown = _known_and_unknown(run, _part(text, state), state)
+        known, unknown = _known_and_unknown(run, _stretches(text, state), state)
         strangers |= {word.text: word for word in unknown if word.text not in strangers}
         # A word that was typed in two ways is present before it is absent or left open.
         found |= {word.text: word for word in known if word.text not in found}
-    absent, _ = _known_and_unknown(run, _part(text, "absent"), "absent")
+    absent, _ = _known_and_unknown(run, _stretches(text, "absent"), "absent")
     contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
-    words = strangers | found
-    return Question(tuple(_in_typed_order(list(words.values()), text)), contradictory, box)
+    typed = tuple(_in_typed_order(list((strangers | found).values()), text))
+    return Question(typed, contradictory, box, ", " if "," in text else " ")
 
 
-def _part(text: str, state: str) -> str:
-    """The words of a text that were typed with the sign of a state, or without a sign."""
+def _stretches(text: str, state: str) -> list[str]:
+    """What was typed with the sign of a state, or without a sign, in pieces that stand apart.
+
+    The words around one that has a sign are no phrase, nor are two that have one each.
+    """
     if state == "present":
-        return _SIGNED.sub(" ", text)
+        return _SIGNED.sub("\n", text).split("\n")
     signed = _SIGNED.findall(text)
-    return " ".join(quoted or word for sign, quoted, word in signed if sign == SIGNS[state])
+    return [quoted or word for sign, quoted, word in signed if sign == SIGNS[state]]
 
 
-def _known_and_unknown(run: Run, text: str, state: str) -> tuple[list[TypedWord], list[TypedWord]]:
-    if not text.strip():
-        return [], []
-    tokens, unknown = run.parse(text)
-    known = [
-        TypedWord(word_text(run.vocabulary[int(token)]), state, int(token)) for token in tokens
-    ]
-    return known, [TypedWord(word_text(word), "unknown") for word in dict.fromkeys(unknown)]
+def _known_and_unknown(
+    run: Run, stretches: Iterable[str], state: str
+) -> tuple[list[TypedWord], list[TypedWord]]:
+    parsed = [run.parse(stretch) for stretch in stretches if stretch.strip()]
+    tokens = dict.fromkeys(int(token) for found, _ in parsed for token in found)
+    unknown = dict.fromkeys(word_text(word) for _, strange in parsed for word in strange)
+    known = [TypedWord(word_text(run.vocabulary[token]), state, token) for token in tokens]
+    return known, [TypedWord(word, "unknown") for word in unknown]
 
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:

@@ -27,7 +27,7 @@ PALETTE = "palette"
 # that name documents, words and runs of one corpus.
 _OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page")
 _OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with")
-_PAGES, _LEFT = "pages", "left"
+_PAGES, _LEFT, _PAGE = "pages", "left", "page-shown"
 # Kernels that are in the cache already are there sooner than anyone could read a notice.
 SILENT_SECONDS = 1.0
 # Opened corpora and models are shared by all sessions; a few are enough to switch between.
@@ -141,11 +141,14 @@ def draw_rail() -> None:
     warm_up()
 
 
-def keep_address(page: str, *passing: str) -> None:
-    """Remember what a page shows of the model, for its link in the rail to lead back to.
+def at_page(page: str, *passing: str) -> None:
+    """Remember which page is open; parameters that are ``passing`` belong to no page."""
+    remember(_PAGE, (page, passing))
 
-    Parameters of the address that are ``passing`` belong to no page.
-    """
+
+def keep_address() -> None:
+    """Remember what the open page shows of the model, for its link in the rail to lead back to."""
+    page, passing = recall(_PAGE, ("", ()))
     others = (CORPUS, MODEL, *passing)
     shown = {name: st.query_params.get_all(name) for name in st.query_params if name not in others}
     remember(_LEFT, recall(_LEFT, {}) | {_shown_on(page): shown})

@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
 
@@ -43,7 +44,7 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
     """
     folder = workspace / "uploads" / _folder_name(files)
     discard_old(workspace / "uploads")
-    names = [Path(file.name).name for file in files]
+    names = _apart([Path(file.name).name for file in files])
     source = _source(names)
     for name, file in zip(names, files, strict=True):
         path = folder / name
@@ -98,6 +99,31 @@ def corpus_path(workspace: Path, name: str) -> Path:
     if folder.exists() or trimmed in (SAMPLE, SAMPLE_BESIDE):
         raise InputError(f"there is a corpus {trimmed!r} already; choose another name")
     return folder
+
+
+def typed_path(typed: str) -> Path:
+    """Path on the server that a person typed; ``~`` is the home folder.
+
+    Raises
+    ------
+    InputError
+        If it begins with the home folder of somebody who has none here.
+    """
+    try:
+        return Path(typed.strip()).expanduser()
+    except RuntimeError:
+        home = typed.strip().partition("/")[0]
+        raise InputError(f"there is no home folder {home!r}; write the whole path") from None
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names of files in one folder, of which those that came from several get a number."""
+    apart: list[str] = []
+    for name in names:
+        path = Path(name)
+        numbered = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
+        apart.append(next(free for free in chain([name], numbered) if free not in apart))
+    return apart
 
 
 def _folder_name(files: Sequence[Uploaded]) -> str:

@@ -1,4 +1,4 @@
-"""Two queries side by side, with what they share in the middle, and what is held in both."""
+"""Two queries side by side, with what they share in the middle; what is switched is so in both."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from app.graph_choice import shown_probability
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import is_node, node_key
 from app.plain import markdown_text
-from app.views import navigation, page, question_box, topic_card, what_if
+from app.views import navigation, page, question_box, topic_card, what_if, why_panel
 from app.words import comparison as words
 
 if TYPE_CHECKING:
+    from app.answers import Answer
+    from app.graph_picture import Picture
     from core.storage import Run
 
 
-def show(run: Run, first: Side, second: Side) -> None:
-    """Draw the sentence that says what is shared, and the picture in three zones."""
+def show(run: Run, answers: Sequence[Answer]) -> None:
+    """Draw the sentence that says what is shared, and the picture of two answers in three zones."""
+    first, second = (Side(answer.question.typed, answer.posterior) for answer in answers)
+    palette, selected = question_box.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
     if not any(zones):
         st.info(words.NONE_ON)
@@ -30,21 +34,29 @@ def show(run: Run, first: Side, second: Side) -> None:
         st.markdown(words.shared(labels))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
-        _show_picture(run, first, second)
+        _show_picture(run, answers, comparison_picture(run, first, second, palette))
+        _show_why(run, (first, second), selected, palette)
     with side_column:
-        selected = address.get("sel")
         if not selected:
             st.caption(words.CARD_HERE)
         _show_card(run, (first, second), selected)
+        what_if.show_switch(run, answers, selected)
         what_if.show_held(run)
 
 
-def _show_picture(run: Run, first: Side, second: Side) -> None:
+def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:
+    def react(clicked: Clicked) -> None:
+        if clicked.turned:
+            what_if.turn(run, answers, clicked.turned)
+        else:
+            _select(clicked.node)
+
     opened = draw_graph(
-        comparison_picture(run, first, second, question_box.palette()),
+        picture,
         key="comparison-graph",
-        on_click=_select,
+        on_click=react,
         selected=address.get("sel"),
+        can_turn=True,
     )
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
@@ -55,19 +67,28 @@ def _show_picture(run: Run, first: Side, second: Side) -> None:
         navigation.open_in_graph(opened)
 
 
+def _show_why(run: Run, sides: Sequence[Side], selected: str, palette: str) -> None:
+    """Say why the selected topic is on or off, under the query that is surer of it."""
+    found = [shown_probability(run, side.posterior) for side in sides]
+    for topic in found[0] | found[1]:
+        if node_key(run, topic) == selected:
+            surer = int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))
+            st.caption(words.under(markdown_text(sides[surer].name)))
+            why_panel.show(run, sides[surer].posterior, selected, palette)
+
+
 def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:
-    """Show the card of the selected topic, with its switch, or of the selected word."""
+    """Show the card of the selected topic, or of the selected word."""
     left, right = (shown_probability(run, side.posterior) for side in sides)
     for topic in left | right:
         if node_key(run, topic) == selected:
             figures = words.probabilities(left.get(topic), right.get(topic))
             topic_card.show_node(run, topic, " · ".join(figures))
-            what_if.show_topic_switch(run, selected)
     tokens = {word.token for side in sides for word in side.typed if word.key == selected} - {-1}
     for token in tokens:
         topic_card.show_node(run, run.network.graph.n_topics + token, "")
 
 
-def _select(clicked: Clicked) -> None:
-    is_new = clicked.node != address.get("sel")
-    address.put("sel", clicked.node if is_new and is_node(clicked.node) else "")
+def _select(key: str) -> None:
+    is_new = key != address.get("sel")
+    address.put("sel", key if is_new and is_node(key) else "")

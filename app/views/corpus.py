@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 UPLOAD_ROUND = "corpus-upload-round"
 APPLIED = "corpus-applied"
+# The upload that is being imported: the uploader itself forgets its files on another page.
+UPLOADED = "corpus-uploaded"
 
 
 @dataclass(frozen=True)
@@ -63,18 +65,46 @@ def _choose_source() -> Source | None:
         st.subheader(words.ADD, anchor=False)
         key = f"corpus-upload-{state.recall(UPLOAD_ROUND, 0)}"
         files = st.file_uploader(
-            words.UPLOAD, accept_multiple_files=True, key=key, help=words.UPLOAD_HELP
+            words.UPLOAD,
+            accept_multiple_files=True,
+            key=key,
+            help=words.UPLOAD_HELP,
+            on_change=state.forget,
+            args=(UPLOADED,),
         )
-        typed = st.text_input(words.PATH, key=f"{key}-path", placeholder=words.PATH_HINT)
-        encoding = corpus_controls.choose_encoding() if files or typed.strip() else None
+        before = None if files else _uploaded_before()
+        typed = st.text_input(
+            words.PATH, key=f"{key}-path", placeholder=words.PATH_HINT, persist_state="session"
+        )
+        encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
     if files:
         path = uploads.keep_uploads(workspace.workspace(), files)
+        state.remember(UPLOADED, path)
     elif typed.strip():
-        path = Path(typed.strip()).expanduser()
+        path = uploads.typed_path(typed)
+    elif before:
+        path = before
     else:
         return None
     with st.spinner(words.READING):
         return Source(path, fingerprint(path), encoding)
+
+
+def _uploaded_before() -> Path | None:
+    """Upload that was being imported when the page was left, which can be dropped here."""
+    path = state.recall(UPLOADED)
+    if path is None or not path.exists():
+        return None
+    with st.container(horizontal=True, vertical_alignment="center", key="corpus-uploaded"):
+        st.caption(markdown_text(words.uploaded_before(path.name)), width="content")
+        st.button(
+            words.DROP,
+            key="corpus-drop",
+            type="tertiary",
+            on_click=_start_afresh,
+            args=(path,),
+        )
+    return path
 
 
 def _import(source: Source, controls, picture) -> None:
@@ -105,7 +135,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = f"corpus-name-{source.path}"
         suggested = _free_name(uploads.corpus_name(source.path))
-        name = st.text_input(words.NAME, suggested, key=key, width=280)
+        name = st.text_input(words.NAME, suggested, key=key, persist_state="session", width=280)
         is_saved = st.button(words.SAVE, type="primary", key="corpus-save-button")
         st.button(words.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
     if is_saved:
@@ -121,7 +151,7 @@ def _start_afresh(path: Path) -> None:
     """Empty the uploader, whose widgets get new keys, and let go of what was read."""
     for read in (_preview_columns, _read):
         read.clear()
-    state.forget(APPLIED)
+    state.forget(APPLIED, UPLOADED)
     uploads.discard(workspace.workspace(), path)
     state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
 

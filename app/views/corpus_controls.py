@@ -19,6 +19,7 @@ def choose_encoding() -> str | None:
         words.ENCODING,
         [words.ENCODING_AUTO, *ENCODINGS],
         key="corpus-encoding",
+        persist_state="session",
         accept_new_options=True,
         help=words.ENCODING_HELP,
     )
@@ -36,6 +37,7 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         names,
         index=names.index(guess.text) if guess.text else None,
         key=f"corpus-text-{source}",
+        persist_state="session",
     )
     others = [name for name in names if name != text]
     with st.container(horizontal=True):
@@ -60,6 +62,7 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
         index=options.index(guess) if guess in options else 0,
         format_func=lambda name: name or none,
         key=f"corpus-{title}-{source}-{guess in names}",
+        persist_state="session",
         help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
         width=142,
     )
@@ -73,9 +76,15 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         return matrix_recipe()
     standard = Recipe()
     with st.container(horizontal=True):
-        lowercase = st.checkbox(words.LOWERCASE, standard.lowercase, key="recipe-lower")
+        lowercase = st.checkbox(
+            words.LOWERCASE, standard.lowercase, key="recipe-lower", persist_state="session"
+        )
         phrases = st.checkbox(
-            words.PHRASES, standard.phrases, key="recipe-phrases", help=words.PHRASES_HELP
+            words.PHRASES,
+            standard.phrases,
+            key="recipe-phrases",
+            persist_state="session",
+            help=words.PHRASES_HELP,
         )
     tokens = st.segmented_control(
         words.TOKENS,
@@ -84,20 +93,30 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         format_func=words.TOKEN_CHOICES.__getitem__,
         required=True,
         key="recipe-tokens",
+        persist_state="session",
         help=words.TOKENS_HELP,
     )
     stop_words = _choose_stop_words()
     min_df = st.number_input(
-        words.MIN_DF, 1, None, int(standard.min_df), key="recipe-min", help=words.MIN_DF_HELP
+        words.MIN_DF,
+        *(1, None, int(standard.min_df)),
+        key="recipe-min",
+        persist_state="session",
+        help=words.MIN_DF_HELP,
     )
     max_df = st.number_input(
-        words.MAX_DF, 1, 100, round(100 * standard.max_df), key="recipe-max", help=words.MAX_DF_HELP
+        words.MAX_DF,
+        *(1, 100, round(100 * standard.max_df)),
+        key="recipe-max",
+        persist_state="session",
+        help=words.MAX_DF_HELP,
     )
     limit = st.number_input(
         words.VOCABULARY,
         *(1, None, standard.max_vocabulary),
         step=1000,
         key="recipe-vocabulary",
+        persist_state="session",
         help=words.VOCABULARY_HELP,
     )
     return Recipe(
@@ -119,6 +138,7 @@ def _choose_stop_words() -> tuple[str, ...]:
         format_func=words.STOP_CHOICES.__getitem__,
         required=True,
         key="recipe-stop",
+        persist_state="session",
     )
     if choice != "own":
         return resolve_stop_words(str(choice))
@@ -126,6 +146,7 @@ def _choose_stop_words() -> tuple[str, ...]:
         words.STOP_LIST,
         " ".join(resolve_stop_words("english")),
         key="recipe-stop-list",
+        persist_state="session",
         help=words.STOP_LIST_HELP,
         height=160,
     )

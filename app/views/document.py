@@ -74,8 +74,7 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
 
 
 def _close() -> None:
-    for name in ("doc", "sel", "card", "hide", "quiet", "text"):
-        address.put(name, "")
+    address.put_all(doc="", sel="", card="", hide="", quiet="", text="")
 
 
 def _show_text(text: str, pieces: list[Piece]) -> None:

@@ -45,8 +45,7 @@ def search_box() -> str:
 
 def _changed(name: str) -> None:
     """Keep what was chosen, and begin at the first page of what it finds."""
-    address.put(name, str(state.recall(name) or ""))
-    address.put("page", "")
+    address.put_all(**{name: str(state.recall(name) or ""), "page": ""})
 
 
 def filters(opened: Shelf) -> Choice:
@@ -72,8 +71,7 @@ def filters(opened: Shelf) -> Choice:
 
 
 def _clear() -> None:
-    for name in ("find", *FILTERS, "page"):
-        address.put(name, "")
+    address.put_all(**dict.fromkeys(("find", *FILTERS, "page"), ""))
 
 
 def _topic_filter(opened: Shelf) -> int:
@@ -135,5 +133,5 @@ def _years_filter(first: int, last: int) -> tuple[int, ...]:
 
 def _keep_years(first: int, last: int) -> None:
     chosen = state.recall("years")
-    address.put("years", "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}")
-    address.put("page", "")
+    years = "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}"
+    address.put_all(years=years, page="")

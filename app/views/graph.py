@@ -132,7 +132,7 @@ def _breadcrumb(run: Run, node: int) -> None:
     """Show the way from the top of the model to here, each step one click."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
         st.button(words.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
-        *above, here = path_from_top(run.network, node)
+        *above, here = path_from_top(run, node)
         for topic in above:
             key = node_key(run, topic)
             st.caption("›", width="content")

@@ -55,6 +55,7 @@ def _field(field: str, corpus: str) -> str:
     return st.text_area(
         words.LABELS[field],
         key=f"train-{field}-{corpus}",
+        persist_state="session",
         placeholder=words.EXAMPLES[field],
         help=words.HELP[field],
         height=LINES_SHOWN,

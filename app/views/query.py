@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app import address, graph_style, state
+from app.answers import Answer, ask
 from app.components.graph_component import Clicked, draw_graph
-from app.graph_choice import held_parts
-from app.graph_comparison import Side
-from app.graph_links import is_node
+from app.graph_links import has_card, is_node
 from app.graph_view import Look, query_picture
 from app.plain import markdown_text
 from app.question import Question, read_question
@@ -44,21 +43,6 @@ CLICKED = "picture-clicked"
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """A question with its posterior, and the one that it has when no topic is held by hand."""
-
-    question: Question
-    posterior: Posterior
-    free: Posterior
-    held: dict[int, str]
-
-    @property
-    def before(self) -> Posterior | None:
-        """What to compare with: nothing, where nothing is held."""
-        return self.free if self.held else None
-
-
-@dataclass(frozen=True)
 class _Drawn:
     """The picture, and the columns that it stands in and beside."""
 
@@ -76,7 +60,7 @@ def render() -> None:
         return
     boxes = st.container()
     asked = question_box.read(run)
-    answers: list[_Answer] = []
+    answers: list[Answer] = []
     drawn = None
     with page.failures_shown():
         answers = _answers(run, asked)
@@ -92,10 +76,10 @@ def render() -> None:
     if drawn is not None:
         _show_panels(run, *answers, drawn)
     elif len(answers) > 1:
-        comparison.show(run, *(Side(one.question.typed, one.posterior) for one in answers))
+        comparison.show(run, answers)
 
 
-def _answers(run: Run, asked: question_box.Asked) -> list[_Answer]:
+def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
     """Answer what can be answered of one question or two; the second asks nothing alone."""
     if not asked.text.strip():
         return []
@@ -104,7 +88,7 @@ def _answers(run: Run, asked: question_box.Asked) -> list[_Answer]:
     return [answer for answer in answers if answer is not None]
 
 
-def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
+def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
     """Answer a query; says why where there is nothing to answer."""
     question = read_question(run, asked.second if box == "q2" else asked.text, box)
     if len(question.strangers) == len(question.typed):
@@ -112,16 +96,7 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> _Answer | None:
         return None
     for sentence in _remarks(question):
         st.caption(sentence)
-    return _answer(run, question, closed_world=asked.closed_world)
-
-
-def _answer(run: Run, question: Question, *, closed_world: bool) -> _Answer:
-    free = infer(run.network, question.evidence(closed_world=closed_world))
-    held = held_parts(run, free, what_if.held_topics(run))
-    posterior = free
-    if held:
-        posterior = infer(run.network, question.evidence(closed_world=closed_world, held=held))
-    return _Answer(question, posterior, free, held)
+    return ask(run, question, what_if.held_topics(run), closed_world=asked.closed_world)
 
 
 def _nothing_to_show(question: Question) -> str:
@@ -135,7 +110,7 @@ def _n_on(posterior: Posterior) -> int:
     return int((posterior.probability > graph_style.ON_THRESHOLD).sum())
 
 
-def _offer_open_world(run: Run, answer: _Answer) -> None:
+def _offer_open_world(run: Run, answer: Answer) -> None:
     """Few words are little evidence against many absent ones: offer to leave the others open."""
     evidence = answer.question.evidence(closed_world=False, held=answer.held)
     n_on = _n_on(infer(run.network, evidence))
@@ -160,7 +135,7 @@ def _remarks(question: Question) -> list[str]:
     return remarks
 
 
-def _show_picture(run: Run, answer: _Answer) -> _Drawn:
+def _show_picture(run: Run, answer: Answer) -> _Drawn:
     """Show the picture, and lay out what the panels around it will need."""
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
@@ -176,7 +151,7 @@ def _show_picture(run: Run, answer: _Answer) -> _Drawn:
         """Carry out what was done in the picture; the address remembers it."""
         state.remember(CLICKED, True)
         if clicked.turned:
-            what_if.turn(run, answer.question, answer.free, clicked.turned)
+            what_if.turn(run, [answer], clicked.turned)
         else:
             _react(clicked)
 
@@ -193,7 +168,7 @@ def _show_picture(run: Run, answer: _Answer) -> _Drawn:
     return _Drawn(picture, picture_column, list_column)
 
 
-def _show_panels(run: Run, answer: _Answer, drawn: _Drawn) -> None:
+def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     """Show what is around the picture."""
     selected, palette = address.get("sel"), drawn.picture.palette
     with drawn.picture_column:
@@ -202,7 +177,7 @@ def _show_panels(run: Run, answer: _Answer, drawn: _Drawn) -> None:
         documents = st.container()
     with drawn.list_column:
         topic_card.show_selected(run, answer.posterior, selected)
-        what_if.show_switch(run, answer.question, selected)
+        what_if.show_switch(run, [answer], selected)
         what_if.show_held(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
     # Last, since the corpus may have to be opened first.
@@ -231,4 +206,4 @@ def _react(clicked: Clicked) -> None:
         address.toggle("hide", clicked.switch, SWITCHES)
     else:
         is_new = clicked.node != address.get("sel")
-        address.put("sel", clicked.node if is_new and is_node(clicked.node) else "")
+        address.put("sel", clicked.node if is_new and has_card(clicked.node) else "")

@@ -62,12 +62,14 @@ def _new_run(place: Place) -> None:
         list(words.METHODS),
         format_func=words.METHODS.__getitem__,
         key="train-method",
+        persist_state="session",
     )
     st.caption(words.METHOD_NOTES[method])
     typed = st.text_input(
         words.TOPICS,
         ", ".join(map(str, _suggested(method, counts))),
         key=f"train-topics-{method}-{place.name}",
+        persist_state="session",
         help=words.TOPICS_HELP,
     )
     with st.expander(words.MORE):
@@ -90,15 +92,26 @@ def _more_settings(method: str) -> TrainChoice:
             *(1, MOST_EPOCHS, USUAL_SWEEPS),
             step=50,
             key="train-sweeps",
+            persist_state="session",
             help=words.START_EPOCHS_HELP,
         )
-        learns = st.checkbox(words.LEARN, key="train-learn", help=words.LEARN_HELP)
+        learns = st.checkbox(
+            words.LEARN, key="train-learn", persist_state="session", help=words.LEARN_HELP
+        )
     bound = _segments(words.BOUND, words.BOUNDS, STANDARD.bound, "train-bound", words.BOUND_HELP)
     epochs = st.number_input(
-        words.EPOCHS, 1, MOST_EPOCHS, STANDARD.epochs, key="train-epochs", help=words.EPOCHS_HELP
+        words.EPOCHS,
+        *(1, MOST_EPOCHS, STANDARD.epochs),
+        key="train-epochs",
+        persist_state="session",
+        help=words.EPOCHS_HELP,
     )
     seed = st.number_input(
-        words.SEED, 0, LARGEST_SEED, STANDARD.seed, key="train-seed", help=words.SEED_HELP
+        words.SEED,
+        *(0, LARGEST_SEED, STANDARD.seed),
+        key="train-seed",
+        persist_state="session",
+        help=words.SEED_HELP,
     )
     return TrainChoice(method, (), bound, int(epochs), int(seed), int(sweeps), learns)
 
@@ -111,6 +124,7 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
         format_func=options.__getitem__,
         required=True,
         key=key,
+        persist_state="session",
         help=explained,
     )
     return str(chosen)

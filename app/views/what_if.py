@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,12 @@ from app.graph_choice import joined_probability
 from app.graph_links import whole
 from app.holding import next_state, read_held, with_state, write_held
 from app.plain import markdown_text
-from app.question import NEXT, Question
+from app.question import NEXT
 from app.words import query as words
-from core.inference import Posterior
 
 if TYPE_CHECKING:
+    from app.answers import Answer
+    from app.graph_view import TypedWord
     from core.storage import Run
 
 PARAMETER = "hold"
@@ -29,19 +30,15 @@ def held_topics(run: Run) -> dict[int, str]:
     return {whole(run, topic): how for topic, how in held.items()}
 
 
-def show_switch(run: Run, question: Question, selected: str) -> None:
-    """Draw the switch of what is selected: a word of the question, or a topic."""
-    word = question.word(selected)
-    if word is None:
-        show_topic_switch(run, selected)
-    else:
-        _switch(selected, word.state, partial(_write, question, selected))
+def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
+    """Draw the switch of what is selected: a word of the questions, or a topic of the answers.
 
-
-def show_topic_switch(run: Run, selected: str) -> None:
-    """Draw the switch of a selected topic; it is held in every question of the page."""
-    topic = _topic_of(run, selected)
-    if topic is not None:
+    Either is switched in all questions that have it.
+    """
+    word, topic = _word_of(answers, selected), _topic_of(run, selected)
+    if word is not None:
+        _switch(selected, word.state, partial(_write, answers, selected))
+    elif topic is not None and (topic in held_topics(run) or _surest(run, answers, topic) >= 0):
         _switch(selected, held_topics(run).get(topic, "free"), partial(_hold, run, topic))
 
 
@@ -63,20 +60,32 @@ def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
         )
 
 
-def turn(run: Run, question: Question, free: Posterior, key: str) -> None:
-    """Switch a word or a topic of the picture to its next state; ``free`` is without holding."""
-    word, topic = question.word(key), _topic_of(run, key)
+def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
+    """Switch a word or a topic of the picture to its next state."""
+    word, topic = _word_of(answers, key), _topic_of(run, key)
     if word is not None:
-        _write(question, key, NEXT[word.state])
+        _write(answers, key, NEXT[word.state])
     elif topic is not None:
-        is_on = joined_probability(run, free).get(topic, 0.0) > graph_style.ON_THRESHOLD
+        is_on = _surest(run, answers, topic) > graph_style.ON_THRESHOLD
         now = held_topics(run).get(topic, "free")
         _hold(run, topic, next_state(now, is_on=is_on))
 
 
-def _write(question: Question, key: str, chosen: str) -> None:
-    """Write the state of a word into the box that it was typed into."""
-    address.put(question.box, question.switched(key, chosen))
+def _word_of(answers: Sequence[Answer], key: str) -> TypedWord | None:
+    """A word as the first question that has it has it."""
+    found = (answer.question.word(key) for answer in answers)
+    return next((word for word in found if word is not None), None)
+
+
+def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
+    """How probable a topic is that nobody holds, in the answer that is surest of it; else -1."""
+    return max(joined_probability(run, answer.free).get(topic, -1.0) for answer in answers)
+
+
+def _write(answers: Sequence[Answer], key: str, chosen: str) -> None:
+    """Write the state of a word into the boxes that it was typed into."""
+    asked = (answer.question for answer in answers if answer.question.word(key) is not None)
+    address.put_all(**{question.box: question.switched(key, chosen) for question in asked})
 
 
 def _hold(run: Run, topic: int, chosen: str) -> None:

@@ -12,7 +12,7 @@ CLOSE = "Close the second query"
 SECOND_HINT = "Words to compare with"
 BOTH = "both"
 HINT = "Each topic has its probability under the left and the right query; double click opens it."
-CARD_HERE = "Click a topic to see its card here."
+CARD_HERE = "Click a topic or a word to see its card and its switch here."
 NONE_ON = "Neither query switches a topic on; more words may tell."
 MOST_NAMED = 3
 
@@ -20,6 +20,11 @@ MOST_NAMED = 3
 def only(query: str) -> str:
     """Head the zone of what only one query has."""
     return f"only {query}"
+
+
+def under(query: str) -> str:
+    """Name the query that the reasons are given for."""
+    return f"Under “{query}”:"
 
 
 def figures(left: float | None, right: float | None) -> str:

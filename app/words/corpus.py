@@ -13,6 +13,7 @@ UPLOAD_HELP = (
     "Tables (.csv .tsv .jsonl .parquet), texts (.txt with a document a line, .zip, several .txt), "
     "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
 )
+DROP = "Drop it"
 PATH = "Or a file or folder on this machine"
 PATH_HINT = "/home/me/notes.csv"
 ENCODING = "Encoding"
@@ -92,6 +93,11 @@ EMPTY = (
     "Upload a file of texts on the left. Here you will see what the recipe keeps and what it "
     "leaves out before anything is saved."
 )
+
+
+def uploaded_before(name: str) -> str:
+    """Name the upload that the page goes on with."""
+    return f"Going on with your upload {name}."
 
 
 def choose_text(columns: Sequence[str]) -> str:

@@ -95,9 +95,13 @@ def on_in(on: int, documents: int) -> str:
 
 def more_labels(smaller: int, without: int) -> str:
     """Say how many labels a chart leaves out, and why; nothing if there is none."""
-    parts = [f"+{smaller} labels with smaller shares"] if smaller else []
-    parts += [f"+{without} labels without it"] if without else []
+    parts = [f"+{_labels(smaller)} with smaller shares"] if smaller else []
+    parts += [f"+{_labels(without)} without it"] if without else []
     return ", ".join(parts)
+
+
+def _labels(count: int) -> str:
+    return "1 label" if count == 1 else f"{count:,} labels"
 
 
 def all_documents(count: int) -> str:
@@ -122,7 +126,7 @@ def prior(probability: float) -> str:
 
 def usage(on: int, documents: int) -> str:
     """Say in how many documents of the corpus a topic is on."""
-    return f"in {on} of the {documents} documents asked ({percent(on / max(documents, 1))})"
+    return f"in {on:,} of the {documents:,} documents asked ({percent(on / max(documents, 1))})"
 
 
 def more(count: int) -> str:

@@ -69,9 +69,9 @@ HELD_OUT_HELP = (
     "document: the nearer to 0, the better the model predicts new texts."
 )
 RATE = "Documents / s"
-RATE_HELP = "Documents worked on in a second, on average since the run was started."
+RATE_HELP = "Documents worked on in a second, on average since the run was started or resumed."
 LEFT = "Time left"
-LEFT_HELP = "If the rest goes as fast as it went so far."
+LEFT_HELP = "If the rest goes as fast as it went lately."
 TOOK = "Time taken"
 IN_USE = "Topics in use"
 IN_USE_HELP = "Topics that are on in at least one document of a thousand."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -137,12 +138,14 @@ def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
 
 
 def test_the_path_from_the_top_follows_the_strongest_links():
-    path = path_from_top(RUN.network, word("nasa"))
+    path = path_from_top(RUN, word("nasa"))
     assert path == [0, 5, word("nasa")]
-    assert path_from_top(RUN.network, LEISURE) == [LEISURE]
+    assert path_from_top(RUN, LEISURE) == [LEISURE]
+    assert path_from_top(replace(RUN, hidden_topics=frozenset({0})), word("nasa"))[0] != 0
+    assert path_from_top(replace(RUN, shown_as={5: 6}), word("nasa"))[:2] == [0, 6]
     run = large_run(200, 900, 1, links=5)
     for node in (0, 90, 199, 700):
-        path = path_from_top(run.network, node)
+        path = path_from_top(run, node)
         assert len(run.network.graph.parents(path[0])) == 0
         assert path[-1] == node
         for parent, child in itertools.pairwise(path):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.components.graph_component import Clicked
 from app.question import Question
 from app.words import comparison, nearest, why
 from app.words import query as words
@@ -188,9 +189,27 @@ def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
     assert "sel" not in app.query_params
 
 
-def test_a_word_of_two_queries_has_a_card():
+def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
     app = opened(q="nasa orbit", q2="concert guitar", sel="word:guitar")
     assert app.button(key="open-in-graph")
+    app.segmented_control(key="state-word:guitar").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == "nasa orbit"
+    assert app.query_params["q2"] == "concert -guitar"
+    both = opened(q="nasa guitar", q2="concert guitar", sel="word:guitar")
+    both.segmented_control(key="state-word:guitar").set_value("unknown").run()
+    assert both.query_params["q"] == "nasa ?guitar"
+    assert both.query_params["q2"] == "concert ?guitar"
+
+
+@pytest.mark.parametrize(
+    ("selected", "query"), [("topic:T0005", "nasa orbit"), ("topic:T0010", "concert guitar")]
+)
+def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
+    app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
+    assert comparison.under(query) in said(app)
+    assert len(app.get("vega_lite_chart")) == 1
+    assert comparison.under("")[:6] not in said(opened(q="nasa orbit", q2="concert guitar"))
 
 
 def test_two_queries_that_switch_nothing_on():
@@ -211,6 +230,26 @@ def test_a_word_that_the_model_does_not_know_has_a_card():
     assert f"{topic_words.ALIKE}: program" in said(app)
     app.button(key="close-card").click().run()
     assert "sel" not in app.query_params
+
+
+def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypatch):
+    from app.views import query
+
+    def clicked(_picture, *, on_click, **_options):
+        on_click(Clicked(node="unknown:progam"))
+        return ""
+
+    monkeypatch.setattr(query, "draw_graph", clicked)
+    app = opened(q="guitar progam")
+    assert app.query_params["sel"] == "unknown:progam"
+    assert topic_words.STRANGER in said(app)
+
+
+def test_a_topic_that_is_not_in_the_answer_has_no_switch():
+    app = opened(q="concert guitar", sel="topic:T0005")
+    assert not [control for control in app.segmented_control if control.key.startswith("state-")]
+    held = opened(q="concert guitar", sel="topic:T0005", hold="T0005:on")
+    assert [control for control in held.segmented_control if control.key == "state-topic:T0005"]
 
 
 def test_unknown_words_only_are_one_sentence_and_no_picture():
@@ -464,15 +503,14 @@ def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
         import streamlit as st
 
         from app import address
+        from app.answers import ask
         from app.question import read_question
         from app.views import what_if
-        from core.inference import infer
         from tests.app.toy import toy_run
 
         run = replace(toy_run(), shown_as={5: 6})
-        question = read_question(run, "nasa orbit shuttle")
-        free = infer(run.network, question.evidence(closed_world=False))
-        what_if.turn(run, question, free, "topic:T0006")
+        answer = ask(run, read_question(run, "nasa orbit shuttle"), {}, closed_world=False)
+        what_if.turn(run, [answer], "topic:T0006")
         st.text(address.get(what_if.PARAMETER))
 
     app = AppTest.from_function(page, default_timeout=60).run()

@@ -41,6 +41,8 @@ def lettered(run):
         ("nasa ?memory", [("nasa", "present"), ("memory", "unknown")]),
         ("?memory memory -nasa ?nasa", [("memory", "present"), ("nasa", "absent")]),
         ('?"cell phone"', [("cell phone", "unknown")]),
+        ("cell -nasa phone", [("cell", "present"), ("nasa", "absent"), ("phone", "unknown")]),
+        ("-cell -phone", [("cell", "absent"), ("phone", "unknown")]),
         ("nasa -zebra", [("nasa", "present"), ("zebra", "unknown")]),
         ("  ", []),
         ("-", [("-", "unknown")]),
@@ -88,6 +90,17 @@ def test_a_switched_word_changes_alone():
     assert question.switched("word:cell phone", "absent") == 'nasa -memory -"cell phone" zebra'
     assert question.switched("word:memory", "unknown") == "nasa ?memory cell phone zebra"
     assert question.word("unknown:zebra") is None
+
+
+def test_commas_go_on_keeping_words_apart_that_were_no_phrase():
+    question = read_question(RUN, "cell, phone, nasa")
+    assert question.switched("word:nasa", "absent") == "cell, phone, -nasa"
+    again = read_question(RUN, "cell, phone, -nasa")
+    assert [(word.text, word.state) for word in again.typed] == [
+        ("cell", "present"),
+        ("phone", "unknown"),
+        ("nasa", "absent"),
+    ]
 
 
 def test_a_word_left_open_is_unknown_in_a_closed_world_too():

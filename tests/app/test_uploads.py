@@ -35,6 +35,20 @@ def test_a_file_is_kept_inside_the_workspace_as_it_is(tmp_path: Path, name: str)
     assert path.name == Path(name).name
 
 
+def test_files_of_one_name_are_all_kept(tmp_path: Path) -> None:
+    files = [FakeUpload("a/notes.txt", b"1"), FakeUpload("b/notes.txt", b"22"), FakeUpload("x.txt")]
+    folder = uploads.keep_uploads(tmp_path, files)
+    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert kept == {"notes.txt": b"1", "notes-2.txt": b"22", "x.txt": b"content"}
+
+
+def test_a_path_may_begin_at_home_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert uploads.typed_path(" ~/notes.csv ") == Path("/home/me/notes.csv")
+    with pytest.raises(InputError, match="no home folder '~nobody-at-all'"):
+        uploads.typed_path("~nobody-at-all/notes.csv")
+
+
 def test_looking_twice_writes_once(tmp_path: Path) -> None:
     path = uploads.keep_uploads(tmp_path, [FakeUpload("a.csv")])
     first = path.stat().st_mtime_ns

@@ -69,14 +69,17 @@ class ToyRun:
         return TopicWords(self.network, self.vocabulary)
 
     def parse(self, text: str) -> tuple[np.ndarray, list[str]]:
-        """Known tokens in ascending order, and unknown words; two words may be one phrase."""
+        """Known tokens in ascending order, and unknown words; two words may be one phrase.
+
+        A comma between them keeps them apart.
+        """
         parts = text.lower().split()
         number = {word: token for token, word in enumerate(self.vocabulary)}
         known, unknown = set(), []
         while parts:
-            pair = "_".join(parts[:2])
+            pair = "_".join(parts[:2]).rstrip(",")
             size = 2 if pair in number and len(parts) > 1 else 1
-            word = pair if size == 2 else parts[0]
+            word = pair if size == 2 else parts[0].rstrip(",")
             if word in number:
                 known.add(number[word])
             else:
