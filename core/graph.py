@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ PointerArray = npt.NDArray[np.int64]
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """Topics ``0 … n_topics-1`` in an order in which parents precede children, then tokens.
 
@@ -81,10 +82,15 @@ class Graph:
 
     def heights(self) -> IntArray:
         """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""
+        return self._heights
+
+    @cached_property
+    def _heights(self) -> IntArray:
         height = np.zeros(self.n_nodes, np.int32)
         for topic in range(self.n_topics - 1, -1, -1):
             children = self.children(topic)
             height[topic] = 1 + (height[children].max() if len(children) else 0)
+        height.setflags(write=False)
         return height
 
     def n_layers(self) -> int:

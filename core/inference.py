@@ -160,10 +160,11 @@ def infer_bounds(
     what `infer` says.
     """
     check_bound(bound)
+    documents = documents_of(network.graph, corpus, rows)
     bounds, _ = expectation_step(
-        documents_of(network.graph, corpus, rows),
+        documents,
         kernel_model(network),
-        kernel_tables(network, bound, dtype=np.float32),
+        kernel_tables(network, bound, dtype=np.float32, documents=documents),
         False,
         search_settings(),
         N_BLOCKS,
@@ -209,7 +210,7 @@ def infer_activations(
     pointer, topic, probability = fill_activations(
         documents,
         kernel_model(network),
-        kernel_tables(network, bound),
+        kernel_tables(network, bound, documents=documents),
         closed_world,
         search_settings(),
     )

@@ -247,9 +247,9 @@ def maximise(
         Rate of an exponential prior on weights into words, as in `TrainingOptions`: it counts as
         that many more failures.
     sparsity : float
-        Documents that an edge into a word must explain to be worth having: a Beta prior with a
-        negative exponent, which drives idle edges out and leaves strong ones alone (Figueiredo
-        and Jain 2002).
+        Documents that an edge into a word must explain to be worth having: a prior
+        p**-sparsity * (1 - p)**sparsity, which drives idle edges out and leaves strong ones alone
+        (after Figueiredo and Jain 2002).
     ties : Ties, optional
         Counts are pooled over what is tied, so tied parameters come out equal.
     """

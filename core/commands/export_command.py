@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Write the file, and say how large it is."""
     from core.storage import load_run
-    from core.storage.atomic import write_bytes
+    from core.storage.atomic import write_together
 
     out: Path = chosen.out
     _check_out(out, chosen.format)
@@ -46,8 +46,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     }
     for path in files:
         _check_free(path, chosen.force)
-    for path, data in files.items():
-        write_bytes(path, data)
+    write_together(files)
     result = {
         "format": chosen.format,
         "files": [str(path) for path in files],

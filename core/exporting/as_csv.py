@@ -11,6 +11,8 @@ from core.storage.graphs import graph_texts, leak_path
 def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
     """Content of both files by their names; `core.storage.graphs.read_graph` reads them back.
 
+    The edges come first: without them the leaks are nobody's.
+
     Parameters
     ----------
     model : TopicModel
@@ -24,4 +26,4 @@ def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
     """
     network = model.network
     edges, leaks = graph_texts(network.graph, model.vocabulary, network.weight, network.leak)
-    return {leak_path(Path(name)).name: (leaks or "").encode(), name: edges.encode()}
+    return {name: edges.encode(), leak_path(Path(name)).name: (leaks or "").encode()}

@@ -62,6 +62,6 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
     }
     if name in overlay.hidden:
         described["hidden"] = True
-    if name in overlay.merged:
-        described["shown_as"] = overlay.merged[name]
+    if topic in model.shown_as:
+        described["shown_as"] = model.network.graph.topic_ids[model.shown_as[topic]]
     return described

@@ -119,6 +119,8 @@ def _style(value: Any) -> str:
 
 def figure_text(value: Any) -> str:
     """Return a setting or figure as people write it, with three significant digits."""
+    if value is None:
+        return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -23,7 +23,7 @@ class ExponentialSum(NamedTuple):
     Attributes
     ----------
     coefficient, rate : float64 arrays, shape (n_terms,)
-        Both positive; rates ascending from 1.
+        Both positive; rates ascending.
     error : float
         Largest absolute error, in nats; subtracting it makes the sum a strict lower bound.
     """

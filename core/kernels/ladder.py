@@ -37,7 +37,8 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
     The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
-    than the error of the sum of exponentials. All its ends make the proposal of the estimate.
+    than the error of the sum of exponentials for every node. All its ends make the proposal of the
+    estimate.
     """
     local, weights = document_problem(tokens, model, False, place)
     free = np.ones(local.n_topics, np.bool_)

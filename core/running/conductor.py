@@ -146,6 +146,8 @@ def _train(
     truncate_metrics(journal.folder, begun.step if begun else 0)
     clock = Clock(seconds_before)
     watch = Watch(journal, clock, corpus, split, options)
+    if begun is None and _is_stopped(journal, clock):
+        raise StoppedError
     first = begun or first_state(journal.folder, graph, corpus, split, options.seed)
     state, is_complete = begun, True
     steps = train(
@@ -169,8 +171,8 @@ def _train(
         if state is not None:
             save_checkpoint(journal.folder, state, clock.seconds)
         raise
-    if state is None:
-        raise StoppedError
+    # Who begins anew takes one step at least.
+    assert state is not None
     save_checkpoint(journal.folder, state, clock.seconds)
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:
@@ -179,6 +181,12 @@ def _train(
 
 
 def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
+    """Whether to stop, because a person or the budget says so; waits while paused."""
+    is_stopped = _is_stopped(journal, clock)
+    return is_stopped or (session.time_budget is not None and clock.seconds >= session.time_budget)
+
+
+def _is_stopped(journal: Journal, clock: Clock) -> bool:
     """Obey the control file: wait while paused, and say whether to stop."""
     if read_command(journal.folder) == "pause":
         paused_at = time.monotonic()
@@ -187,8 +195,7 @@ def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
             time.sleep(SECONDS_BETWEEN_LOOKS)
         clock.leave_out(time.monotonic() - paused_at)
         journal.say("running", "Going on.")
-    is_over = session.time_budget is not None and clock.seconds >= session.time_budget
-    return is_over or read_command(journal.folder) == "stop"
+    return read_command(journal.folder) == "stop"
 
 
 def _finish(

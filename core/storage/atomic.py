@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,6 +48,23 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file atomically."""
     with replacing(path) as file:
         file.write(data)
+
+
+def write_together(files: Mapping[Path, bytes | None]) -> None:
+    """Write files that are read together, of which the first makes the others count.
+
+    All are ready before any takes its place, and the first goes first and comes last: a kill
+    leaves it out, and never beside what another was written with. None stands for no file.
+    """
+    with ExitStack() as ready:
+        for path, data in files.items():
+            if data is not None:
+                file = ready.enter_context(replacing(path))
+                file.write(data)
+                file.flush()
+        if len(files) > 1:
+            for path in files:
+                path.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -174,6 +174,8 @@ def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tok
     for array in (pointer, indices):
         if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
             return False
+    # Differences of unsigned numbers are never below 0.
+    pointer = pointer.astype(np.int64)
     if not len(pointer) or pointer[0] != 0 or pointer[-1] != len(indices):
         return False
     if (np.diff(pointer) < 0).any() or ((indices < 0) | (indices >= n_tokens)).any():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.graph import Graph
 from core.node_names import TOPIC_PREFIX
-from core.storage.atomic import replacing
+from core.storage.atomic import write_together
 from core.storage.edge_lists import (
     EdgeList,
     LeakList,
@@ -138,16 +137,9 @@ def write_graph(
         If the vocabulary has another length, or a word that the format has no way to write.
     """
     texts = graph_texts(graph, vocabulary, weight, leak)
-    places = Path(path), leak_path(path)
-    with ExitStack() as files:
-        for place, text in zip(places, texts, strict=True):
-            if text is not None:
-                file = files.enter_context(replacing(place))
-                file.write(text.encode("utf-8"))
-                file.flush()
-        # The edges go first and come last: a kill leaves no graph, never one with other leaks.
-        for place in places:
-            place.unlink(missing_ok=True)
+    # A kill leaves no graph, never one with other leaks.
+    edges, leaks = (None if text is None else text.encode("utf-8") for text in texts)
+    write_together({Path(path): edges, leak_path(path): leaks})
 
 
 def graph_texts(

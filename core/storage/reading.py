@@ -63,6 +63,8 @@ def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDAr
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
+    except MemoryError:
+        raise
     # A damaged archive fails in many ways: not a zip, cut short, a wrong header, a pickle.
     except Exception:
         raise damaged(path) from None

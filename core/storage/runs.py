@@ -182,7 +182,7 @@ def _is_held(folder: Path) -> bool:
 
 
 def send_command(folder: Path, command: str) -> None:
-    """Ask the training process to ``run``, ``pause`` or ``stop``; it looks before every step."""
+    """Ask the training process to ``run``, ``pause`` or ``stop``; it looks between steps."""
     if command not in COMMANDS:
         raise InputError(f"there is no command {command!r}; use one of {', '.join(COMMANDS)}")
     write_json(folder / "control.json", {"command": command})

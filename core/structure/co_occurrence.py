@@ -101,7 +101,7 @@ def _nearest_in_rows(
 def _similarity(
     counts: sparse.csr_array, frequency: FloatArray, n_documents: int, first_row: int = 0
 ) -> FloatArray:
-    """Similarity of every stored pair; 0 on the diagonal and below."""
+    """Similarity of every stored pair, never negative; 0 on the diagonal."""
     row = np.repeat(np.arange(counts.shape[0]) + first_row, np.diff(counts.indptr))
     together = counts.data.astype(np.float64) + PRIOR_DOCUMENTS
     expected = frequency[row] * frequency[counts.indices] / n_documents + PRIOR_DOCUMENTS

@@ -64,6 +64,9 @@ def grow(
         return network
     fresh = missing_edges(graph, surprise)
     fresh = fresh.chosen(np.lexsort((fresh.child, fresh.parent, -fresh.gain)))
+    if guard is not None:
+        # Before the best is chosen: what is forbidden takes no place.
+        fresh = fresh.chosen(guard.permitted(graph, fresh.parent, fresh.child))
     # Of topics that act alike, each alone would be worth as much as all of them together.
     fresh = fresh.chosen(np.sort(np.unique(fresh.child, return_index=True)[1]))
     if guard is not None:

@@ -68,25 +68,36 @@ class Guard:
             weight[number] = before.weight[then[edge]]
         return build_network(moved.graph, weight, moved.leak)
 
-    def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
-        """Which of some new edges may be added, one after another, shape (n_edges,)."""
+    def permitted(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
+        """Which of some new edges may be added, each alone, shape (n_edges,)."""
         ends = _ends(graph, self.forbidden).values()
         banned = [parent * graph.n_nodes + child for parent, child in ends]
         mask = ~np.isin(parents * graph.n_nodes + children, banned)
+        partners = self._partners(graph)
+        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
+            below = graph.children(int(parents[place])).tolist()
+            mask[place] = partners[int(children[place])].isdisjoint(below)
+        return mask
+
+    def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
+        """Which of some new edges may be added, one after another, shape (n_edges,)."""
+        mask, partners = self.permitted(graph, parents, children), self._partners(graph)
+        added: defaultdict[int, set[int]] = defaultdict(set)
+        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
+            parent, child = int(parents[place]), int(children[place])
+            mask[place] = partners[child].isdisjoint(added[parent])
+            if mask[place]:
+                added[parent].add(child)
+        return mask
+
+    def _partners(self, graph: Graph) -> dict[int, set[int]]:
+        """Nodes that have to stay apart from a node, of all nodes that have such."""
         partners: defaultdict[int, set[int]] = defaultdict(set)
         for pair in self.apart:
             one, other = (graph.n_topics + token for token in pair)
             partners[one].add(other)
             partners[other].add(one)
-        below: dict[int, set[int]] = {}
-        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
-            parent, child = int(parents[place]), int(children[place])
-            if parent not in below:
-                below[parent] = set(graph.children(parent).tolist())
-            mask[place] = not below[parent] & partners[child]
-            if mask[place]:
-                below[parent].add(child)
-        return mask
+        return partners
 
     def keeps_apart(self, words: Iterable[int]) -> bool:
         """Whether two of these tokens may have no parent in common."""

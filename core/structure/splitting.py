@@ -113,6 +113,7 @@ def divide_children(
         If no documents tell the children apart.
     """
     from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
 
     used = _presence_of_children(network, presence, topic)
     unit = used.toarray()
@@ -120,7 +121,9 @@ def divide_children(
     if not (unit != unit[0]).any():
         raise InputError(_whole(network, topic))
     # Sparse rows would take less, but round otherwise: documents half way would change sides.
-    half = KMeans(2, n_init=RESTARTS, random_state=seed, copy_x=False).fit_predict(unit)
+    # Its threads add up in the order in which they are done; one gives the same sums everywhere.
+    with threadpool_limits(1):
+        half = KMeans(2, n_init=RESTARTS, random_state=seed, copy_x=False).fit_predict(unit)
     if half.mean() > 0.5:
         half = 1 - half
     rate = np.stack([used[half == side].sum(axis=0) / (half == side).sum() for side in range(2)])

@@ -27,7 +27,7 @@ def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_expansion(path.name, sum(entry.file_size for entry in archive.infolist()))
         counts = _checked(path.name, sparse.load_npz(io.BytesIO(data)))
-    except InputError:
+    except (InputError, MemoryError):
         raise
     # A damaged archive fails in many ways, from zlib's to a missing name of an array.
     except Exception:
@@ -44,7 +44,7 @@ def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
         n_documents, n_tokens, *_ = scipy_io.mminfo(io.BytesIO(data))
         check_memory(path.name, 8 * (int(n_documents) + int(n_tokens)))
         counts = scipy_io.mmread(io.BytesIO(data))
-    except InputError:
+    except (InputError, MemoryError):
         raise
     # The reader raises whatever its C++ code throws.
     except Exception:
@@ -62,7 +62,7 @@ def read_mat(path: Path) -> RawMatrix:
         counts = _checked(path.name, content["documents"]).T
         vocabulary = _words(content["wordlist"])
         labels = _group_labels(content)
-    except InputError:
+    except (InputError, MemoryError):
         raise
     # The format has many corners, and a damaged file fails in any of them.
     except Exception:

@@ -91,6 +91,9 @@ def test_a_merge_is_told() -> None:
     value = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L1.2"}))))
     told = {node["id"]: node["shown_as"] for node in value["nodes"] if "shown_as" in node}
     assert told == {"L1.1": "L1.2"}
+    # A topic that is gone is nothing to be shown as.
+    gone = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L9.9"}))))
+    assert not [node for node in gone["nodes"] if "shown_as" in node]
 
 
 def test_ids_stay_apart_when_a_topic_is_called_like_a_token() -> None:

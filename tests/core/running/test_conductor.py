@@ -579,8 +579,11 @@ def test_a_stop_sent_before_the_process_has_begun_is_obeyed_once(
     folder.mkdir()
     send_command(folder, "stop")
     result = start_run(folder, settings(corpus_folder), Session())
-    assert result["epochs"] < settings(corpus_folder).training.epochs
+    assert (result["epochs"], result["held_out"]) == (0.0, None)
     assert read_status(folder)["state"] == "stopped"
+    assert not (folder / "model").exists()
+    resume_run(folder, Session())
+    assert read_status(folder)["state"] == "finished"
 
 
 def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Files and folders are there whole or not at all."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from core.storage.atomic import (
     write_json,
     write_npz,
     write_text,
+    write_together,
 )
 
 
@@ -54,6 +56,35 @@ def test_an_interrupted_file_leaves_the_old_one(
         write_half()
     assert (tmp_path / "f").read_bytes() == b"old"
     assert names_in(tmp_path) == ["f"]
+
+
+def test_files_that_are_read_together_come_together_or_not_at_all(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_together({first: b"1", second: b"2"})
+    assert (first.read_bytes(), second.read_bytes()) == (b"1", b"2")
+    write_together({first: b"3", second: None})
+    assert first.read_bytes() == b"3"
+    assert names_in(tmp_path) == ["first"]
+
+
+def test_a_kill_between_two_files_leaves_no_first_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_together({first: b"1", second: b"2"})
+    moved, replace = [], os.replace
+
+    def killed(source: Path, place: Path) -> None:
+        if moved:
+            raise KeyboardInterrupt
+        moved.append(place)
+        replace(source, place)
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_together({first: b"3", second: b"4"})
+    assert names_in(tmp_path) == ["second"]
+    assert second.read_bytes() == b"4"
 
 
 def test_values_that_cannot_be_written_leave_the_old_file(tmp_path: Path) -> None:

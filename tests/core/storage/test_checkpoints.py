@@ -108,6 +108,22 @@ def test_the_older_checkpoint_is_taken_when_the_newest_is_damaged(
     assert_equal(found[0], states[1])
 
 
+def test_memory_that_does_not_suffice_is_no_damage(
+    tmp_path: Path,
+    graph: Graph,
+    states: list[TrainingState],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_checkpoint(tmp_path, states[0], 1.0)
+
+    def load(*_arguments: Any, **_options: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(np, "load", load)
+    with pytest.raises(MemoryError):
+        load_checkpoint(tmp_path, graph)
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -193,6 +193,7 @@ def npz(**arrays: object) -> bytes:
         {"indptr": [0, 1, 2, 3], "indices": [0.0, 1.0, 2.0]},
         {"indptr": [[0, 1, 2, 3]], "indices": [0, 1, 2]},
         {"indptr": np.array([0, 1, 2, 3], object), "indices": [0, 1, 2]},
+        {"indptr": np.array([0, 100, 2, 3], np.uint64), "indices": [0, 1, 2]},
     ],
 )
 def test_tokens_that_make_no_matrix(folder: Path, arrays: dict) -> None:

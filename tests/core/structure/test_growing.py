@@ -153,6 +153,19 @@ def test_topics_that_act_alike_do_not_all_get_the_same_child():
     grown = grow(network, sparse.csr_array(found), EVERYTHING)
     assert len(grown.graph.parents(14)) == 2
     assert log_likelihood(grown, on)[14] > log_likelihood(network, on)[14]
+    # The next best takes the place of one that is forbidden, or that has a word to stay away from.
+    best = min(set(grown.graph.parents(14).tolist()) - {6})
+    name = grown.graph.topic_ids[best]
+    forbids = Guard(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({(name, 7)}))
+    own = int(graph.children(graph.topic_ids.index(name))[0]) - 7
+    apart = Guard(NOTHING, NOTHING, NOTHING, frozenset({(own, 7)}))
+    for guard in (forbids, apart):
+        instead = grow(network, sparse.csr_array(found), EVERYTHING, guard).graph
+        assert len(instead.parents(14)) == 2
+        assert name not in {instead.topic_ids[parent] for parent in instead.parents(14)}
+
+
+NOTHING: frozenset = frozenset()
 
 
 def planted(rng):
@@ -214,9 +227,6 @@ def test_a_word_without_a_parent_gets_none():
     torn, _, found = torn_off(planted(rng), {("a", 5), ("b", 9)}, rng)
     grown = names_of(grow(torn, found, EVERYTHING).graph)
     assert grown - names_of(torn.graph) == {("b", 9)}
-
-
-NOTHING: frozenset = frozenset()
 
 
 def test_what_a_guard_forbids_does_not_grow():
