@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.words import query as words
+from app.words import topic as topic_words
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -133,3 +134,29 @@ def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
     follow("Query")
     assert window.parameter("q") == "program -star orbit memory"
     assert page.locator(".st-key-q input").input_value() == "program -star orbit memory"
+
+
+def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: Window) -> None:
+    page = window.page
+    address = page.url.split("?")[0]
+    page.goto(f"{address}?q=program+star&q2=program+memory")
+    window.settle()
+    page.keyboard.down("Shift")
+    page.mouse.click(*spot(window, "word:program"))
+    page.keyboard.up("Shift")
+    page.wait_for_url("**q=-program+star*")
+    window.settle()
+    assert window.parameter("q2") == "-program memory"
+    node = next(
+        n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
+    )
+    page.mouse.click(*spot(window, node))
+    page.wait_for_url("**sel=*")
+    window.settle()
+    assert page.locator(".st-key-why canvas, .st-key-why svg").count()
+    window.look("6-query-two-why")
+    page.goto(f"{address}?q=star+progam")
+    window.settle()
+    page.mouse.click(*spot(window, "unknown:progam"))
+    page.wait_for_url("**sel=unknown*")
+    page.get_by_text(topic_words.STRANGER).wait_for()
