@@ -11,6 +11,7 @@ from app.graph_choice import hidden_count, is_shown, shown_probability
 from app.graph_links import Link, node_key, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
 from app.graph_view import TypedWord, local_links, word_node
+from app.question import written
 from app.words import comparison as words
 from app.words import graph as graph_words
 
@@ -32,7 +33,7 @@ class Side:
     @property
     def name(self) -> str:
         """Its words as a heading."""
-        return " ".join(word.text for word in self.typed)
+        return written(self.typed)
 
 
 def zone_of(first: bool, second: bool) -> int:
