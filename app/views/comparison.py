@@ -12,7 +12,8 @@ from app.components.graph_component import Clicked, draw_graph
 from app.graph_choice import shown_probability
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import is_node, node_key
-from app.plain import markdown_text
+from app.plain import file_name, markdown_text
+from app.question import written
 from app.views import navigation, page, question_box, topic_card, what_if, why_panel
 from app.words import comparison as words
 
@@ -57,6 +58,8 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         on_click=react,
         selected=address.get("sel"),
         can_turn=True,
+        save_as=file_name(*(written(answer.question.typed) for answer in answers)),
+        can_save_svg=False,
     )
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"

@@ -194,6 +194,11 @@ def _delete_run(job: Job) -> None:
     with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
                     help=words.DELETE):  # fmt: skip
         st.write(words.still_running() if job.is_live else words.DELETE_RUN)
+        if job.is_live and st.button(train_words.STOP, key=f"stop-{job.name}"):
+            # The page of training shows only runs whose corpus is in the workspace.
+            with page.failures_shown():
+                jobs.stop(job.folder)
+                st.caption(train_words.STOPPING)
         _sure(f"run-{job.name}", job.is_live, lambda: jobs.remove(job.folder))
 
 

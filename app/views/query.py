@@ -13,8 +13,8 @@ from app.answers import Answer, ask
 from app.components.graph_component import Clicked, draw_graph
 from app.graph_links import has_card, is_node
 from app.graph_view import Look, query_picture
-from app.plain import markdown_text
-from app.question import Question, read_question
+from app.plain import file_name, markdown_text
+from app.question import Question, read_question, written
 from app.views import (
     comparison,
     navigation,
@@ -162,6 +162,9 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
             on_click=react,
             selected=address.get("sel"),
             can_turn=True,
+            save_as=file_name(words.TITLE, written(answer.question.typed)),
+            # A drawing with every click would make all of them slower.
+            can_save_svg=False,
         )
     if is_node(opened):
         navigation.open_in_graph(opened)

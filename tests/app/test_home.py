@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from app import home, search_index, workspace
 from app.words import home as words
+from app.words import train as train_words
 from core.errors import InputError
 from core.storage import load_corpus
-from core.storage.runs import run_lock
+from core.storage.runs import read_command, run_lock
 from tests.app.fake_runs import write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -147,6 +148,15 @@ def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
         with pytest.raises(InputError, match="stop it first"):
             workspace.remove_corpus(workspace.corpora()[0])
     assert folder.is_dir()
+
+
+def test_a_run_without_a_corpus_can_be_stopped_here(space: Path, tmp_path: Path) -> None:
+    folder = write_run(space / "runs" / "a-01", tmp_path / "elsewhere", "running")
+    with run_lock(folder):
+        at = press(opened(), "stop-a-01")
+        assert train_words.STOPPING in said(at)
+        assert read_command(folder) == "stop"
+    assert "stop-a-01" not in keys(opened())
 
 
 def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(

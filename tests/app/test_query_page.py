@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -210,6 +211,18 @@ def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected,
     assert comparison.under(query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
     assert comparison.under("")[:6] not in said(opened(q="nasa orbit", q2="concert guitar"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"q": "nasa -memory"}, "query-nasa-memory"),
+        ({"q": "nasa orbit", "q2": "concert"}, "nasa-orbit-concert"),
+    ],
+)
+def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
+    (picture,) = pictures(opened(**asked))
+    assert json.loads(picture.json)["save"] == {"name": name, "svg": ""}
 
 
 def test_two_queries_that_switch_nothing_on():

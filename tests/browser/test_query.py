@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.words import graph as graph_words
 from app.words import query as words
 from app.words import topic as topic_words
 from tests.browser.conftest import Window
@@ -155,6 +156,9 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     window.settle()
     assert page.locator(".st-key-why canvas, .st-key-why svg").count()
     window.look("6-query-two-why")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=graph_words.BUTTONS["png"]).click()
+    assert download.value.suggested_filename == "program-star-program-memory.png"
     page.goto(f"{address}?q=star+progam")
     window.settle()
     page.mouse.click(*spot(window, "unknown:progam"))

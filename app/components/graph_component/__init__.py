@@ -76,6 +76,7 @@ def draw_graph(
     wait_for_double_click: bool = True,
     can_turn: bool = False,
     save_as: str = "",
+    can_save_svg: bool = True,
 ) -> str:
     """Show a picture; the key of a node that was double-clicked is returned, else "".
 
@@ -94,15 +95,19 @@ def draw_graph(
         Whether nodes can be switched.
     save_as : str
         Name of the files that the picture can be saved to, without an ending; "" for no saving.
+    can_save_svg : bool
+        Whether as a drawing too, which goes to the browser with the picture each time.
     """
     canvas = canvas_data(picture)
-    theme = st.context.theme.type or "light"
+    drawing = ""
+    if save_as and can_save_svg:
+        drawing = picture_svg(canvas, st.context.theme.type or "light")
     data = canvas | {
         "selected": selected,
         "buttons": words.BUTTONS,
         "wait": wait_for_double_click,
         "turns": can_turn,
-        "save": {"name": save_as, "svg": picture_svg(canvas, theme)} if save_as else None,
+        "save": {"name": save_as, "svg": drawing} if save_as else None,
         "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 

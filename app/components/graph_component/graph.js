@@ -519,7 +519,8 @@ function swatch(picture, item) {
 
 function drawTools(picture) {
   const { buttons: names } = picture.data;
-  const saves = Boolean(picture.data.save);
+  const { save } = picture.data;
+  const saves = save ? (save.svg ? "png svg" : "png") : "";
   // Buttons that are there stay, since one of them may have the focus.
   if (picture.saves === saves) return;
   picture.saves = saves;
@@ -532,12 +533,9 @@ function drawTools(picture) {
     made.addEventListener("click", act);
     return made;
   };
-  const saving = saves
-    ? [
-        button("PNG", names.png, () => savePng(picture)),
-        button("SVG", names.svg, () => saveSvg(picture)),
-      ]
-    : [];
+  const saving = [];
+  if (save) saving.push(button("PNG", names.png, () => savePng(picture)));
+  if (save && save.svg) saving.push(button("SVG", names.svg, () => saveSvg(picture)));
   picture.tools.replaceChildren(
     ...saving,
     button("+", names.in, () => zoom(picture, 1.25)),
