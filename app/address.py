@@ -39,7 +39,7 @@ def put(name: str, value: str) -> None:
 
 def put_all(**values: str) -> None:
     """Set several parameters in one step of the browser's history; empty values remove theirs."""
-    kept = {name: text for name, text in st.query_params.to_dict().items() if name not in values}
+    kept = {name: get_list(name) for name in st.query_params if name not in values}
     st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
     state.keep_address()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 import numpy as np
 
@@ -45,9 +46,7 @@ def reduce_crossings(
 def _by_barycentre(order: Order, layer: int, neighbours: Mapping[str, list[str]]) -> list[str]:
     place = _relative_places(order)
     means = {
-        key: float(np.mean([place[other] for other in neighbours[key]]))
-        if neighbours[key]
-        else place[key]
+        key: fmean(place[other] for other in neighbours[key]) if neighbours[key] else place[key]
         for key in order[layer]
     }
     return sorted(order[layer], key=means.__getitem__)

@@ -179,7 +179,7 @@ def pause(folder: Path) -> None:
 
 
 def stop(folder: Path) -> None:
-    """Ask the process to write its model and end."""
+    """Ask the process to end, and to write its model if it has taken a step."""
     _check_there(folder)
     send_command(folder, "stop")
 

@@ -33,15 +33,11 @@ class Question:
         Words that were typed both as present and as absent.
     box : str
         The box that they were typed into, as the address names it.
-    joint : str
-        What stood between the words: where there were commas, they keep two words from being read
-        as one phrase.
     """
 
     typed: tuple[TypedWord, ...]
     contradictory: tuple[str, ...] = ()
     box: str = "q"
-    joint: str = " "
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state: ``present``, ``absent`` or ``unknown``."""
@@ -76,12 +72,16 @@ class Question:
         """The word of a node of the picture, if it is one that the model knows."""
         return next((word for word in self.typed if word.key == key and word.token >= 0), None)
 
-    def switched(self, key: str, state: str) -> str:
-        """Text of the question with one of its words in another state."""
-        return written(
-            (replace(word, state=state) if word.key == key else word for word in self.typed),
-            self.joint,
+    def switched(self, run: Run, key: str, state: str) -> str:
+        """Text of the question with one of its words in another state.
+
+        Commas keep words apart that would be read as one phrase without.
+        """
+        typed = tuple(
+            replace(word, state=state) if word.key == key else word for word in self.typed
         )
+        plain = written(typed)
+        return plain if read_question(run, plain).typed == typed else written(typed, ", ")
 
 
 def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
@@ -106,7 +106,7 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
     absent, _ = _known_and_unknown(run, _stretches(text, "absent"), "absent")
     contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
     typed = tuple(_in_typed_order(list((strangers | found).values()), text))
-    return Question(typed, contradictory, box, ", " if "," in text else " ")
+    return Question(typed, contradictory, box)
 
 
 def _stretches(text: str, state: str) -> list[str]:

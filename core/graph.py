@@ -18,6 +18,7 @@ PointerArray = npt.NDArray[np.int64]
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
+# Arrays have no single answer to whether they are equal: two graphs are the same if they are one.
 @dataclass(frozen=True, eq=False)
 class Graph:
     """Topics ``0 … n_topics-1`` in an order in which parents precede children, then tokens.

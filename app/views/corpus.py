@@ -12,6 +12,7 @@ import streamlit as st
 from app import state, uploads, workspace
 from app.plain import markdown_text
 from app.views import corpus_controls, corpus_report, page
+from app.views.corpus_controls import UPLOAD_ROUND, key_of
 from app.views.layout import controls_and_picture
 from app.words import corpus as words
 from core.corpus import Corpus, build_corpus
@@ -27,7 +28,6 @@ from core.text.report import ImportReport
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-UPLOAD_ROUND = "corpus-upload-round"
 APPLIED = "corpus-applied"
 # The upload that is being imported: the uploader itself forgets its files on another page.
 UPLOADED = "corpus-uploaded"
@@ -63,7 +63,7 @@ def _choose_source() -> Source | None:
     """Ask for an upload or a path."""
     with st.container(key="corpus-source"):
         st.subheader(words.ADD, anchor=False)
-        key = f"corpus-upload-{state.recall(UPLOAD_ROUND, 0)}"
+        key = key_of("corpus-upload")
         files = st.file_uploader(
             words.UPLOAD,
             accept_multiple_files=True,
@@ -72,10 +72,12 @@ def _choose_source() -> Source | None:
             on_change=state.forget,
             args=(UPLOADED,),
         )
-        before = None if files else _uploaded_before()
+        goes_on = st.container()
         typed = st.text_input(
             words.PATH, key=f"{key}-path", placeholder=words.PATH_HINT, persist_state="session"
         )
+        with goes_on:
+            before = None if files or typed.strip() else _uploaded_before()
         encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
     if files:
         path = uploads.keep_uploads(workspace.workspace(), files)
@@ -112,7 +114,7 @@ def _import(source: Source, controls, picture) -> None:
     with picture, st.spinner(words.READING):
         columns = _preview_columns(source)
     with controls:
-        choice = corpus_controls.choose_columns(columns, source.path.name)
+        choice = corpus_controls.choose_columns(columns, source.fingerprint)
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(words.choose_text(columns.columns)))
@@ -133,7 +135,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     """Headline of the preview, the name and the one primary action."""
     st.subheader(markdown_text(words.preview_of(source.path.name)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
-        key = f"corpus-name-{source.path}"
+        key = key_of(f"corpus-name-{source.path}")
         suggested = _free_name(uploads.corpus_name(source.path))
         name = st.text_input(words.NAME, suggested, key=key, persist_state="session", width=280)
         is_saved = st.button(words.SAVE, type="primary", key="corpus-save-button")

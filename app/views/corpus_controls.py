@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import state
 from app.words import corpus as words
 from core.text.columns import ColumnChoice
 from core.text.readers import ColumnPreview
 from core.text.recipe import PATTERNS, Recipe, matrix_recipe
 from core.text.stop_words import resolve_stop_words
 
+UPLOAD_ROUND = "corpus-upload-round"
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
+
+
+def key_of(name: str) -> str:
+    """Key of a control, which keeps what was chosen until this import ends, and no longer."""
+    return f"{name}-{state.recall(UPLOAD_ROUND, 0)}"
 
 
 def choose_encoding() -> str | None:
@@ -18,7 +25,7 @@ def choose_encoding() -> str | None:
     chosen = st.selectbox(
         words.ENCODING,
         [words.ENCODING_AUTO, *ENCODINGS],
-        key="corpus-encoding",
+        key=key_of("corpus-encoding"),
         persist_state="session",
         accept_new_options=True,
         help=words.ENCODING_HELP,
@@ -27,7 +34,10 @@ def choose_encoding() -> str | None:
 
 
 def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
-    """Ask which columns hold text, id and label, with the guesses filled in."""
+    """Ask which columns hold text, id and label, with the guesses filled in.
+
+    ``source`` is the fingerprint of the file, which may change and have other columns.
+    """
     if not preview.columns:
         return ColumnChoice()
     st.subheader(words.COLUMNS, anchor=False)
@@ -36,7 +46,7 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         words.TEXT_COLUMN,
         names,
         index=names.index(guess.text) if guess.text else None,
-        key=f"corpus-text-{source}",
+        key=key_of(f"corpus-text-{source}"),
         persist_state="session",
     )
     others = [name for name in names if name != text]
@@ -61,7 +71,7 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
         options,
         index=options.index(guess) if guess in options else 0,
         format_func=lambda name: name or none,
-        key=f"corpus-{title}-{source}-{guess in names}",
+        key=key_of(f"corpus-{title}-{source}-{guess in names}"),
         persist_state="session",
         help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
         width=142,
@@ -77,12 +87,12 @@ def choose_recipe(is_matrix: bool) -> Recipe:
     standard = Recipe()
     with st.container(horizontal=True):
         lowercase = st.checkbox(
-            words.LOWERCASE, standard.lowercase, key="recipe-lower", persist_state="session"
+            words.LOWERCASE, standard.lowercase, key=key_of("recipe-lower"), persist_state="session"
         )
         phrases = st.checkbox(
             words.PHRASES,
             standard.phrases,
-            key="recipe-phrases",
+            key=key_of("recipe-phrases"),
             persist_state="session",
             help=words.PHRASES_HELP,
         )
@@ -92,7 +102,7 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         default="words",
         format_func=words.TOKEN_CHOICES.__getitem__,
         required=True,
-        key="recipe-tokens",
+        key=key_of("recipe-tokens"),
         persist_state="session",
         help=words.TOKENS_HELP,
     )
@@ -100,14 +110,14 @@ def choose_recipe(is_matrix: bool) -> Recipe:
     min_df = st.number_input(
         words.MIN_DF,
         *(1, None, int(standard.min_df)),
-        key="recipe-min",
+        key=key_of("recipe-min"),
         persist_state="session",
         help=words.MIN_DF_HELP,
     )
     max_df = st.number_input(
         words.MAX_DF,
         *(1, 100, round(100 * standard.max_df)),
-        key="recipe-max",
+        key=key_of("recipe-max"),
         persist_state="session",
         help=words.MAX_DF_HELP,
     )
@@ -115,7 +125,7 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         words.VOCABULARY,
         *(1, None, standard.max_vocabulary),
         step=1000,
-        key="recipe-vocabulary",
+        key=key_of("recipe-vocabulary"),
         persist_state="session",
         help=words.VOCABULARY_HELP,
     )
@@ -137,7 +147,7 @@ def _choose_stop_words() -> tuple[str, ...]:
         default="english",
         format_func=words.STOP_CHOICES.__getitem__,
         required=True,
-        key="recipe-stop",
+        key=key_of("recipe-stop"),
         persist_state="session",
     )
     if choice != "own":
@@ -145,7 +155,7 @@ def _choose_stop_words() -> tuple[str, ...]:
     typed = st.text_area(
         words.STOP_LIST,
         " ".join(resolve_stop_words("english")),
-        key="recipe-stop-list",
+        key=key_of("recipe-stop-list"),
         persist_state="session",
         help=words.STOP_LIST_HELP,
         height=160,

@@ -79,9 +79,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
             state = words.state(probability, graph_style.figures(probability))
             show_node(run, topic, state)
     n_topics = run.network.graph.n_topics
-    kind, _, name = key.partition(":")
-    if kind == "unknown":
-        _show_stranger(run, name)
+    show_stranger(run, key)
     evidence = posterior.evidence
     for token in evidence.present + evidence.absent + evidence.unknown:
         if node_key(run, n_topics + token) == key:
@@ -100,8 +98,11 @@ def show_node(run: Run, node: int, state: str) -> None:
             _close_button()
 
 
-def _show_stranger(run: Run, word: str) -> None:
-    """Say of a word that the model does not know which words like it it knows."""
+def show_stranger(run: Run, key: str) -> None:
+    """Say of a selected word that the model does not know which words like it it knows."""
+    kind, _, word = key.partition(":")
+    if kind != "unknown":
+        return
     with st.container(border=True, gap="xsmall", key="card"):
         st.markdown(f"**{markdown_text(word)}**")
         st.caption(words.STRANGER)

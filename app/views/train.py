@@ -68,7 +68,7 @@ def _new_run(place: Place) -> None:
     typed = st.text_input(
         words.TOPICS,
         ", ".join(map(str, _suggested(method, counts))),
-        key=f"train-topics-{method}-{place.name}",
+        key=f"train-topics-{method}-{place.name}-{workspace.stamp(place.folder / 'corpus.json')}",
         persist_state="session",
         help=words.TOPICS_HELP,
     )

@@ -37,7 +37,7 @@ def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
     """
     word, topic = _word_of(answers, selected), _topic_of(run, selected)
     if word is not None:
-        _switch(selected, word.state, partial(_write, answers, selected))
+        _switch(selected, word.state, partial(_write, run, answers, selected))
     elif topic is not None and (topic in held_topics(run) or _surest(run, answers, topic) >= 0):
         _switch(selected, held_topics(run).get(topic, "free"), partial(_hold, run, topic))
 
@@ -64,7 +64,7 @@ def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
     """Switch a word or a topic of the picture to its next state."""
     word, topic = _word_of(answers, key), _topic_of(run, key)
     if word is not None:
-        _write(answers, key, NEXT[word.state])
+        _write(run, answers, key, NEXT[word.state])
     elif topic is not None:
         is_on = _surest(run, answers, topic) > graph_style.ON_THRESHOLD
         now = held_topics(run).get(topic, "free")
@@ -82,10 +82,11 @@ def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
     return max(joined_probability(run, answer.free).get(topic, -1.0) for answer in answers)
 
 
-def _write(answers: Sequence[Answer], key: str, chosen: str) -> None:
-    """Write the state of a word into the boxes that it was typed into."""
-    asked = (answer.question for answer in answers if answer.question.word(key) is not None)
-    address.put_all(**{question.box: question.switched(key, chosen) for question in asked})
+def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
+    """Write the state of a word into the boxes in which it has the state that is shown."""
+    shown, asked = _word_of(answers, key), [answer.question for answer in answers]
+    same = (question for question in asked if shown and question.word(key) == shown)
+    address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
 
 
 def _hold(run: Run, topic: int, chosen: str) -> None:
@@ -114,6 +115,7 @@ def show_held(run: Run) -> None:
 
 
 def _topic_of(run: Run, key: str) -> int | None:
+    """The topic of a key, or the one that it is shown as."""
     kind, _, name = key.partition(":")
     ids = run.network.graph.topic_ids
-    return ids.index(name) if kind == "topic" and name in ids else None
+    return whole(run, ids.index(name)) if kind == "topic" and name in ids else None

@@ -171,8 +171,8 @@ def _train(
         if state is not None:
             save_checkpoint(journal.folder, state, clock.seconds)
         raise
-    # Who begins anew takes one step at least.
-    assert state is not None
+    if state is None:
+        raise StoppedError
     save_checkpoint(journal.folder, state, clock.seconds)
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:

@@ -53,17 +53,21 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_together(files: Mapping[Path, bytes | None]) -> None:
     """Write files that are read together, of which the first makes the others count.
 
-    All are ready before any takes its place, and the first goes first and comes last: a kill
+    All are on the disk before any takes its place, and the first goes first and comes last: a kill
     leaves it out, and never beside what another was written with. None stands for no file.
     """
+    first, *others = files
     with ExitStack() as ready:
         for path, data in files.items():
             if data is not None:
                 file = ready.enter_context(replacing(path))
                 file.write(data)
                 file.flush()
-        if len(files) > 1:
-            for path in files:
+                os.fsync(file.fileno())
+        if others:
+            first.unlink(missing_ok=True)
+        for path in others:
+            if files[path] is None:
                 path.unlink(missing_ok=True)
 
 

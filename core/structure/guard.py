@@ -74,9 +74,12 @@ class Guard:
         banned = [parent * graph.n_nodes + child for parent, child in ends]
         mask = ~np.isin(parents * graph.n_nodes + children, banned)
         partners = self._partners(graph)
+        below: dict[int, set[int]] = {}
         for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
-            below = graph.children(int(parents[place])).tolist()
-            mask[place] = partners[int(children[place])].isdisjoint(below)
+            parent = int(parents[place])
+            if parent not in below:
+                below[parent] = set(graph.children(parent).tolist())
+            mask[place] = below[parent].isdisjoint(partners[int(children[place])])
         return mask
 
     def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:

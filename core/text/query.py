@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
@@ -13,6 +14,8 @@ from core.text.recipe import Recipe, tokenize
 JOINTS = ("_", " ")
 # Ready-made vocabularies write words in their own case, people type them in any.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
+# Not the one inside a number.
+_COMMA = re.compile(r",(?=\s|$)")
 _PUNCTUATION = ".,;:!?\"'()[]{}"
 
 
@@ -21,7 +24,7 @@ def parse_query(
 ) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Find the tokens of a query.
 
-    Of a ready-made vocabulary the longest phrase that stands in the query is found first; a comma
+    Of a ready-made vocabulary the longest phrase that stands in the query is found first. A comma
     between two words keeps them apart.
 
     Parameters
@@ -42,7 +45,9 @@ def parse_query(
     """
     present: dict[int, None] = {}
     unknown: dict[str, None] = {}
-    words = tokenize(recipe, text)
+    # Those of a ready-made vocabulary keep their commas, with which they make no phrase.
+    stretches = [text] if recipe.matrix else _COMMA.split(text)
+    words = [word for stretch in stretches for word in tokenize(recipe, stretch)]
     longest = longest_phrase(token_number) if recipe.matrix and len(words) > 1 else 1
     position = 0
     while position < len(words):

@@ -87,14 +87,15 @@ def test_what_is_written_reads_as_it_was(pairs):
 
 def test_a_switched_word_changes_alone():
     question = read_question(RUN, "nasa -memory cell phone zebra")
-    assert question.switched("word:cell phone", "absent") == 'nasa -memory -"cell phone" zebra'
-    assert question.switched("word:memory", "unknown") == "nasa ?memory cell phone zebra"
+    assert question.switched(RUN, "word:cell phone", "absent") == 'nasa -memory -"cell phone" zebra'
+    assert question.switched(RUN, "word:memory", "unknown") == "nasa ?memory cell phone zebra"
     assert question.word("unknown:zebra") is None
 
 
-def test_commas_go_on_keeping_words_apart_that_were_no_phrase():
+def test_commas_keep_words_apart_that_would_be_a_phrase():
     question = read_question(RUN, "cell, phone, nasa")
-    assert question.switched("word:nasa", "absent") == "cell, phone, -nasa"
+    assert question.switched(RUN, "word:nasa", "absent") == "cell, phone, -nasa"
+    assert read_question(RUN, "-cell phone").switched(RUN, "word:cell", "present") == "cell, phone"
     again = read_question(RUN, "cell, phone, -nasa")
     assert [(word.text, word.state) for word in again.typed] == [
         ("cell", "present"),

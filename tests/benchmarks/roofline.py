@@ -33,11 +33,12 @@ How far is that from the floor? Nearly all arithmetic of ours is done on the ter
 """
 ABOUT_PEAK = """
 A topic is visited {visits:.1f} times, over all starts and both sums of terms. Without repeats the
-terms of a document's edges are {kilobytes:.0f} kB, which the nearest cache holds, so that memory is
-not the limit. One core did {peak:.0f} thousand million operations a second in this run at most, all
-of them multiplications and additions in single precision (matrix products). At that rate the
-{operations} operations of a document would take {floor:.2f} µs; ours takes {taken:.1f} µs with
-all else that a document needs: **{share:.1f} %** of the peak.
+terms of a document's edges are {kilobytes:.0f} kB, which the nearest cache holds once they are
+gathered from the tables of the network. One core did {peak:.0f} thousand million operations a
+second in this run at most, all of them multiplications and additions in single precision (matrix
+products). At that rate the {operations} operations of a document would take {floor:.2f} µs; in its
+fastest run ours takes {taken:.1f} µs with all else that a document needs: **{share:.1f} %** of the
+peak.
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -349,7 +349,7 @@ def all_of(state):
     parts = [state.network, state.network.graph, state.moments, state]
     if state.sampler is not None:
         parts += [state.sampler, state.sampler.chains, state.sampler.counts]
-    values = [value for part in parts for value in vars(part).values()]
+    values = [getattr(part, field.name) for part in parts for field in fields(part)]
     plain = [value for value in values if isinstance(value, int | tuple | None)]
     return plain, [value.tobytes() for value in values if isinstance(value, np.ndarray)]
 

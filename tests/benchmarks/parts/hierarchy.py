@@ -39,9 +39,10 @@ often they meet in an abstract; means over pairs of topics, with standard errors
 {most} pairs of each kind, drawn at random.
 """
 ABOUT_PARENTS = """Not all topics above the lowest layer are parents in more than name: {having}
-have strong links to two children or more. Of these, {count} are drawn at random from all layers
-(seed 0), with those children, and how probably each is switched on. A topic is named by the three
-words that tell most about it, without those of its strongest parent's name.
+have strong links to two children or more. Of these, {count} are drawn at random (seed 0), as many
+from each layer as from any other or all that it has, with those children, and how probably each is
+switched on. A topic is named by the three words that tell most about it, without those of its
+strongest parent's name.
 """
 
 

@@ -37,7 +37,7 @@ def test_json_prints_one_object(orrery: Orrery, trained: Path, tmp_path: Path) -
     out = tmp_path / "g.csv"
     done = orrery("export", trained, "--format", "csv", "--out", out, "--json")
     result = json.loads(done.out)
-    assert result["files"] == [str(tmp_path / "g.leaks.csv"), str(out)]
+    assert result["files"] == [str(out), str(tmp_path / "g.leaks.csv")]
     assert result["bytes"] == sum(Path(name).stat().st_size for name in result["files"])
     assert result["topics"] == load_run(trained).network.graph.n_topics
 

@@ -1,5 +1,7 @@
 """Queries: what is typed becomes the tokens that an import would have made of it."""
 
+from dataclasses import replace
+
 from core.text.query import parse_query
 from core.text.recipe import Recipe, matrix_recipe
 
@@ -15,6 +17,14 @@ def parsed(recipe: Recipe, number: dict[str, int], text: str) -> tuple[list[int]
 def test_phrases_typed_with_spaces_or_underscores() -> None:
     assert parsed(RECIPE, NUMBER, "Program of the Space Shuttle") == ([1, 0], [])
     assert parsed(RECIPE, NUMBER, "space_shuttle") == ([0], [])
+
+
+def test_a_comma_keeps_words_apart_and_leaves_numbers_whole() -> None:
+    number = {**NUMBER, "space": 7, "shuttle": 8, "1,000": 9}
+    assert parsed(RECIPE, number, "space, shuttle") == ([7, 8], [])
+    assert parsed(RECIPE, number, "space shuttle, program,") == ([0, 1], [])
+    recipe = replace(RECIPE, token_pattern=r"[\w,]+")
+    assert parsed(recipe, number, "1,000") == ([9], [])
 
 
 def test_unknown_words_are_named_once_in_order_and_stop_words_are_not() -> None:
