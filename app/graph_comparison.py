@@ -10,7 +10,7 @@ from app import graph_style as style
 from app.graph_choice import hidden_count, is_shown, shown_probability
 from app.graph_links import Link, node_key, united, whole
 from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
-from app.graph_view import TypedWord, local_links, word_node
+from app.graph_view import WORD_MEANING, TypedWord, local_links, word_node
 from app.question import written
 from app.words import comparison as words
 from app.words import graph as graph_words
@@ -82,17 +82,24 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     return replace(
         picture,
         palette=palette,
-        legend=_legend(hidden_count(run, first.posterior, second.posterior)),
+        legend=_legend(
+            {word.state for word in (*first.typed, *second.typed)},
+            bool(held),
+            hidden_count(run, first.posterior, second.posterior),
+        ),
         description=words.described(**counts),
         counts=counts,
     )
 
 
-def _legend(hidden: int) -> tuple[LegendItem, ...]:
+def _legend(states: set[str], has_held: bool, hidden: int) -> tuple[LegendItem, ...]:
     items = [
         LegendItem("on", graph_words.LEGEND_ON),
         LegendItem("present", graph_words.LEGEND_PRESENT),
+        *(LegendItem(kind, WORD_MEANING[kind]) for kind in ("absent", "unknown") if kind in states),
     ]
+    if has_held:
+        items.append(LegendItem("pin", graph_words.LEGEND_HELD))
     if hidden:
         items.append(LegendItem("fold", graph_words.hidden_topics(hidden)))
     return (*items, *edge_legend())

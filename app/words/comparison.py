@@ -11,10 +11,7 @@ COMPARE_HELP = "Put a second query beside this one, and see what they share."
 CLOSE = "Close the second query"
 SECOND_HINT = "Words to compare with"
 BOTH = "both"
-HINT = (
-    "Each topic has its probability under the left and the right query. Click for its card, "
-    "shift-click to switch, double-click to open."
-)
+HINT = "Probabilities: left | right query. Shift click to switch, double click to open in Graph."
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
 NONE_ON = "Neither query switches a topic on; more words may tell."
 MOST_NAMED = 3

@@ -49,4 +49,4 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     assert not page.get_by_role("checkbox", name=corpus_words.LOWERCASE).is_checked()
     page.get_by_role("button", name=corpus_words.DROP).click()
     page.get_by_text(corpus_words.preview_of(notes.name)).wait_for(state="detached")
-    assert page.get_by_text(corpus_words.uploaded_before(notes.name)).count() == 0
+    page.get_by_text(corpus_words.uploaded_before(notes.name)).wait_for(state="detached")
