@@ -11,6 +11,7 @@ from app.graph_links import (
     hover_lines,
     node_key,
     node_name,
+    parents_above,
     shown_children,
     shown_parents,
 )
@@ -113,16 +114,9 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
 
 def path_from_top(run: Run, node: int) -> list[int]:
     """Topics from the top down to a node, always by the strongest link that is shown."""
-    path, heights = [node], run.network.graph.heights()
-
-    def above(child: int) -> list[int]:
-        # Topics that are shown as one may lie in a circle with another: only upward links hold.
-        links = shown_parents(run, child)
-        upward = [link.parent for link in links if heights[link.parent] > heights[child]]
-        return [parent for parent in upward if parent not in run.hidden_topics]
-
-    while parents := above(path[0]):
-        path.insert(0, parents[0])
+    path = [node]
+    while above := parents_above(run, path[0]):
+        path.insert(0, above[0])
     return path
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.graph_links import shown_parents
+from app.graph_links import parents_above
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -69,15 +69,9 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     """
     left_out = run.hidden_topics | set(run.shown_as)
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
-    heights = run.network.graph.heights()
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots = []
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
-        # Topics that are shown as one may lie in a circle with another: only upward links hold.
-        above = [
-            link.parent
-            for link in shown_parents(run, topic, threshold)
-            if link.parent in below and heights[link.parent] > heights[topic]
-        ]
+        above = parents_above(run, topic, threshold)
         (below[above[0]] if above else roots).append(topic)
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))

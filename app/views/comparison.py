@@ -11,7 +11,7 @@ from app import address
 from app.components.graph_component import Clicked, draw_graph
 from app.graph_choice import shown_probability
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
-from app.graph_links import has_card, is_node, node_key
+from app.graph_links import is_node, node_key
 from app.plain import file_name, markdown_text
 from app.question import written
 from app.views import navigation, page, question_box, topic_card, what_if, why_panel
@@ -50,7 +50,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         if clicked.turned:
             what_if.turn(run, answers, clicked.turned)
         else:
-            _select(clicked.node)
+            topic_card.select(clicked.node)
 
     opened = draw_graph(
         picture,
@@ -91,8 +91,3 @@ def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:
     for token in tokens:
         topic_card.show_node(run, run.network.graph.n_topics + token, "")
     topic_card.show_stranger(run, selected)
-
-
-def _select(key: str) -> None:
-    is_new = key != address.get("sel")
-    address.put("sel", key if is_new and has_card(key) else "")

@@ -118,17 +118,13 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
             f"● **{label}**" if is_selected else f"● {label}",
             key=f"legend-{topic.key}",
             type="tertiary",
-            on_click=_select,
+            on_click=topic_card.select,
             args=(topic.key,),
         )
         listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
         st.html(
             topic_card.BAR.format(width=100 * topic.probability, colour=topic.hue, words=listed)
         )
-
-
-def _select(key: str) -> None:
-    address.put("sel", "" if address.get("sel") == key else key)
 
 
 def _picture(run: Run, reading: Reading) -> None:
@@ -159,7 +155,5 @@ def _react(clicked: Clicked) -> None:
         address.put("quiet", "" if address.get("quiet") else "1")
     elif clicked.switch:
         address.toggle("hide", clicked.switch, SWITCHES)
-    elif is_node(clicked.node):
-        _select(clicked.node)
     else:
-        address.put("sel", "")
+        topic_card.select(clicked.node)

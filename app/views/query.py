@@ -11,7 +11,7 @@ import streamlit as st
 from app import address, graph_style, state
 from app.answers import Answer, ask
 from app.components.graph_component import Clicked, draw_graph
-from app.graph_links import has_card, is_node
+from app.graph_links import is_node
 from app.graph_view import Look, query_picture
 from app.plain import file_name, markdown_text
 from app.question import Question, read_question, written
@@ -208,5 +208,4 @@ def _react(clicked: Clicked) -> None:
     elif clicked.switch:
         address.toggle("hide", clicked.switch, SWITCHES)
     else:
-        is_new = clicked.node != address.get("sel")
-        address.put("sel", clicked.node if is_new and has_card(clicked.node) else "")
+        topic_card.select(clicked.node)

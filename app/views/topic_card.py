@@ -9,7 +9,7 @@ import streamlit as st
 from app import address, graph_style
 from app.finding import words_alike
 from app.graph_choice import hidden_count, shown_probability, topic_probability
-from app.graph_links import node_key, node_name, shown_parents, word_text
+from app.graph_links import has_card, node_key, node_name, shown_parents, word_text
 from app.plain import html_text, markdown_text
 from app.views import navigation, topic_panel
 from app.words import graph as graph_words
@@ -110,6 +110,12 @@ def show_stranger(run: Run, key: str) -> None:
         if alike:
             st.markdown(f"{words.ALIKE}: {alike}")
         _close_button()
+
+
+def select(key: str) -> None:
+    """Select what was clicked; nothing, if that has no card or was selected already."""
+    is_new = key != address.get("sel")
+    address.put("sel", key if is_new and has_card(key) else "")
 
 
 def _close_button() -> None:

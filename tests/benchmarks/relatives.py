@@ -37,22 +37,25 @@ class Family:
 
     def parents(self, least: float = 0.0) -> Ints:
         """Topics that switch two children or more on with this probability at least."""
-        strong = (self.link >= least) if least else (self.link != 0)
-        return np.flatnonzero(strong.sum(axis=1) >= 2)
+        return np.flatnonzero(self._linked(least).sum(axis=1) >= 2)
 
     def sibling_pairs(self, layer: int, least: float = 0.0) -> Ints:
         """Pairs of topics of a layer with a parent that switches on both, shape (n_pairs, 2).
 
         ``least`` is the probability with which it does so, either of them.
         """
-        strong = (self.link >= least) if least else (self.link != 0)
-        strong = strong.astype(np.int64)
+        strong = self._linked(least)
         return np.argwhere(np.triu((strong.T @ strong).toarray() > 0, 1) & self._both_in(layer))
 
     def other_pairs(self, layer: int) -> Ints:
         """Pairs of topics of a layer without any parent in common."""
-        linked = (self.link != 0).astype(np.int64)
+        linked = self._linked()
         return np.argwhere(np.triu((linked.T @ linked).toarray() == 0, 1) & self._both_in(layer))
+
+    def _linked(self, least: float = 0.0) -> sparse.csr_array:
+        """1 where there is a link, with this probability at least, shape (n_topics, n_topics)."""
+        strong = (self.link >= least) if least else (self.link != 0)
+        return strong.astype(np.int64)
 
     def _both_in(self, layer: int) -> npt.NDArray[np.bool_]:
         here = self.layer == layer

@@ -102,6 +102,12 @@ class Window:
         # Charts and pictures are drawn after the script has ended.
         self.page.wait_for_timeout(900)
 
+    def follow(self, name: str) -> None:
+        """Go to another page by the rail."""
+        self.page.get_by_role("link", name=name, exact=True).click()
+        self.page.get_by_role("heading", name=name, level=1).wait_for()
+        self.settle()
+
     def look(self, name: str) -> None:
         """Take a picture in both sizes and themes, and check what a picture cannot show."""
         SCREENSHOTS.mkdir(exist_ok=True)

@@ -29,6 +29,13 @@ def spot(window: Window, node: str) -> tuple[float, float]:
     return place["x"], place["y"]
 
 
+def shift_click(window: Window, node: str) -> None:
+    """Switch a node of the picture."""
+    window.page.keyboard.down("Shift")
+    window.page.mouse.click(*spot(window, node))
+    window.page.keyboard.up("Shift")
+
+
 def test_the_pages_own_address_opens_it(window: Window) -> None:
     assert window.page.get_by_text("Page not found").count() == 0
     assert "/query?" in window.page.url
@@ -37,9 +44,7 @@ def test_the_pages_own_address_opens_it(window: Window) -> None:
 
 def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> None:
     page = window.page
-    page.keyboard.down("Shift")
-    page.mouse.click(*spot(window, "word:star"))
-    page.keyboard.up("Shift")
+    shift_click(window, "word:star")
     page.wait_for_url("**q=program+-star+orbit+memory*")
     window.settle()
     page.locator(".stage").focus()
@@ -93,9 +98,7 @@ def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     node = next(
         n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
     )
-    page.keyboard.down("Shift")
-    page.mouse.click(*spot(window, node))
-    page.keyboard.up("Shift")
+    shift_click(window, node)
     page.wait_for_url("**hold=*")
     page.get_by_role("button", name=words.FREE_ALL).click()
     page.wait_for_url(lambda url: "hold=" not in url)
@@ -117,22 +120,15 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
 def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
     page = window.page
 
-    def follow(name: str) -> None:
-        page.get_by_role("link", name=name, exact=True).click()
-        page.get_by_role("heading", name=name, level=1).wait_for()
-        window.settle()
-
-    page.keyboard.down("Shift")
-    page.mouse.click(*spot(window, "word:star"))
-    page.keyboard.up("Shift")
+    shift_click(window, "word:star")
     page.wait_for_url("**q=program+-star+orbit+memory*")
     window.settle()
     page.get_by_role("radio", name="blue-orange").click()
     page.wait_for_url("**palette=blue-orange*")
     window.settle()
-    follow("Graph")
+    window.follow("Graph")
     assert window.parameter("palette") == "blue-orange"
-    follow("Query")
+    window.follow("Query")
     assert window.parameter("q") == "program -star orbit memory"
     assert page.locator(".st-key-q input").input_value() == "program -star orbit memory"
 
@@ -142,9 +138,7 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     address = page.url.split("?")[0]
     page.goto(f"{address}?q=program+star&q2=program+memory")
     window.settle()
-    page.keyboard.down("Shift")
-    page.mouse.click(*spot(window, "word:program"))
-    page.keyboard.up("Shift")
+    shift_click(window, "word:program")
     page.wait_for_url("**q=-program+star*")
     window.settle()
     assert window.parameter("q2") == "-program memory"

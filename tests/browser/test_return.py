@@ -13,13 +13,6 @@ from tests.browser.conftest import Window
 pytestmark = pytest.mark.browser
 
 
-def follow(window: Window, name: str) -> None:
-    """Go to a page by the rail."""
-    window.page.get_by_role("link", name=name, exact=True).click()
-    window.page.get_by_role("heading", name=name, level=1).wait_for()
-    window.settle()
-
-
 def test_settings_and_uploads_outlast_a_look_at_another_page(
     demo: tuple[str, Window], tmp_path: Path
 ) -> None:
@@ -31,19 +24,19 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     topics.fill("9, 3")
     topics.press("Enter")
     window.settle()
-    follow(window, "Graph")
-    follow(window, "Train")
+    window.follow("Graph")
+    window.follow("Train")
     assert page.get_by_role("textbox", name=train_words.TOPICS).input_value() == "9, 3"
 
     notes = tmp_path / "notes.txt"
     notes.write_text("star orbit star planet\nmoon star orbit\n" * 30, encoding="utf-8")
-    follow(window, "Corpus")
+    window.follow("Corpus")
     page.locator("input[type=file]").set_input_files(notes)
     page.get_by_text(corpus_words.preview_of(notes.name)).wait_for()
     page.get_by_text(corpus_words.LOWERCASE).click()
     window.settle()
-    follow(window, "Home")
-    follow(window, "Corpus")
+    window.follow("Home")
+    window.follow("Corpus")
     page.get_by_text(corpus_words.uploaded_before(notes.name)).wait_for()
     page.get_by_text(corpus_words.preview_of(notes.name)).wait_for()
     assert not page.get_by_role("checkbox", name=corpus_words.LOWERCASE).is_checked()
