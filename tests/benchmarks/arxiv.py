@@ -17,11 +17,11 @@ from tests.benchmarks.data import Split, data_file
 ABSTRACTS = "arxiv/arxiv_abstracts_subset.tsv.xz"
 # The paper's test part of DBLP has as many abstracts.
 N_TEST = 500
-RECIPE = Recipe(phrases=False, min_df=20, max_df=0.2)
+RECIPE = Recipe(phrases=False, max_df=0.2)
 
 
 @cache
-def arxiv_split(n_train: int, n_words: int, seed: int = 0) -> Split:
+def arxiv_split(n_train: int, n_words: int, seed: int = 0, *, min_df: int = 20) -> Split:
     """Abstracts drawn at random as sets of their most frequent words.
 
     Parameters
@@ -29,10 +29,12 @@ def arxiv_split(n_train: int, n_words: int, seed: int = 0) -> Split:
     n_train : int
         Abstracts to train on, beside 500 to judge by.
     n_words : int
-        Size of the vocabulary.
+        Most words of the vocabulary.
     seed : int
+    min_df : int
+        Fewest abstracts of a word.
     """
-    recipe = replace(RECIPE, max_vocabulary=n_words)
+    recipe = replace(RECIPE, max_vocabulary=n_words, min_df=min_df)
     with lzma.open(data_file(ABSTRACTS), "rt", encoding="utf-8", newline="\n") as file:
         header, *lines = file.readlines()
     rng = np.random.default_rng(seed)

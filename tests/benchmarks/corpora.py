@@ -92,6 +92,6 @@ CORPORA = {
     "bbc": Source("BBC", lambda: prepared("bbc/corpus.tsv.xz")),
     "arxiv": Source(
         "arXiv abstracts",
-        lambda: arxiv_split(50_000 - N_TEST, 20_000).corpus,
+        lambda: arxiv_split(50_000 - N_TEST, 20_000, min_df=5).corpus,
     ),
 }
