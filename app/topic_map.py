@@ -8,7 +8,7 @@ treemap, Bruls, Huizing and van Wijk 2000; no streamlit.)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.topic_tree import Tree
@@ -28,6 +28,8 @@ SMALLEST = 1500.0
 NARROWEST, LOWEST = 30.0, 20.0
 # What is left out is counted in a box of its own that takes at most this part of the room.
 REST_SHARE = 0.08
+# Where boxes come out too narrow, so much of them is tried next.
+STEP = 0.9
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,8 @@ class _Drawing:
         ranked = sorted(topics, key=lambda topic: -self.total[topic])
         # The gap after the last box lies outside, so that the boxes end where their room does.
         room = Spot(room.x, room.y, room.width + gap, room.height + gap)
-        sizes, n_kept = _kept_sizes([self.total[topic] for topic in ranked], room.area)
-        spots = [_inset(spot, gap) for spot in squarify(sizes, room, ASPECT)]
-        if not is_top and (not n_kept or not all(map(_is_readable, spots))):
+        spots, n_kept = _readable_spots([self.total[topic] for topic in ranked], room, gap)
+        if not n_kept and not is_top:
             return False
         # Counting a single topic would take the room of showing it.
         n_kept += n_kept + 1 == len(ranked)
@@ -153,20 +154,31 @@ def _is_readable(spot: Spot) -> bool:
     return spot.width >= NARROWEST and spot.height >= LOWEST
 
 
-def _kept_sizes(sizes: Sequence[float], area: float) -> tuple[list[float], int]:
-    """Sizes to draw, and how many topics they stand for; one more is that of the rest.
+def _readable_spots(sizes: Sequence[float], room: Spot, gap: float) -> tuple[list[Spot], int]:
+    """Boxes for as many topics as can be read, and how many these are; one more is the rest."""
+    ways = (
+        ([_inset(spot, gap) for spot in squarify(drawn, room, ASPECT)], n_kept)
+        for drawn, n_kept in _ways_to_keep(sizes, room.area)
+    )
+    return next(way for way in ways if not way[1] or all(map(_is_readable, way[0])))
+
+
+def _ways_to_keep(sizes: Sequence[float], area: float) -> Iterator[tuple[list[float], int]]:
+    """Sizes to draw, and how many topics they stand for, from all to none; one more is the rest.
 
     ``sizes`` are in descending order. The rest is drawn as large as it is, within bounds.
     """
     if sizes[-1] / sum(sizes) * area >= SMALLEST:
-        return list(sizes), len(sizes)
-    for count in range(min(len(sizes) - 1, int(area / SMALLEST)), 0, -1):
+        yield list(sizes), len(sizes)
+    count = min(len(sizes) - 1, int(area / SMALLEST))
+    while count > 0:
         kept = sum(sizes[:count])
-        least = SMALLEST / area * kept
+        least = SMALLEST / max(area - SMALLEST, 1.0) * kept
         rest = min(max(sum(sizes[count:]), least), max(REST_SHARE * kept, least))
         if sizes[count - 1] / (kept + rest) * area >= SMALLEST:
-            return [*sizes[:count], rest], count
-    return [1.0], 0
+            yield [*sizes[:count], rest], count
+        count = min(count - 1, int(STEP * count))
+    yield [1.0], 0
 
 
 def _inset(spot: Spot, gap: float) -> Spot:

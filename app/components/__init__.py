@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def with_tip(styles: Path) -> str:
-    """Styles of a component, and those of the tip that all of them show."""
-    tip = Path(__file__).with_name("tip.css")
-    return "".join(path.read_text(encoding="utf-8") for path in (styles, tip))
+def with_parts(*files: Path) -> str:
+    """Styles or scripts of a component, after what is common to all components."""
+    parts = Path(__file__).with_name(f"parts{files[0].suffix}")
+    return "\n".join(path.read_text(encoding="utf-8") for path in (parts, *files))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, shelf
+from app import address, shelf, state
 from app.components.map_component import MapBox, draw_map
 from app.graph_links import node_key, shown_parents, word_text
-from app.plain import markdown_text
+from app.plain import file_name, markdown_text
 from app.topic_map import WIDTH, Cell, TopicMap, map_topics
 from app.topic_size import TopicSizes, topic_sizes
 from app.topic_tree import Tree, topic_tree
@@ -37,10 +37,11 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
         [_box(run, cell, sizes) for cell in drawn.cells],
         height=drawn.height,
         description=words.MAP_DESCRIPTION,
+        said=_said(run, tree, drawn, sizes),
+        save_as=file_name(state.model_name(run), words.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, drawn, go_to),
     )
-    st.caption(_said(run, tree, drawn, sizes))
 
 
 def _root(run: Run, tree: Tree) -> int:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.words import graph as words
-from tests.app.pictures import pictures
+from tests.app.pictures import pictures, said_in_pictures
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -51,9 +51,9 @@ def opened(page=page_of_toy, **address):
 
 
 def said(app):
-    return " ".join(
-        element.value for kind in ("caption", "warning", "markdown") for element in app.get(kind)
-    )
+    kinds = ("caption", "warning", "markdown")
+    texts = [element.value for kind in kinds for element in app.get(kind)]
+    return " ".join([*texts, *said_in_pictures(app)])
 
 
 def mapped(app):

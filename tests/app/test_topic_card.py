@@ -15,7 +15,7 @@ from app.words import graph as graph_words
 from app.words import topic as words
 from core.storage import load_run
 from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
-from tests.app.pictures import pictures
+from tests.app.pictures import pictures, said_in_pictures
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
@@ -64,7 +64,8 @@ def full_card() -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
+    texts = [element.value for kind in ("caption", "markdown") for element in app.get(kind)]
+    return " ".join([*texts, *said_in_pictures(app)])
 
 
 def press(app: AppTest, label: str) -> AppTest:

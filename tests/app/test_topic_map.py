@@ -61,8 +61,8 @@ def test_no_box_lies_over_another_and_all_can_be_clicked(n_topics):
     spots = [cell.spot for cell in drawn.cells]
     assert len(spots) > 2
     for number, spot in enumerate(spots):
-        assert spot.width >= NARROWEST / 2
-        assert spot.height >= LOWEST / 2
+        assert spot.width >= NARROWEST
+        assert spot.height >= LOWEST
         assert spot.x + spot.width <= WIDTH + 0.01
         assert spot.y + spot.height <= drawn.height + 0.01
         assert all(overlap(spot, other) < 0.01 for other in spots[:number])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -39,6 +41,39 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     page.go_back()
     boxes.first.wait_for()
     assert window.parameter("topic") == ""
+
+
+def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph")
+    boxes = page.locator(".orrery-map .box")
+    boxes.first.wait_for()
+    window.settle()
+    for kind in ("png", "svg"):
+        save_picture(window, kind, tmp_path / f"map.{kind}")
+    sheet = ET.parse(tmp_path / "map.svg").getroot()
+    drawn = sheet.findall(f"{SVG}g[@class='box']")
+    assert [saved_texts(box) for box in drawn] == boxes.evaluate_all(
+        "all => all.map(box => [...box.querySelectorAll('.line, .figures')]"
+        ".map(piece => piece.textContent).filter(Boolean))"
+    )
+    fills = {box.find(f"{SVG}rect").get("fill") for box in drawn}
+    assert len(fills) > 1
+    assert all(re.fullmatch("#[0-9a-f]{6}|none", fill) for fill in fills)
+    # The drawing is the picture, in another font.
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    image = Image.open(tmp_path / "map.png").convert("RGB")
+    page.set_content((tmp_path / "map.svg").read_text(encoding="utf-8"))
+    seen = Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")
+    small = image.resize(seen.size)
+    difference = np.abs(np.asarray(small, np.int64) - np.asarray(seen, np.int64)).max(axis=2)
+    assert (difference > 40).mean() < 0.08
+
+
+def saved_texts(box: ET.Element) -> list[str | None]:
+    """Lettering of a box of the map."""
+    return [text.text for text in box.findall(f"{SVG}text")]
 
 
 def open_way(demo: tuple[str, Window]) -> Window:

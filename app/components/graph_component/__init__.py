@@ -14,7 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.components import with_tip
+from app.components import with_parts
 from app.graph_picture import Picture, canvas_data
 from app.graph_svg import picture_svg
 from app.words import graph as words
@@ -62,8 +62,8 @@ _mount_library = st.components.v2.component(
 _mount = st.components.v2.component(
     "orrery_graph",
     html='<div class="orrery-graph"></div>',
-    css=with_tip(HERE / "graph.css"),
-    js=(HERE / "graph.js").read_text(encoding="utf-8"),
+    css=with_parts(HERE / "graph.css"),
+    js=with_parts(HERE / "graph.js"),
 )
 
 

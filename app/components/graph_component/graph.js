@@ -524,23 +524,14 @@ function drawTools(picture) {
   // Buttons that are there stay, since one of them may have the focus.
   if (picture.saves === saves) return;
   picture.saves = saves;
-  const button = (sign, title, act) => {
-    const made = element("button", sign.length > 1 ? "tool wide" : "tool");
-    made.type = "button";
-    made.textContent = sign;
-    made.title = title;
-    made.setAttribute("aria-label", title);
-    made.addEventListener("click", act);
-    return made;
-  };
   const saving = [];
-  if (save) saving.push(button("PNG", names.png, () => savePng(picture)));
-  if (save && save.svg) saving.push(button("SVG", names.svg, () => saveSvg(picture)));
+  if (save) saving.push(tool("PNG", names.png, () => savePng(picture)));
+  if (save && save.svg) saving.push(tool("SVG", names.svg, () => saveSvg(picture)));
   picture.tools.replaceChildren(
     ...saving,
-    button("+", names.in, () => zoom(picture, 1.25)),
-    button("−", names.out, () => zoom(picture, 0.8)),
-    button("⤢", names.fit, () => { picture.moved = false; fit(picture, true); })
+    tool("+", names.in, () => zoom(picture, 1.25)),
+    tool("−", names.out, () => zoom(picture, 0.8)),
+    tool("⤢", names.fit, () => { picture.moved = false; fit(picture, true); })
   );
 }
 
@@ -611,27 +602,12 @@ function extent(picture, places) {
   return [left, top, right - left, bottom - top];
 }
 
-function keep(blob, name) {
-  const link = element("a", "");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
 function showTip(picture, id) {
   const node = picture.byId.get(id);
   picture.tipped = id;
   if (!node || !node.hover.length) return hideTip(picture);
   picture.canvas.style.cursor = "pointer";
-  picture.tip.replaceChildren(
-    ...node.hover.map((line, number) => {
-      const row = element("div", number ? "" : "first");
-      row.textContent = line;
-      return row;
-    })
-  );
-  picture.tip.hidden = false;
+  fillTip(picture.tip, node.hover);
   const spot = picture.net.canvasToDOM(picture.net.getPosition(id));
   const half = (node.height / 2) * picture.net.getScale() + 8;
   const { offsetWidth: wide, offsetHeight: tall } = picture.tip;
@@ -653,10 +629,4 @@ function themeOf(box) {
   const number = parseInt(context.fillStyle.slice(1), 16);
   const [red, green, blue] = [number >> 16, (number >> 8) & 255, number & 255];
   return 0.3 * red + 0.59 * green + 0.11 * blue < 128 ? "dark" : "light";
-}
-
-function element(tag, className) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  return made;
 }

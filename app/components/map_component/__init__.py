@@ -9,7 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.components import with_tip
+from app.components import with_parts
+from app.words import graph as words
 
 HERE = Path(__file__).parent
 
@@ -42,9 +43,9 @@ class MapBox:
 
 _mount = st.components.v2.component(
     "orrery_map",
-    html='<div class="orrery-map" role="group"></div>',
-    css=with_tip(HERE / "map.css"),
-    js=(HERE / "map.js").read_text(encoding="utf-8"),
+    html='<div class="orrery-map"></div>',
+    css=with_parts(HERE / "map.css"),
+    js=with_parts(HERE / "map.js", HERE / "saving.js"),
 )
 
 
@@ -53,13 +54,36 @@ def draw_map(
     *,
     height: float,
     description: str,
+    said: str,
+    save_as: str,
     key: str,
     on_click: Callable[[str], None],
 ) -> None:
-    """Show the boxes; ``on_click`` is told the key of one before the page is drawn again."""
+    """Show the boxes.
+
+    Parameters
+    ----------
+    boxes : sequence of MapBox
+    height : float
+        Of all boxes, in pixels.
+    description : str
+        What the map is, for those who hear it.
+    said : str
+        What stands below it.
+    save_as : str
+        Name of the files that it can be saved to, without an ending.
+    key : str
+        Name of this place on the page.
+    on_click : callable
+        Told the key of the box that was clicked, before the page is drawn again.
+    """
     data = {
         "height": height,
         "description": description,
+        "keys": words.MAP_KEYS,
+        "said": said,
+        "save": save_as,
+        "names": words.BUTTONS,
         "boxes": [
             {
                 "key": box.key,

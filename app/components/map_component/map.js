@@ -14,11 +14,7 @@ export default function (component) {
   if (!box || !data) return;
   let map = maps.get(box);
   if (!map) {
-    map = { box, canvas: document.createElement("canvas").getContext("2d") };
-    map.tip = element("div", "tip");
-    map.observer = new ResizeObserver(() => letter(map));
-    map.observer.observe(box);
-    if (document.fonts) document.fonts.ready.then(() => letter(map));
+    map = createMap(box);
     maps.set(box, map);
   }
   map.send = setTriggerValue;
@@ -30,13 +26,36 @@ export default function (component) {
   };
 }
 
+function createMap(box) {
+  const map = { box, canvas: document.createElement("canvas").getContext("2d", { willReadFrequently: true }) };
+  map.room = element("div", "room");
+  map.room.setAttribute("role", "group");
+  map.said = element("div", "said");
+  map.tools = element("div", "tools");
+  map.tip = element("div", "tip");
+  const foot = element("div", "foot");
+  foot.append(map.said, map.tools);
+  box.replaceChildren(map.room, foot);
+  map.observer = new ResizeObserver(() => letter(map));
+  map.observer.observe(box);
+  if (document.fonts) document.fonts.ready.then(() => letter(map));
+  return map;
+}
+
 function draw(map) {
-  const { box, data } = map;
-  box.style.height = data.height + "px";
-  box.setAttribute("aria-label", data.description);
+  const { room, data } = map;
+  room.style.height = data.height + "px";
+  room.setAttribute("aria-label", `${data.description} ${data.keys}`);
   map.buttons = data.boxes.map((item, number) => button(map, item, number));
   map.tip.hidden = true;
-  box.replaceChildren(...map.buttons, map.tip);
+  room.replaceChildren(...map.buttons, map.tip);
+  map.said.textContent = data.said;
+  if (!map.tools.hasChildNodes()) {
+    map.tools.append(
+      tool("PNG", data.names.png, () => savePng(map)),
+      tool("SVG", data.names.svg, () => saveSvg(map))
+    );
+  }
   letter(map);
 }
 
@@ -63,21 +82,21 @@ function button(map, item, number) {
 // ---- lettering: as large as fits, never across the border ----
 
 function letter(map) {
-  if (!map.data || !map.box.clientWidth) return;
-  const family = getComputedStyle(map.box).fontFamily || "sans-serif";
+  if (!map.data || !map.room.clientWidth) return;
+  const font = family(map);
   map.data.boxes.forEach((item, number) => {
     const made = map.buttons[number];
     const [name, figures] = made.children;
-    const wide = item.place[2] * map.box.clientWidth - 2 * EDGE.x;
+    const wide = item.place[2] * map.room.clientWidth - 2 * EDGE.x;
     const tall = item.place[3] - 2 * EDGE.y;
     const isRow = item.kind === "strip";
     made.classList.toggle("row", isRow);
-    const foot = item.figures ? measured(map.canvas, item.figures, FIGURES_SIZE, family) : 0;
+    const foot = item.figures ? measured(map.canvas, item.figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
     const room = isRow ? [wide - foot - 8, tall] : [wide, tall - (foot ? FIGURES_SIZE * LINE + 1 : 0)];
     const bold = item.kind === "strip" ? 600 : 400;
-    const inFull = fitted(map.canvas, item.label, room, { family, bold });
-    const fit = inFull.whole && foot <= wide ? inFull : fitted(map.canvas, item.label, [wide, tall], { family, bold });
+    const inFull = fitted(map.canvas, item.label, room, { font, bold });
+    const fit = inFull.whole && foot <= wide ? inFull : fitted(map.canvas, item.label, [wide, tall], { font, bold });
     name.replaceChildren(...fit.lines.map((text) => {
       const line = element("span", "line");
       line.textContent = text;
@@ -88,17 +107,17 @@ function letter(map) {
   });
 }
 
-function measured(canvas, text, size, family, bold = 400) {
-  canvas.font = `${bold} ${size}px ${family}`;
+function measured(canvas, text, size, font, bold = 400) {
+  canvas.font = `${bold} ${size}px ${font}`;
   return canvas.measureText(text).width;
 }
 
 // The text in lines, at the largest size at which all of it fits; cut with "…" at the smallest.
-function fitted(canvas, text, [wide, tall], { family, bold }) {
+function fitted(canvas, text, [wide, tall], { font, bold }) {
   // A dot stays at the end of its line.
   const words = text.replaceAll(" · ", "\u00a0· ").split(" ");
   for (const size of SIZES) {
-    canvas.font = `${bold} ${size}px ${family}`;
+    canvas.font = `${bold} ${size}px ${font}`;
     const lines = wrapped(canvas, words, wide);
     const isWide = lines.some((line) => canvas.measureText(line).width > wide);
     if (!isWide && lines.length * size * LINE <= tall + 1) return { size, lines, whole: true };
@@ -163,25 +182,12 @@ function nearest(middles, [x, y], [right, down]) {
 // ---- hover ----
 
 function showTip(map, made, item) {
-  map.tip.replaceChildren(
-    ...item.hover.map((line, number) => {
-      const row = element("div", number ? "" : "first");
-      row.textContent = line;
-      return row;
-    })
-  );
-  map.tip.hidden = false;
+  fillTip(map.tip, item.hover);
   const { offsetWidth: wide, offsetHeight: tall } = map.tip;
   const middle = made.offsetLeft + made.offsetWidth / 2;
-  const left = Math.min(Math.max(2, middle - wide / 2), map.box.clientWidth - wide - 2);
+  const left = Math.min(Math.max(2, middle - wide / 2), map.room.clientWidth - wide - 2);
   const below = made.offsetTop + made.offsetHeight + 6;
-  const fits = below + tall <= map.box.clientHeight;
+  const fits = below + tall <= map.room.clientHeight;
   map.tip.style.left = left + "px";
   map.tip.style.top = (fits ? below : Math.max(2, made.offsetTop - tall - 6)) + "px";
-}
-
-function element(tag, className) {
-  const made = document.createElement(tag);
-  made.className = className;
-  return made;
 }

@@ -1,0 +1,35 @@
+// What all components have: elements, the lines of a tip, small buttons, files to keep.
+function element(tag, className) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  return made;
+}
+
+function fillTip(tip, lines) {
+  tip.replaceChildren(
+    ...lines.map((line, number) => {
+      const row = element("div", number ? "" : "first");
+      row.textContent = line;
+      return row;
+    })
+  );
+  tip.hidden = false;
+}
+
+function tool(sign, title, act) {
+  const made = element("button", sign.length > 1 ? "tool wide" : "tool");
+  made.type = "button";
+  made.textContent = sign;
+  made.title = title;
+  made.setAttribute("aria-label", title);
+  made.addEventListener("click", act);
+  return made;
+}
+
+function keep(blob, name) {
+  const link = element("a", "");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
