@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice, zip_longest
@@ -17,9 +18,14 @@ from core.storage import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log
-from tests.browser.driving import BrowserMissingError, launched, served
+from tests.browser.driving import BrowserMissingError, launched, served, served_alone
 
 PAGES = ("home", "corpus", "query", "graph", "documents", "train", "evaluate", "share")
+ALONE = "*Streamlit alone*"
+LEAST_PAGE = """import streamlit as st
+st.title("A page")
+st.caption("With a heading and one sentence.")
+"""
 # Each page is opened so often after a first time, which may fill caches and is not timed.
 VISITS = 5
 # A word is present, absent, unknown and present again; a topic on, off and free.
@@ -41,7 +47,8 @@ that nothing follows counts as {LOST // 1000} s. The goal is {GOAL} ms.
 """
 ABOUT_PAGES = f"""Pages opened by their address in a new window, {VISITS} times each after a first
 time that is not counted: milliseconds until the heading stands, with the first of what is below
-it, and until all is there. Medians, with the longest.
+it, and until all is there. Medians, with the longest. {ALONE} is a script of three lines, a heading
+and a sentence, without Orrery: no page can begin before it.
 """
 # From the event of the click until the last change of the painted picture, looked at every frame:
 # what is measured is late by one frame at most.
@@ -112,10 +119,11 @@ def measure(
         Where there is no browser.
     """
     try:
+        pages = {ALONE: _visits_of_streamlit()}
         with served(command, workspace) as url, launched() as browser:
             # One visitor, whose browser keeps what it has loaded before.
             visitor = browser.new_context(viewport=SIZE)
-            pages = {name: _visits(visitor, f"{url}/{name}", place) for name in PAGES}
+            pages |= {name: _visits(visitor, f"{url}/{name}", place) for name in PAGES}
             with _window(visitor) as page:
                 found = _all_clicks(page, f"{url}/query", place, _queries(run))
                 timed = list(islice(found, clicks))
@@ -140,6 +148,15 @@ def _window(visitor: Any) -> Iterator[Any]:
     page.set_default_timeout(PATIENCE)
     yield page
     page.close()
+
+
+def _visits_of_streamlit() -> dict[str, list[float]]:
+    """Visits of the least page that there can be."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "page.py")
+        script.write_text(LEAST_PAGE, encoding="utf-8")
+        with served_alone(script) as url, launched() as browser:
+            return _visits(browser.new_context(viewport=SIZE), url, {})
 
 
 def _visits(visitor: Any, url: str, place: Mapping[str, str]) -> dict[str, list[float]]:

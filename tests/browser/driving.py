@@ -52,13 +52,26 @@ def launched() -> Iterator:
 @contextmanager
 def served(command: str, workspace: Path) -> Iterator[str]:
     """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
+    # A folder far from the project: the app must find its settings from anywhere.
+    options = ["--workspace", str(workspace), "--no-browser"]
+    with _served(["core", command, *options], "--port", workspace.parent) as url:
+        yield url
+
+
+@contextmanager
+def served_alone(script: Path) -> Iterator[str]:
+    """Serve a script by Streamlit with the app's settings but without it."""
+    with _served(["streamlit", "run", str(script)], "--server.port", ROOT) as url:
+        yield url
+
+
+@contextmanager
+def _served(module: list[str], port_option: str, folder: Path) -> Iterator[str]:
     port = _free_port()
-    arguments = ["--workspace", str(workspace), "--port", str(port), "--no-browser"]
     server = subprocess.Popen(
-        [sys.executable, "-m", "core", command, *arguments],
-        # A folder far from the project: the app must find its settings from anywhere.
-        cwd=workspace.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-m", *module, port_option, str(port)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_HEADLESS": "true"},
         start_new_session=True,
     )
     try:

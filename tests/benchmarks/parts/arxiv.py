@@ -40,6 +40,7 @@ ABOUT_QUERIES = """{queries} queries each on the trained model, loaded and warm,
 some words of an abstract, drawn at random, all others unknown, as the app asks; and whole
 abstracts, all other words absent. `orrery --help` takes **{help:.2f} s** (median of {starts}).
 """
+NO_BROWSER = "The app on this model was not measured.\n"
 ABOUT_BROWSER = """The app on this model, in Chromium with {width} × {height} pixels.
 """
 
@@ -78,11 +79,11 @@ def run(settings: Settings) -> Figures:
 
 
 def _in_browser(run: Run, workspace: Path, clicks: int) -> Figures | None:
-    """Clicks and pages on this model; None where they cannot be had."""
+    """Clicks and pages on this model; None where they cannot be had, after so long a training."""
     try:
         return in_browser.measure("app", run, workspace, {"corpus": NAME, "run": NAME}, clicks)
     except Exception as error:
-        log.warning("the app is left out: %s", error)
+        log.warning("the app is left out: %s", error, exc_info=True)
         return None
 
 
@@ -110,6 +111,8 @@ def show(figures: Figures) -> str:
     parts = [_steps(figures), _curve(figures), _queries(figures)]
     if figures["browser"]:
         parts += [ABOUT_BROWSER.format(**in_browser.SIZE), in_browser.show(figures["browser"])]
+    else:
+        parts.append(NO_BROWSER)
     return "\n".join(parts)
 
 
