@@ -20,8 +20,8 @@ from core.storage import save_corpus
 from core.storage.corpora import read_description
 from core.text.columns import ColumnChoice
 from core.text.folders import fingerprint
-from core.text.raw import RawDocuments, RawMatrix
-from core.text.readers import ColumnPreview, preview_columns, read_documents
+from core.text.raw import RawDocuments, RawMatrix, RawTable
+from core.text.readers import ColumnPreview, documents_of, open_source, preview_columns
 from core.text.recipe import Recipe
 from core.text.report import ImportReport
 
@@ -112,7 +112,7 @@ def _uploaded_before() -> Path | None:
 def _import(source: Source, controls, picture) -> None:
     """Choose columns and recipe on the left, with what they do on the right."""
     with picture, st.spinner(words.READING):
-        columns = _preview_columns(source)
+        _, columns = _open(source)
     with controls:
         choice = corpus_controls.choose_columns(columns, source.fingerprint)
     if columns.columns and choice.text is None:
@@ -121,7 +121,7 @@ def _import(source: Source, controls, picture) -> None:
             corpus_report.show_rows(columns.rows)
         return
     with picture, st.spinner(words.READING):
-        raw = _read(source, choice)
+        raw = _documents(source, choice)
     with controls:
         recipe = corpus_controls.choose_recipe(isinstance(raw, RawMatrix))
     with picture:
@@ -151,7 +151,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 def _start_afresh(path: Path) -> None:
     """Empty the uploader, whose widgets get new keys, and let go of what was read."""
-    for read in (_preview_columns, _read):
+    for read in (_open, _documents):
         read.clear()
     state.forget(APPLIED, UPLOADED)
     uploads.discard(workspace.workspace(), path)
@@ -186,19 +186,14 @@ def _show_current() -> None:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _preview_columns(source: Source) -> ColumnPreview:
-    return preview_columns(source.path, encoding=source.encoding)
+def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
+    opened = open_source(source.path, encoding=source.encoding)
+    return opened, preview_columns(opened)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _read(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
-    return read_documents(
-        source.path,
-        text_column=choice.text,
-        id_column=choice.id,
-        label_column=choice.label,
-        encoding=source.encoding,
-    )
+def _documents(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
+    return documents_of(_open(source)[0], choice)
 
 
 def _apply(

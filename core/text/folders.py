@@ -15,16 +15,10 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from core.errors import InputError
-from core.text.columns import (
-    ColumnChoice,
-    arrange_columns,
-    default_ids,
-    normal_table,
-    refuse_columns,
-)
+from core.text.columns import default_ids, normal_table
 from core.text.encodings import decode, storable_text
 from core.text.limits import check_expansion, check_memory, name_of, read_source
-from core.text.raw import RawDocuments
+from core.text.raw import RawDocuments, RawTable
 from core.text.tables import TABLE_SUFFIXES, read_table
 
 # Files of many documents, or of none, that stand in a folder of texts are not documents.
@@ -73,9 +67,7 @@ def fingerprint(path: Path) -> str:
     return digest.hexdigest()
 
 
-def read_zip(
-    name: str, data: bytes, choice: ColumnChoice, encoding: str | None = None
-) -> RawDocuments:
+def read_zip(name: str, data: bytes, encoding: str | None = None) -> RawTable | RawDocuments:
     """Read the text files of an archive like those of a folder; a lone table is read as one."""
     try:
         members = list(_zip_members(name, data))
@@ -86,9 +78,8 @@ def read_zip(
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
-        table = read_table(members[0].path.name, members[0].data, encoding)
-        return RawDocuments(arrange_columns(table, choice, members[0].path.name))
-    refuse_columns(name, choice)
+        lone = members[0].path.name
+        return RawTable(read_table(lone, members[0].data, encoding), lone)
     return _read_members(name, iter(members), encoding)
 
 

@@ -1,4 +1,4 @@
-"""What the readers hand over: documents as texts, or a matrix that is ready-made."""
+"""What the readers hand over: a table, documents as texts, or a matrix that is ready-made."""
 
 from __future__ import annotations
 
@@ -6,6 +6,22 @@ from dataclasses import dataclass
 
 import pandas as pd
 from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """A table of which nobody has said yet what its columns hold.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        Columns under the file's own names.
+    name : str
+        What to call it in an error.
+    """
+
+    table: pd.DataFrame
+    name: str
 
 
 @dataclass(frozen=True, eq=False)

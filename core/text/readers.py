@@ -21,7 +21,7 @@ from core.text.encodings import decode
 from core.text.folders import read_folder, read_zip
 from core.text.limits import check_name, name_of, read_source
 from core.text.matrices import read_mat, read_mtx, read_npz
-from core.text.raw import RawDocuments, RawMatrix
+from core.text.raw import RawDocuments, RawMatrix, RawTable
 from core.text.tables import TABLE_SUFFIXES, read_table, split_lines
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
@@ -60,14 +60,12 @@ def read_documents(
     label_column: str | None = None,
     encoding: str | None = None,
 ) -> RawDocuments | RawMatrix:
-    """Read a source of any kind that Orrery knows, by the ending of its name.
+    """Read the documents of a source of any kind that Orrery knows.
 
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (a document a line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
-        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
-        ``.mat``.
+        See `open_source`.
     text_column, id_column, label_column : str, optional
         Columns of a table; guessed where not given. The empty string says that there is none:
         ids are then row numbers, and no document has a label.
@@ -79,21 +77,33 @@ def read_documents(
     InputError
         One sentence for whatever cannot be read.
     """
-    path = _path_of(source)
     choice = ColumnChoice(text_column, id_column, label_column)
-    suffix = path.suffix.lower()
-    if not _is_folder(path):
-        if suffix in TABLE_SUFFIXES:
-            table = read_table(path.name, read_source(path), encoding)
-            return RawDocuments(arrange_columns(table, choice, path.name))
-        if suffix == ".zip":
-            return read_zip(path.name, read_source(path), choice, encoding)
-    refuse_columns(name_of(path), choice)
-    return _read_without_columns(path, encoding)
+    opened = open_source(source, encoding=encoding)
+    if not isinstance(opened, RawTable):
+        refuse_columns(name_of(Path(source)), choice)
+    return documents_of(opened, choice)
 
 
-def _read_without_columns(path: Path, encoding: str | None) -> RawDocuments | RawMatrix:
-    """Read a source of which the kind alone says what is text and what is label."""
+def open_source(
+    source: str | Path, *, encoding: str | None = None
+) -> RawTable | RawDocuments | RawMatrix:
+    """Read a source by the ending of its name; what the columns of a table hold is open still.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``.txt`` (a document a line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
+        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
+        ``.mat``.
+    encoding : str, optional
+        Encoding of the text; found out where not given.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read.
+    """
+    path = _path_of(source)
     suffix = path.suffix.lower()
     if _is_folder(path):
         return read_folder(path, encoding)
@@ -102,6 +112,10 @@ def _read_without_columns(path: Path, encoding: str | None) -> RawDocuments | Ra
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
     data = read_source(path)
+    if suffix in TABLE_SUFFIXES:
+        return RawTable(read_table(path.name, data, encoding), path.name)
+    if suffix == ".zip":
+        return read_zip(path.name, data, encoding)
     if suffix == ".txt":
         return _read_lines(path.name, decode(data, path.name, encoding))
     raise InputError(
@@ -110,20 +124,27 @@ def _read_without_columns(path: Path, encoding: str | None) -> RawDocuments | Ra
     )
 
 
-def preview_columns(source: str | Path, *, encoding: str | None = None) -> ColumnPreview:
-    """First rows of a source and a guess of what its columns hold, for a person to confirm.
+def documents_of(
+    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice
+) -> RawDocuments | RawMatrix:
+    """Documents of what was opened; the choice is that of a table's columns.
 
     Raises
     ------
     InputError
-        One sentence for whatever cannot be read; that the text column cannot be guessed is none.
+        If a column is missing, the text column cannot be guessed, or an id occurs twice.
     """
-    path = _path_of(source)
-    if path.suffix.lower() in TABLE_SUFFIXES and not _is_folder(path):
-        table = read_table(path.name, read_source(path), encoding)
-        rows, names = table.head(PREVIEW_ROWS), tuple(str(name) for name in table.columns)
-        return ColumnPreview(names, rows, guess_columns(table))
-    rows = read_documents(path, encoding=encoding).table.head(PREVIEW_ROWS)
+    if isinstance(opened, RawTable):
+        return RawDocuments(arrange_columns(opened.table, choice, opened.name))
+    return opened
+
+
+def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPreview:
+    """First rows of what was opened and a guess of what its columns hold, to be confirmed."""
+    rows = opened.table.head(PREVIEW_ROWS)
+    if isinstance(opened, RawTable):
+        names = tuple(str(name) for name in opened.table.columns)
+        return ColumnPreview(names, rows, guess_columns(opened.table))
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
 
 

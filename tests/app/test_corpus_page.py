@@ -243,7 +243,7 @@ def test_nothing_of_an_import_is_kept_after_it(
 ) -> None:
     from app.views import corpus as view
 
-    real = {name: getattr(view, name) for name in ("preview_columns", "read_documents")}
+    real = {name: getattr(view, name) for name in ("open_source", "documents_of")}
     made: list[str] = []
     for name, read in real.items():
         monkeypatch.setattr(

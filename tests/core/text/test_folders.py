@@ -11,6 +11,8 @@ from core.errors import InputError
 from core.text import limits
 from core.text.columns import ColumnChoice
 from core.text.folders import fingerprint, read_folder, read_zip
+from core.text.raw import RawTable
+from core.text.readers import documents_of, preview_columns
 
 linux_only = pytest.mark.skipif(
     sys.platform != "linux", reason="other systems have no such files or names"
@@ -54,7 +56,7 @@ def test_folder_in_sorted_order_with_subfolders_as_labels(folder: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["", "texts"])
 def test_a_zip_reads_like_the_folder(folder: Path, inside: str) -> None:
-    raw = read_zip("texts.zip", zipped(folder, inside), ColumnChoice())
+    raw = read_zip("texts.zip", zipped(folder, inside))
     expected = read_folder(folder)
     assert raw.table.equals(expected.table)
     assert raw.skipped == expected.skipped
@@ -63,8 +65,10 @@ def test_a_zip_reads_like_the_folder(folder: Path, inside: str) -> None:
 def test_a_zip_with_one_table_reads_as_the_table(tmp_path: Path) -> None:
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "data.csv").write_bytes(b"text,kind\nx,1\ny,2\n")
-    raw = read_zip("t.zip", zipped(tmp_path / "t"), ColumnChoice(label="kind"))
-    assert raw.table["label"].tolist() == ["1", "2"]
+    opened = read_zip("t.zip", zipped(tmp_path / "t"))
+    assert isinstance(opened, RawTable)
+    assert preview_columns(opened).columns == ("text", "kind")
+    assert documents_of(opened, ColumnChoice(label="kind")).table["label"].tolist() == ["1", "2"]
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
@@ -85,7 +89,7 @@ def test_damaged_archives(folder: Path) -> None:
     middle = data.index(b"first") if b"first" in data else 45
     for damaged in (b"", b"PK", data[:-30], data[:middle] + b"####" + data[middle + 4 :]):
         with pytest.raises(InputError, match=r"x\.zip is not a zip file or is damaged"):
-            read_zip("x.zip", damaged, ColumnChoice())
+            read_zip("x.zip", damaged)
 
 
 def test_locked_archives(folder: Path) -> None:
@@ -96,7 +100,7 @@ def test_locked_archives(folder: Path) -> None:
         data[position + 8] |= 1
         position = data.find(b"PK\1\2", position + 1)
     with pytest.raises(InputError, match="locked with a password"):
-        read_zip("x.zip", bytes(data), ColumnChoice())
+        read_zip("x.zip", bytes(data))
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(
@@ -104,7 +108,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(
 ) -> None:
     monkeypatch.setattr(limits, "EXPANDED_LIMIT", 10)
     with pytest.raises(InputError, match=r"x\.zip unpacks to .* over the limit"):
-        read_zip("x.zip", zipped(folder), ColumnChoice())
+        read_zip("x.zip", zipped(folder))
 
 
 @linux_only

@@ -12,7 +12,7 @@ import pytest
 from core.errors import InputError
 from core.text.columns import ColumnChoice
 from core.text.raw import RawDocuments
-from core.text.readers import preview_columns, read_documents
+from core.text.readers import open_source, preview_columns, read_documents
 
 CSV = b"id,title,text,theme\nn1,One,first text,space\nn2,Two,second text,sport\n"
 
@@ -78,7 +78,7 @@ def test_missing_sources(tmp_path: Path, name: str) -> None:
 
 def test_preview_shows_rows_and_guesses(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(CSV)
-    preview = preview_columns(tmp_path / "t.csv")
+    preview = preview_columns(open_source(tmp_path / "t.csv"))
     assert preview.columns == ("id", "title", "text", "theme")
     assert preview.guess == ColumnChoice("text", "id", "theme")
     assert preview.rows["title"].tolist() == ["One", "Two"]
@@ -86,12 +86,12 @@ def test_preview_shows_rows_and_guesses(tmp_path: Path) -> None:
 
 def test_preview_of_what_cannot_be_guessed_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"q,a\none,two\n")
-    assert preview_columns(tmp_path / "t.csv").guess.text is None
+    assert preview_columns(open_source(tmp_path / "t.csv")).guess.text is None
 
 
 def test_preview_of_a_source_without_columns(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_bytes(b"one\ntwo\n")
-    preview = preview_columns(tmp_path / "t.txt")
+    preview = preview_columns(open_source(tmp_path / "t.txt"))
     assert preview.columns == ()
     assert preview.rows["text"].tolist() == ["one", "two"]
 
@@ -118,7 +118,7 @@ def test_columns_of_a_source_without_columns_are_refused(
 
 
 def test_the_empty_path_is_refused() -> None:
-    for read in (read_documents, preview_columns):
+    for read in (read_documents, open_source):
         with pytest.raises(InputError, match="name a file or a folder"):
             read("")
 
@@ -128,7 +128,7 @@ def test_a_folder_whose_name_is_no_utf8_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"non\xff")
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"words")
-    for read in (read_documents, preview_columns):
+    for read in (read_documents, open_source):
         with pytest.raises(InputError, match=r"non\?.* rename it") as caught:
             read(folder)
         str(caught.value).encode("utf-8")
