@@ -47,7 +47,8 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
 def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
     """Histogram of the different words in a document."""
     table = pd.DataFrame(list(bars), columns=["from", "to", "documents"])
-    table["end"] = table["to"] + 1
+    # A bar stands over its numbers, not between them.
+    table["begin"], table["end"] = table["from"] - 0.5, table["to"] + 0.5
     table["range"] = [
         f"{low:,}" if low == high else f"{low:,} to {high:,}"
         for low, high in zip(table["from"], table["to"], strict=True)
@@ -56,7 +57,7 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
         alt.Chart(table)
         .mark_bar(color=BAR, binSpacing=1)
         .encode(
-            x=alt.X("from:Q", title=words.HISTOGRAM_X, bin="binned").axis(
+            x=alt.X("begin:Q", title=words.HISTOGRAM_X, bin="binned").axis(
                 grid=False, format=",d", tickMinStep=1
             ),
             x2="end",

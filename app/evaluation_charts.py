@@ -8,13 +8,15 @@ import altair as alt
 import pandas as pd
 
 from app.judging import Judged
-from app.lettering import configuration, lettering
+from app.lettering import configuration, ink, lettering
 from app.words import evaluate as words
 
 # Told apart from each other, and seen on white and on the dark background.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
 ROW, GROUP_GAP = 20, 12
+# A mark of the control stands out from its bar, above and below.
+TICK = ROW + 8
 # Streamlit counts the axis below and the legend above into the height of a chart.
 AXIS_ROOM, LEGEND_ROOM = 56, 44
 TOPIC_STEP = 20
@@ -119,7 +121,7 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
     control = alt.X("control:Q", scale=scale)
     layers = [
         base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
-        base.mark_tick(color=GREY, thickness=3, size=ROW).encode(x=control),
+        base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=control),
         base.mark_text(align="left", dx=6, fontSize=12, color=lettering(GREY)).encode(
             x=x, text="text:N"
         ),

@@ -42,6 +42,8 @@ ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
 # Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
 DARK_FILL = 0.25
+# Where one is stands out from what is around it.
+DARK_FILL_FOCUS = 0.6
 # Borders of the dark theme are lifted towards white so that they stand out from the background.
 DARK_BORDER_LIFT = 0.35
 
@@ -78,13 +80,15 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     else:
         hue, light_fill = PALETTES[palette][kind]
     strength = _strength(kind, probability)
-    full = light_fill if theme == "light" else mix(ground, hue, DARK_FILL)
+    share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
+    full = light_fill if theme == "light" else mix(ground, hue, share)
     fill = mix(ground, full, min(strength, 1.0))
     if strength > 1.0:
         fill = mix(full, hue, strength - 1.0)
     if kind in ("absent", "unknown", "fold"):
         fill = ground
-    border = hue if theme == "light" else mix(hue, "#FFFFFF", DARK_BORDER_LIFT)
+    lift = DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT
+    border = hue if theme == "light" else mix(hue, "#FFFFFF", lift)
     if kind == "off":
         border = mix(ground, border, 0.45 + 0.55 * strength)
     text = FAINT_TEXT[theme] if kind in ("unknown", "fold") else TEXT[theme]

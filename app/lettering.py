@@ -30,6 +30,11 @@ def _by_theme(colours: Mapping[str, str]) -> alt.ExprRef:
     return alt.ExprRef(f"luminance(background) < 0.5 ? '{colours['dark']}' : '{colours['light']}'")
 
 
+def ink() -> alt.ExprRef:
+    """Colour of the theme's own letters, for marks that must be seen on any other."""
+    return _by_theme(TEXT)
+
+
 def configuration() -> alt.Config:
     """Return what all charts have in common: no frame, and names on the axes that can be read."""
     # Streamlit's own names are too pale on white.

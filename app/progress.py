@@ -81,7 +81,9 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
             return words.interrupted(_last(metrics, "epoch"))
         case "stopped":
             epoch = _last(metrics, "epoch")
-            return words.stopped(epoch, _epochs(job)) if epoch else words.STOPPED_EARLY
+            if not epoch:
+                return words.STOPPED_EARLY
+            return f"{words.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
         case "running":
             return _running(metrics, command, _epochs(job))
     return words.WAITING_SIGNS.get((job.state, command), message)

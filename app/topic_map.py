@@ -15,8 +15,8 @@ from app.topic_tree import Tree
 
 # Pixels at which the map is laid out; it is then stretched to the width that there is.
 WIDTH = 960.0
-HEIGHTS = (220.0, 530.0)
-ROOM_PER_TOPIC = 7500.0
+HEIGHTS = (260.0, 530.0)
+ROOM_PER_TOPIC = 10500.0
 # Between boxes of a family, and between families.
 GAP, FAMILY_GAP = 3.0, 7.0
 # Names are wide and low, and so are the boxes.

@@ -32,7 +32,12 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         st.info(words.NONE_ON)
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
-        st.markdown(words.shared(labels))
+        asked = [
+            markdown_text(word.text)
+            for word in first.typed
+            if word.state == "present" and word in second.typed
+        ]
+        st.markdown(words.shared(labels, asked))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         _show_picture(run, answers, comparison_picture(run, first, second, palette))

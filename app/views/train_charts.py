@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -35,7 +36,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
-    axes = run_lines.steady_axes(every, across, int(job.status.get("epochs") or 0), scale)
+    axes = run_lines.steady_axes(every, across, _epochs_ahead(job), scale)
     if len(every):
         _bounds(metrics, every, axes, shown)
     else:
@@ -44,6 +45,12 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     _controls(shown, beside, [other.name for other in runs if other.name != job.name])
     if len(lines):
         _small(job, metrics, axes)
+
+
+def _epochs_ahead(job: Job) -> int:
+    """How far the run will come; one that ended has come as far as it will."""
+    ends = job.status.get("epochs") if job.is_live else job.status.get("epoch")
+    return math.ceil(ends or 0)
 
 
 def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:

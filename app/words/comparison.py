@@ -19,12 +19,12 @@ MOST_NAMED = 3
 
 def only(query: str) -> str:
     """Head the zone of what only one query has."""
-    return f"only {query}"
+    return f"only “{query}”"
 
 
 def under(query: str) -> str:
     """Name the query that the reasons are given for."""
-    return f"Under “{query}”:"
+    return f"Asked with “{query}”:"
 
 
 def figures(left: float | None, right: float | None) -> str:
@@ -40,16 +40,21 @@ def probabilities(left: float | None, right: float | None) -> tuple[str, ...]:
     )
 
 
-def shared(labels: Sequence[str]) -> str:
-    """Say which topics both queries switch on."""
-    if not labels:
-        return "They share no topic."
-    named = [f"“{label}”" for label in labels[:MOST_NAMED]]
-    more = len(labels) - len(named)
+def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
+    """Say which topics both queries switch on; where none, which words both ask for."""
+    if labels:
+        return f"Both switch on {_listed(labels)}."
+    if asked:
+        return f"Both ask for {_listed(asked)}, but no topic is on under both."
+    return "No topic is on under both."
+
+
+def _listed(names: Sequence[str]) -> str:
+    named = [f"“{name}”" for name in names[:MOST_NAMED]]
+    more = len(names) - len(named)
     if more:
-        return f"Both switch on {', '.join(named)} and {more} more."
-    listed = named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
-    return f"Both switch on {listed}."
+        return f"{', '.join(named)} and {more} more"
+    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
 
 
 def described(first: int, both: int, second: int) -> str:

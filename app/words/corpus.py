@@ -17,7 +17,7 @@ DROP = "Drop it"
 PATH = "Or a file or folder on this machine"
 PATH_HINT = "/home/me/notes.csv"
 ENCODING = "Encoding"
-ENCODING_AUTO = "Find out"
+ENCODING_AUTO = "Detect"
 ENCODING_HELP = "How the file spells its letters. Choose one if accents look wrong on the right."
 
 COLUMNS = "Columns"
@@ -33,20 +33,20 @@ LOWERCASE = "Lower case"
 PHRASES = "Join phrases"
 PHRASES_HELP = "Two words that stand together far more often than by chance count as one word."
 TOKENS = "Tokens"
-TOKEN_CHOICES = {"words": "Words", "signs": "Single signs"}
+TOKEN_CHOICES = {"words": "Words", "signs": "Characters"}
 TOKENS_HELP = (
-    "Words are parted by spaces and marks. For Chinese and Japanese take single signs: every "
-    "character is a token, and the phrases joined are the words of several characters."
+    "Words are parted by spaces and marks. For Chinese and Japanese take characters: each "
+    "is a token, and the phrases joined are the words of several characters."
 )
 STOP_WORDS = "Stop words"
 STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
-MIN_DF = "Fewest documents"
+MIN_DF = "In at least (documents)"
 MIN_DF_HELP = (
     "A word in fewer documents than this is left out: there is too little to learn from (min-df)."
 )
-MAX_DF = "Most documents, %"
+MAX_DF = "In at most (% of them)"
 MAX_DF_HELP = (
     "A word in more than this share of the documents is left out: it tells nothing apart (max-df)."
 )
@@ -70,9 +70,9 @@ PER_DOCUMENT = "Per document"
 PER_DOCUMENT_HELP = "Different words of the vocabulary in a document, on average."
 DROPPED_TITLE = "Left out, and by which rule"
 DROPPED_NONE = "No word was left out."
-FREQUENT_TITLE = "Words in most documents"
+FREQUENT_TITLE = "Commonest words, by documents"
 FREQUENT_ALT = "The words in the most documents, with the number of documents."
-HISTOGRAM_TITLE = "Words per document"
+HISTOGRAM_TITLE = "Different words per document"
 HISTOGRAM_ALT = "How many documents have how many different words."
 HISTOGRAM_X = "different words in a document"
 HISTOGRAM_Y = "documents"

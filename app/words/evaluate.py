@@ -38,7 +38,7 @@ PREDICTION_ROWS = {
     "accuracy": ("accuracy_majority", "Label of a text"),
 }
 CONTROL = "control"
-CONTROL_NOTE = "The grey mark is the control: the most frequent words, the most frequent label."
+CONTROL_NOTE = "The upright mark is the control: always the most frequent words, or label."
 PREDICTION_HELP = (
     "A word is hidden from each text and the model guesses it from the others; the control "
     "guesses the most frequent words. Labels are told from the topics by a linear classifier; "

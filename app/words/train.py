@@ -203,7 +203,7 @@ def by_heart(fall: float, epoch: float) -> str:
     """Say that training goes on and the model gets worse."""
     return (
         f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
-        f"{epoch:.0f} while training rises. Stop keeps the model as it is."
+        f"{epoch:.0f} while training does not fall. Stop keeps the model as it is."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.words.common import counted
 from app.words.train import duration
 
 ESTIMATE_HELP = (
@@ -12,11 +13,11 @@ ESTIMATE_HELP = (
 )
 
 
-def takes(seconds: tuple[float, float], memory: float, runs: int) -> str:
+def takes(epochs: int, seconds: tuple[float, float], memory: float, runs: int) -> str:
     """Say what a run may take before it is started."""
     span = _from_to(*(_roughly(value) for value in seconds))
     source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
-    return f"About {span} and {gigabytes(memory)} of memory ({source})."
+    return f"{counted(epochs, 'epoch')}: about {span} and {gigabytes(memory)} of memory ({source})."
 
 
 def too_large(memory: float, available: float) -> str:

@@ -74,7 +74,10 @@ def common(chance: float) -> str:
 
 def held(state: str, probability: float) -> str:
     """Say that a topic is held by hand, and what would be without."""
-    return f"It is held {state} by hand; what reaches it would give it {figures(probability)}."
+    return (
+        f"It is held {state} by hand; what reaches it while it is held would give it "
+        f"{figures(probability)}."
+    )
 
 
 def part_of(name: str) -> str:

@@ -78,7 +78,7 @@ def test_without_a_run_the_range_is_wide_and_says_so() -> None:
     found = estimate.estimate(TrainChoice(start_epochs=300), SIZE, 0.0, [{}, {}])
     assert found.runs == 0
     assert found.seconds[1] > 4 * found.seconds[0] > 0
-    assert "no earlier run" in words.takes(found.seconds, found.memory, found.runs)
+    assert "no earlier run" in words.takes(20, found.seconds, found.memory, found.runs)
 
 
 @given(
@@ -121,9 +121,9 @@ def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [((1.2, 4.4), "About 1 to 4 s and"), ((12.0, 80.0), "About 10 s to 1 min and"),
-     ((130.0, 420.0), "About 2 to 7 min and"), ((5e3, 2e4), "About 1 h 23 min to 5 h 33 min and"),
-     ((0.1, 0.2), "About 1 s and"), ((57.0, 58.0), "About 1 min and")],
+    [((1.2, 4.4), "about 1 to 4 s and"), ((12.0, 80.0), "about 10 s to 1 min and"),
+     ((130.0, 420.0), "about 2 to 7 min and"), ((5e3, 2e4), "about 1 h 23 min to 5 h 33 min and"),
+     ((0.1, 0.2), "about 1 s and"), ((57.0, 58.0), "about 1 min and")],
 )  # fmt: skip
 def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
-    assert words.takes(seconds, 1e9, 1).startswith(said)
+    assert words.takes(20, seconds, 1e9, 1).startswith(f"20 epochs: {said}")

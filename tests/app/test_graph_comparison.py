@@ -81,7 +81,8 @@ def test_both_probabilities_are_printed():
 
 
 def test_the_sentence_names_what_is_shared():
-    assert words.shared([]) == "They share no topic."
-    assert words.shared(["a"]) == "Both switch on “a”."
-    assert words.shared(["a", "b", "c"]) == "Both switch on “a”, “b” and “c”."
-    assert words.shared(list("abcde")) == "Both switch on “a”, “b”, “c” and 2 more."
+    assert words.shared([], []) == "No topic is on under both."
+    assert words.shared([], ["x"]) == "Both ask for “x”, but no topic is on under both."
+    assert words.shared(["a"], ["x"]) == "Both switch on “a”."
+    assert words.shared(["a", "b", "c"], []) == "Both switch on “a”, “b” and “c”."
+    assert words.shared(list("abcde"), []) == "Both switch on “a”, “b”, “c” and 2 more."

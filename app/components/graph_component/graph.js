@@ -3,6 +3,8 @@
 const MOST_ENLARGED = 1.25;
 const MARGIN = 18;
 const HEIGHT = { least: 260, most: 1150 };
+// What stands above a picture, on the page with the most.
+const ABOVE = 296;
 const DIMMED = 0.35;
 const MOVE_MS = 200;
 const DOUBLE_CLICK_MS = 230;
@@ -162,7 +164,10 @@ function fit(picture, smoothly) {
   const width = picture.stage.clientWidth;
   if (!width || !picture.data) return;
   const [wide, tall] = picture.data.size;
-  const byWidth = Math.min(MOST_ENLARGED, (width - 2 * MARGIN) / Math.max(wide, 1));
+  // A picture is enlarged only as far as the window shows all of it.
+  const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / Math.max(tall, 1);
+  const enlarged = Math.min(MOST_ENLARGED, Math.max(1, inWindow));
+  const byWidth = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
   const height = Math.round(
     Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
   );
