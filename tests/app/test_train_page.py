@@ -141,7 +141,7 @@ def test_a_structure_to_learn_begins_by_sampling(
 def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
     texts = [caption.value for caption in open_page().caption]
-    assert any(text.startswith("About ") and "no earlier run" in text for text in texts)
+    assert any("epochs: about " in text and "no earlier run" in text for text in texts)
     folder = write_run(space / "runs" / "notes-01", corpus, "finished")
     rows = [json.dumps(row | {"edges": 40, "phase": "training"}) for row in metrics_rows()]
     (folder / "metrics.jsonl").write_text("\n".join(rows))
