@@ -93,6 +93,15 @@ def test_a_table_has_the_mean_over_splits_and_dashes_for_what_failed():
     assert "agglomerative |" not in page
 
 
+def test_a_run_that_was_resumed_says_so():
+    rows = [row("dense-regions", 0, 1.0), row("learned", 0, 4.0, resumed=True)]
+    page = show({"rows": {"tiny20": rows}})
+    assert page.count("| 9† |") == 1
+    assert page.count("| 9 |") == 1
+    assert page.rstrip().endswith("seconds of the processor.")
+    assert "†" not in show({"rows": {"tiny20": rows[:1]}})
+
+
 def test_corpora_that_are_not_there_are_left_out_or_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("ORRERY_DATA", str(tmp_path))
     with pytest.raises(MissingData, match="none of the corpora"):

@@ -50,6 +50,9 @@ judgement and the search for the topics of all documents included; memory is the
 held.
 """
 
+# Where a run of hours was stopped and went on, its row says so by hand.
+RESUMED = "† Stopped once and resumed, on two threads then: seconds of the processor.\n"
+
 
 def run(settings: Settings) -> Figures:
     """Train on the corpora asked for; the figures of other corpora stay."""
@@ -173,6 +176,8 @@ def show(figures: Figures) -> str:
             f"{spread([row['control'] for row in rows if row['method'] == first['method']])}.\n"
         )
         parts.append(_table(rows) + "\n")
+        if any(row.get("resumed") for row in rows):
+            parts.append(RESUMED)
     return "\n".join(parts)
 
 
@@ -204,7 +209,7 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
         *[average(key, 3) for key in ("npmi", "diversity")],
         *[average(key, 0) for key in ("topics", "edges")],
         layers,
-        average("seconds", 0),
+        average("seconds", 0) + ("†" if any(row.get("resumed") for row in rows) else ""),
         average("gigabytes", 2),
     ]
 
