@@ -75,6 +75,14 @@ def not_here() -> list[str]:
     ]
 
 
+def let_go_of_what_is_gone() -> None:
+    """Let the address forget what was deleted here just now: it is no link that leads nowhere."""
+    model_place()
+    for kind in (CORPUS, MODEL):
+        if st.query_params.get(kind) != recall(kind):
+            st.query_params.pop(kind, None)
+
+
 def choose_corpus(name: str) -> None:
     """Make a corpus the current one; its newest model becomes the current model."""
     _choose(CORPUS, name)

@@ -19,6 +19,8 @@ from core.storage.runs import read_config, write_config, write_status
 
 SAMPLE_DATA = Path(__file__).parent.parent / "sample_data"
 DEFAULT_WORKSPACE = Path.home() / ".orrery"
+# A file of this name in the workspace puts the sample beside one's own corpora, as the demo does.
+WITH_SAMPLE = "with-sample"
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,30 @@ class Place:
 def workspace() -> Path:
     """Folder that holds corpora and runs: ``ORRERY_WORKSPACE``, else ``~/.orrery``."""
     return Path(os.environ.get("ORRERY_WORKSPACE") or DEFAULT_WORKSPACE).expanduser()
+
+
+def has_sample() -> bool:
+    """Whether the sample is shown: always in the demo, else where it was asked for."""
+    return os.environ.get("ORRERY_DEMO") == "1" or can_hide_sample()
+
+
+def can_show_sample() -> bool:
+    """Whether there is a sample that is not shown yet."""
+    return not has_sample() and SAMPLE_DATA.is_dir()
+
+
+def can_hide_sample() -> bool:
+    """Whether the sample is there because it was asked for."""
+    return (workspace() / WITH_SAMPLE).exists()
+
+
+def show_sample(shown: bool) -> None:
+    """Put the sample into the workspace, or take it out again; copies of its model stay."""
+    mark = workspace() / WITH_SAMPLE
+    if shown:
+        mark.touch()
+    else:
+        mark.unlink(missing_ok=True)
 
 
 def corpora() -> list[Place]:
@@ -162,11 +188,11 @@ def _places(folder: Path, mark: str) -> list[Place]:
 
 
 def _sample(mark: str, others: list[Place]) -> list[Place]:
-    """The sample corpus or model, where the demo is on and the program brought it along.
+    """The sample corpus or model, where it is shown and the program brought it along.
 
     It goes by another name where one of the others has its own.
     """
-    if os.environ.get("ORRERY_DEMO") != "1" or not SAMPLE_DATA.is_dir():
+    if not has_sample() or not SAMPLE_DATA.is_dir():
         return []
     found = sorted(path for path in SAMPLE_DATA.rglob(mark))
     depth = len(Path(mark).parts)

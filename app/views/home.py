@@ -48,9 +48,16 @@ def _next(found: list[Shelf]) -> None:
         with st.container(horizontal=True, width="content"):
             if step != "corpus" and st.button(words.ADD, key="add-corpus"):
                 state.go_to("corpus")
+            if step == "corpus" and workspace.can_show_sample():
+                st.button(words.SHOW_SAMPLE, key="show-sample", on_click=_show_sample)
             if st.button(words.NEXT[step], type="primary", key="next-step"):
                 _choose_for(step, found)
                 state.go_to(NEXT_PAGES[step])
+
+
+def _show_sample() -> None:
+    with page.failures_shown():
+        workspace.show_sample(True)
 
 
 def _choose_for(step: str, found: list[Shelf]) -> None:
@@ -113,6 +120,16 @@ def _corpus_head(shelf: Shelf, place: Place) -> None:
             _go(words.TRAIN, place, "train")
         if not place.read_only:
             _delete_corpus(shelf, place)
+        elif workspace.can_hide_sample() and st.button(words.HIDE_SAMPLE, key="hide-sample"):
+            _hide_sample()
+
+
+def _hide_sample() -> None:
+    with page.failures_shown():
+        workspace.show_sample(False)
+        state.let_go_of_what_is_gone()
+        # The whole page: what to do next changes too.
+        st.rerun()
 
 
 def _go(label: str, place: Place, to: str) -> None:
@@ -208,4 +225,5 @@ def _sure(key: str, is_locked: bool, delete: Callable[[], None]) -> None:
         return
     with page.failures_shown():
         delete()
+        state.let_go_of_what_is_gone()
         st.rerun()

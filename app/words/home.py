@@ -14,15 +14,14 @@ NEXT = {
     "query": "Ask a model",
 }
 NEXT_NOTES = {
-    "corpus": (
-        "Orrery learns topics from your own texts. Begin with a file or a folder of them. "
-        "To look at a trained model first, start it as `orrery demo`."
-    ),
+    "corpus": "Orrery learns topics from your own texts. Add some, or look at a sample first.",
     "train": "A corpus is there, and nothing was learned from it yet.",
     "watch": "A model is being trained. It can be asked as soon as the run ends or is stopped.",
     "query": "Type a few words and see which topics are behind them.",
 }
 ADD = "Add a corpus"
+SHOW_SAMPLE = "Look at the sample"
+HIDE_SAMPLE = "Hide"
 
 NO_RUNS = "Nothing has been trained on it yet."
 LOST = "Models without a corpus"

@@ -50,7 +50,7 @@ def keys(at: AppTest) -> set[str]:
 
 def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
     at = opened()
-    assert [button.label for button in at.button] == [words.NEXT["corpus"]]
+    assert [button.label for button in at.button] == [words.SHOW_SAMPLE, words.NEXT["corpus"]]
     assert home.next_step(home.shelves()) == "corpus"
 
 
@@ -117,6 +117,45 @@ def test_the_sample_has_its_model_and_cannot_be_deleted(
     with pytest.raises(InputError, match="sample"):
         workspace.remove_corpus(sample)
     assert sample.folder.is_dir()
+
+
+def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path) -> None:
+    at = opened()
+    assert "show-sample" in keys(at)
+    at.button(key="show-sample").click().run()
+    assert {"sample-ask", "hide-sample"} <= keys(at)
+    assert [place.read_only for place in workspace.corpora()] == [True]
+    assert workspace.has_models()
+    at.button(key="hide-sample").click().run()
+    assert "show-sample" in keys(at)
+    assert workspace.corpora() == []
+
+
+def test_what_was_deleted_by_hand_is_no_link_that_leads_nowhere(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    make_corpus("a")
+    make_corpus("b")
+    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at.query_params["corpus"] = "b"
+    at.run()
+    # Deleted by this visitor, not elsewhere.
+    next(button for button in at.button if button.key == "sure-corpus-b").click()
+    at.run()
+    assert not at.exception
+    assert not at.warning
+    assert at.query_params["corpus"] == "a"
+
+
+def test_the_demo_has_no_switch_for_its_sample(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    assert not {"show-sample", "hide-sample"} & keys(opened())
+    with monkeypatch.context() as without:
+        without.delenv("ORRERY_DEMO")
+        without.setattr(workspace, "SAMPLE_DATA", space / "none")
+        assert "show-sample" not in keys(opened())
 
 
 def test_deleting_a_corpus_takes_its_index_and_leaves_its_models(
