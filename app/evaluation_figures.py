@@ -63,6 +63,8 @@ def figures_table(models: Sequence[Judged]) -> pd.DataFrame:
 def _written(key: str, value: Any) -> str:
     if value is None:
         return words.NO_FIGURE
+    if key in words.SHARES:
+        return words.percent(value)
     return f"{value:,}" if key in words.COUNTS else figure(value)
 
 

@@ -115,9 +115,12 @@ class Picture:
     zones: tuple[Zone, ...] = ()
 
 
-def edge_legend() -> tuple[LegendItem, ...]:
-    """The three widths of an edge."""
-    return tuple(LegendItem(f"edge{step}", text) for step, text in enumerate(words.LEGEND_EDGES))
+def edge_legend(edges: Sequence[Edge] = ()) -> tuple[LegendItem, ...]:
+    """The three widths of an edge, and the pale colour where any of them has it."""
+    items = [LegendItem(f"edge{step}", text) for step, text in enumerate(words.LEGEND_EDGES)]
+    if not all(edge.strong for edge in edges):
+        items.append(LegendItem("edge-pale", words.LEGEND_PALE))
+    return tuple(items)
 
 
 def compose(nodes: Sequence[Node], edges: Sequence[Edge]) -> Picture:

@@ -114,7 +114,7 @@ def query_picture(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
-        legend=_legend(counts, typed, look),
+        legend=(*_legend(counts, typed, look), *edge_legend(picture.edges)),
         description=query_words.described(on, off, len(typed)),
         counts=counts,
     )
@@ -235,7 +235,7 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
 def _legend(
     counts: dict[str, int], typed: Sequence[TypedWord], look: Look
 ) -> tuple[LegendItem, ...]:
-    """Every sign of the picture with its meaning; those with a switch are the filter."""
+    """Every sign of a box with its meaning; those with a switch are the filter."""
     states = {word.state for word in typed}
     items = [
         LegendItem("on", f"{words.LEGEND_ON} {counts['on']}", "on", "on" not in look.hidden),
@@ -252,4 +252,4 @@ def _legend(
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
     if counts["hidden"]:
         items.append(LegendItem("fold", words.hidden_topics(counts["hidden"])))
-    return (*items, *edge_legend())
+    return tuple(items)

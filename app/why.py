@@ -104,7 +104,9 @@ def _name(run: Run, message: Message) -> str:
     return node_name(run, node if is_topic else node + run.network.graph.n_topics)
 
 
-def main_reason(run: Run, messages: Sequence[Message], held: str = "") -> str:
+def main_reason(
+    run: Run, messages: Sequence[Message], held: str = "", free: float | None = None
+) -> str:
     """Say in one sentence what decides.
 
     Parameters
@@ -113,10 +115,13 @@ def main_reason(run: Run, messages: Sequence[Message], held: str = "") -> str:
     messages : sequence of Message
     held : str
         ``on`` or ``off`` where the topic is held by hand.
+    free : float, optional
+        Its probability where nothing is held, which differs from the sum of the messages: a topic
+        that is held moves what is around it.
     """
     total = sum(message.log_odds for message in messages)
     if held:
-        return words.held(held, _probability(total))
+        return words.held(held, _probability(total), free)
     is_on = _probability(total) > ON_THRESHOLD
     strongest = (max if is_on else min)(messages, key=lambda message: message.log_odds)
     if strongest.source == "chance":

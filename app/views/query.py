@@ -176,7 +176,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     selected, palette = address.get("sel"), drawn.picture.palette
     with drawn.picture_column:
         _show_remark(drawn.picture)
-        why_panel.show(run, answer.posterior, selected, palette)
+        why_panel.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
     with drawn.list_column:
         topic_card.show_selected(run, answer.posterior, selected)

@@ -19,8 +19,17 @@ if TYPE_CHECKING:
     from core.storage import Run
 
 
-def show(run: Run, posterior: Posterior, selected: str, palette: str) -> None:
-    """Draw the panel; nothing where the local model has no topic."""
+def show(
+    run: Run,
+    posterior: Posterior,
+    selected: str,
+    palette: str,
+    before: Posterior | None = None,
+) -> None:
+    """Draw the panel; nothing where the local model has no topic.
+
+    ``before`` is the posterior without what is held by hand, where anything is.
+    """
     asked = _asked_topic(run, posterior, selected)
     if asked is None:
         return
@@ -33,7 +42,9 @@ def show(run: Run, posterior: Posterior, selected: str, palette: str) -> None:
         st.subheader(title.format(label=label), anchor=False, help=words.TITLE_HELP)
         if topic != asked:
             st.caption(words.part_of(markdown_text(run.topic_labels[asked])))
-        st.markdown(markdown_text(main_reason(run, messages, _held(posterior, topic))))
+        free = topic_probability(before).get(topic) if before else None
+        reason = main_reason(run, messages, _held(posterior, topic), free)
+        st.markdown(markdown_text(reason))
         chart = waterfall(reasons(run, messages), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=words.CHART_ALT)
 

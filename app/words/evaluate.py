@@ -92,11 +92,17 @@ TABLE = {
     "completion_recall10": "Hidden word in ten guesses",
     "completion_recall10_independent": "… by frequency alone",
     "npmi": "Coherence (NPMI)",
-    "diversity": "Different words among the topics'",
+    "diversity": "Diversity of the topics' words",
     "accuracy": "Label of a text",
     "accuracy_majority": "… by the most frequent label",
 }
 COUNTS = ("documents", "topics", "edges")
+SHARES = (
+    "completion_recall10",
+    "completion_recall10_independent",
+    "accuracy",
+    "accuracy_majority",
+)
 FIGURE_COLUMN = "Figure"
 NO_FIGURE = "–"
 

@@ -21,6 +21,7 @@ LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
+LEGEND_PALE = "an end is off"
 
 FOLDED = {
     "parents": "topics above",
@@ -146,7 +147,7 @@ def area(documents: int, *, is_folded: bool) -> str:
         else "in what share of all documents the model expects a topic to be on"
     )
     folded = " +N counts topics without a box." if is_folded else ""
-    return f"Area and figure: {what}.{folded}"
+    return f"Area and figure: {what}, be the one above it on or not.{folded}"
 
 
 def size(value: float, documents: int) -> str:

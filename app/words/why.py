@@ -72,11 +72,12 @@ def common(chance: float) -> str:
     )
 
 
-def held(state: str, probability: float) -> str:
-    """Say that a topic is held by hand, and what would be without."""
+def held(state: str, probability: float, free: float | None = None) -> str:
+    """Say that a topic is held by hand, what now speaks for it, and how it is without."""
+    without = "" if free is None else f"Without what is held it is at {figures(free)}. "
     return (
-        f"It is held {state} by hand; what reaches it while it is held would give it "
-        f"{figures(probability)}."
+        f"It is held {state} by hand. {without}Holding it moves the topics around it, and what "
+        f"they and the words now say would give it {figures(probability)}."
     )
 
 

@@ -23,12 +23,12 @@ LIBRARIES = ("numpy", "numba", "scipy")
 # Figures of the training's summary, as they are called for people.
 FIGURES = {
     "documents": "Held-out documents",
-    "exact_bound": "Held-out bound (nats per document)",
-    "log_likelihood": "Held-out log-likelihood (nats per document)",
-    "independent": "… if all words were independent",
-    "completion_recall10": "Hidden words found in the first 10 (%)",
+    "independent": "Each word by itself (nats per document)",
+    "exact_bound": "Exact bound (nats per document)",
+    "log_likelihood": "Log-likelihood (nats per document)",
+    "completion_recall10": "Hidden word in ten guesses (%)",
     "npmi": "Coherence (NPMI)",
-    "diversity": "Diversity",
+    "diversity": "Diversity of the topics' words",
 }
 
 
@@ -124,7 +124,7 @@ def figure_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        digits = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+        digits = f"{value:,.1f}" if abs(value) >= 10 else f"{value:.3g}"
         return digits.replace("-", "\N{MINUS SIGN}")
     if isinstance(value, list | tuple):
         return ", ".join(map(figure_text, value))

@@ -137,6 +137,14 @@ def test_the_legend_is_the_filter(hidden):
     assert all({edge.parent, edge.child} <= keys for edge in picture.edges)
 
 
+@pytest.mark.parametrize("hidden", ["", "off"])
+def test_pale_arrows_are_explained_where_there_are_any(hidden):
+    picture, _ = picture_of("star pitch bass program", Look(hidden=frozenset({hidden})))
+    has_pale = any(not edge.strong for edge in picture.edges)
+    assert has_pale == (hidden == "")
+    assert any(item.kind == "edge-pale" for item in picture.legend) == has_pale
+
+
 def test_everything_hidden_is_an_empty_picture_with_its_legend():
     picture, _ = picture_of("star", Look(hidden=frozenset({"on", "off", "words"})))
     assert picture.nodes == ()

@@ -88,6 +88,9 @@ def test_the_sentence_names_the_strongest_reason():
     assert main_reason(RUN, [Message("chance", None, -2.0)]) == words.rare(1 / (1 + math.e**2))
     assert main_reason(RUN, [Message("chance", None, 2.0)]) == words.common(1 / (1 + math.e**-2))
     assert main_reason(RUN, [Message("chance", None, 0.0)], "off") == words.held("off", 0.5)
+    said = main_reason(RUN, [Message("chance", None, 0.0)], "on", free=0.25)
+    assert "without what is held it is at 0.25" in said.lower()
+    assert "0.50" in said
     pulled = [Message("chance", None, -1.0), Message("absent", None, -2.0)]
     assert "off mostly pulled down by absent words" in main_reason(RUN, pulled)
 

@@ -1,6 +1,6 @@
 
 // Draws what Python placed: no physics, no layout, no markup made of data, no request.
-const MOST_ENLARGED = 1.25;
+const MOST_ENLARGED = 1.5;
 const MARGIN = 18;
 const HEIGHT = { least: 260, most: 1150 };
 // What stands above a picture, on the page with the most.
@@ -505,10 +505,10 @@ function swatch(picture, item) {
     return sign;
   }
   if (!item.paint) {
-    const step = Number(item.kind.slice(-1));
+    const isPale = item.kind === "edge-pale";
     sign.classList.add("line");
-    sign.style.borderTopWidth = picture.data.arrow_widths[step] + "px";
-    sign.style.borderTopColor = picture.data.arrows.strong[picture.theme];
+    sign.style.borderTopWidth = picture.data.arrow_widths[isPale ? 1 : Number(item.kind.slice(-1))] + "px";
+    sign.style.borderTopColor = picture.data.arrows[isPale ? "pale" : "strong"][picture.theme];
     return sign;
   }
   const [fill, border, text] = item.paint[picture.theme];
