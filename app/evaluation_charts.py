@@ -181,7 +181,12 @@ def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.Layer
     text = base.mark_text(align="left", dx=5, fontSize=11, color=lettering(GREY)).encode(
         x=alt.X(f"{key}_end:Q", axis=axis, scale=scale), y=y, text=f"{key}_text:N"
     )
-    return (bars + text).properties(width=width, height=alt.Step(TOPIC_STEP))
+    layers = [bars, text]
+    if domain[0] < 0.0:
+        # Bars to the left of it stand for words that avoid each other.
+        zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=GREY)
+        layers.append(zero.encode(x=alt.X("zero:Q", axis=axis, scale=scale)))
+    return alt.layer(*layers).properties(width=width, height=alt.Step(TOPIC_STEP))
 
 
 def _rows(column: str, order: list[str]) -> alt.Y:

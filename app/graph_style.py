@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from core.exporting.style import LABEL_LIMIT
-
 # A topic is drawn as "on" above this posterior probability (Ji et al. 2019, Figure 2).
 ON_THRESHOLD = 0.5
 # Below this a topic says nothing about a query, and is folded away unless it is asked for.
@@ -34,6 +32,10 @@ NEUTRAL = {
     "focus": ("#34478A", "#D8E0F7"),
     "fold": ("#A3ACB8", "#FFFFFF"),
 }
+
+# Letters that a line of a box holds, and two lines do, in smaller type where they are many: three
+# telling words are longer in one of four topics of a model of abstracts.
+LINE_LIMIT, NODE_LIMIT = 13, 32
 
 MARKS = {"on": "●", "off": "○"}
 BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
@@ -136,7 +138,7 @@ def figures(probability: float) -> str:
     return f"{probability:.2f}"
 
 
-def node_lines(label: str, limit: int = LABEL_LIMIT) -> tuple[str, ...]:
+def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
     """Break a label into at most two lines of about equal length, at most ``limit`` characters.
 
     Whole words are kept where they fit; what does not fit ends in "…", since the whole label is
@@ -149,7 +151,7 @@ def node_lines(label: str, limit: int = LABEL_LIMIT) -> tuple[str, ...]:
         for place, letter in enumerate(short)
         if letter == " " and short[place + 1 : place + 2] not in ("·", "…")
     ]
-    if len(short) <= limit // 2 or not breaks:
+    if len(short) <= LINE_LIMIT or not breaks:
         return (short,)
     middle = min(breaks, key=lambda place: max(place, len(short) - place))
     return short[:middle], short[middle + 1 :]

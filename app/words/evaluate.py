@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp, log
 
 from app.words.train import duration, figure
 
@@ -105,19 +106,29 @@ SHARES = (
 )
 FIGURE_COLUMN = "Figure"
 NO_FIGURE = "–"
+MOST_TIMES = 1_000_000
 
 
 def likelihood(gain: float) -> str:
     """Say what the model gains over independent words, in nats per document."""
+    times = f"{_times(abs(gain))} as likely"
     if gain >= 0:
         return (
-            f"A text that the model has not seen is {figure(gain)} nats likelier under it than "
-            "if every word came by itself."
+            f"On average a text that the model has not seen is {times} under it as if every word "
+            f"came by itself ({figure(gain)} nats)."
         )
     return (
-        f"A text that the model has not seen is {figure(-gain)} nats less likely under it than if "
-        "every word came by itself: it has learned its texts by heart, or not long enough."
+        f"On average a text that the model has not seen is {times} if every word came by itself as "
+        f"under it ({figure(-gain)} nats): it has learned its texts by heart, or not long enough."
     )
+
+
+def _times(nats: float) -> str:
+    """Say by what factor, with two significant digits as far as one can imagine it."""
+    if nats > log(MOST_TIMES):
+        return f"more than {MOST_TIMES:,} times"
+    factor = float(f"{exp(nats):.1e}")
+    return f"{factor:,.0f} times" if factor >= 10 else f"{factor:.1f} times"
 
 
 def gaps(exact: float, jensen: float) -> str:

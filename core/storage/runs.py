@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -24,6 +25,8 @@ RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 # Whoever asks whether a run lives holds its lock for well under a millisecond, the run for long.
 SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.01, 0.002
+# Threads look one after another: one that stalls with the lock in its hand is no run.
+_looking = threading.Lock()
 COMMANDS = ("run", "pause", "stop")
 # What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
 # and what an attempt leaves that failed before there was a graph to train.
@@ -173,11 +176,12 @@ def _is_held(folder: Path) -> bool:
     if not (folder / "run.lock").exists():
         return False
     lock = run_lock(folder)
-    try:
-        lock.acquire(timeout=SECONDS_OF_LOOKING, poll_interval=SECONDS_BETWEEN_LOOKS)
-    except filelock.Timeout:
-        return True
-    lock.release()
+    with _looking:
+        try:
+            lock.acquire(timeout=SECONDS_OF_LOOKING, poll_interval=SECONDS_BETWEEN_LOOKS)
+        except filelock.Timeout:
+            return True
+        lock.release()
     return False
 
 

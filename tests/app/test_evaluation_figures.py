@@ -65,15 +65,27 @@ def test_charts_are_whole_for_one_model_and_for_several():
         assert charts.prediction_chart(told).to_dict()["layer"]
 
 
-@pytest.mark.parametrize(("likelihood", "word"), [(-7.0, "likelier"), (-13.0, "less likely")])
+@pytest.mark.parametrize(
+    ("likelihood", "word"), [(-7.0, "under it as if"), (-13.0, "itself as under it")]
+)
 def test_the_sentence_says_whether_the_model_is_better_than_its_control(likelihood, word):
     figures = {"log_likelihood": likelihood, "independent": -10.0}
     said = ladder_sentence(figures)
-    assert f"3.00 nats {word}" in said
+    assert "20 times as likely" in said
+    assert "(3.00 nats)" in said
+    assert word in said
     assert "bound" not in said
     assert "1.00 nats below" in ladder_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )
+
+
+def test_a_factor_that_nobody_can_imagine_is_not_written_out():
+    said = [words.likelihood(gain) for gain in (0.0, 0.5, 13.0, 14.0, -700.0)]
+    assert "1.0 times" in said[0]
+    assert "1.6 times" in said[1]
+    assert "440,000 times" in said[2]
+    assert all("more than 1,000,000 times" in one for one in said[3:])
 
 
 def test_nothing_is_said_of_what_is_not_known():

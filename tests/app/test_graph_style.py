@@ -71,8 +71,11 @@ def test_figures(probability, text):
     [
         ("space", ("space",)),
         ("space · nasa · orbit", ("space ·", "nasa · orbit")),
-        ("evidence · research · theory", ("evidence ·", "research …")),
-        ("a" * 40, ("a" * 25 + "…",)),
+        ("orbit · moon", ("orbit · moon",)),
+        ("evidence · research · theory", ("evidence ·", "research · theory")),
+        ("temperature · transition · phase", ("temperature ·", "transition · phase")),
+        ("temperature · transition · phases", ("temperature ·", "transition …")),
+        ("a" * 40, ("a" * 31 + "…",)),
         ("", ("",)),
     ],
 )
@@ -83,7 +86,7 @@ def test_labels_break_between_words(label, lines):
 @pytest.mark.parametrize(
     "label", ["windows · program · memory", "x · y", "internationalisation · a · b"]
 )
-def test_a_label_has_at_most_two_lines_and_26_characters(label):
+def test_a_label_has_at_most_two_lines_and_as_many_letters_as_a_box_holds(label):
     lines = style.node_lines(label)
     assert len(lines) <= 2
-    assert len(" ".join(lines)) <= style.LABEL_LIMIT
+    assert len(" ".join(lines)) <= style.NODE_LIMIT
