@@ -169,9 +169,13 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
         for link in links
     ]
     n_words = sum(node >= n_topics for node in chosen)
+    picture = compose(nodes, edges)
     return replace(
-        compose(nodes, edges),
-        legend=_legend(piece, n_words),
+        picture,
+        legend=(
+            *_legend(piece, n_words),
+            *edge_legend(picture.edges, words.LEGEND_OTHERS),
+        ),
         description=words.described(len(chosen) - n_words, n_words, len(links)),
         counts={"topics": len(chosen) - n_words, "words": n_words},
     )
@@ -243,4 +247,4 @@ def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
         items.append(LegendItem("word", words.LEGEND_WORD))
     if piece.left_out:
         items.append(LegendItem("fold", words.hidden_topics(len(piece.left_out))))
-    return (*items, *edge_legend())
+    return tuple(items)

@@ -115,11 +115,11 @@ class Picture:
     zones: tuple[Zone, ...] = ()
 
 
-def edge_legend(edges: Sequence[Edge] = ()) -> tuple[LegendItem, ...]:
-    """The three widths of an edge, and the pale colour where any of them has it."""
+def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
+    """The three widths of an edge, and what is ``pale`` where any of them is."""
     items = [LegendItem(f"edge{step}", text) for step, text in enumerate(words.LEGEND_EDGES)]
     if not all(edge.strong for edge in edges):
-        items.append(LegendItem("edge-pale", words.LEGEND_PALE))
+        items.append(LegendItem("edge-pale", pale))
     return tuple(items)
 
 

@@ -33,9 +33,9 @@ NEUTRAL = {
     "fold": ("#A3ACB8", "#FFFFFF"),
 }
 
-# Letters that a line of a box holds, and two lines do, in smaller type where they are many: three
-# telling words are longer in one of four topics of a model of abstracts.
-LINE_LIMIT, NODE_LIMIT = 13, 32
+# Letters of a label: as many stand in one line, as many in each of two, and as many in all, in
+# smaller type where they are many. In one of four topics of abstracts, three words have more.
+ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
 MARKS = {"on": "●", "off": "○"}
 BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
@@ -151,10 +151,14 @@ def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
         for place, letter in enumerate(short)
         if letter == " " and short[place + 1 : place + 2] not in ("·", "…")
     ]
-    if len(short) <= LINE_LIMIT or not breaks:
-        return (short,)
+    if len(short) <= ONE_LINE or not breaks:
+        return (_cut(short),)
     middle = min(breaks, key=lambda place: max(place, len(short) - place))
-    return short[:middle], short[middle + 1 :]
+    return _cut(short[:middle]), _cut(short[middle + 1 :])
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + "…"
 
 
 def _shortened(label: str, limit: int) -> str:

@@ -114,7 +114,7 @@ def query_picture(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
-        legend=(*_legend(counts, typed, look), *edge_legend(picture.edges)),
+        legend=(*_legend(counts, typed, look), *edge_legend(picture.edges, words.LEGEND_ENDS_OFF)),
         description=query_words.described(on, off, len(typed)),
         counts=counts,
     )

@@ -121,7 +121,10 @@ def _described(picture: Picture, n_words: int) -> Picture:
     n_topics = len(picture.nodes) - n_words
     return replace(
         picture,
-        legend=_legend(n_topics, n_words),
+        legend=(
+            *_legend(n_topics, n_words),
+            *edge_legend(picture.edges, words.LEGEND_ASIDE),
+        ),
         description=words.described(n_topics, n_words, len(picture.edges)),
     )
 
@@ -130,4 +133,4 @@ def _legend(n_topics: int, n_words: int) -> tuple[LegendItem, ...]:
     items = [LegendItem("focus", words.LEGEND_ENDS)]
     items += [LegendItem("topic", words.LEGEND_TOPIC)] if n_topics > 2 else []
     items += [LegendItem("word", words.LEGEND_WORD)] if n_words else []
-    return (*items, *edge_legend())
+    return tuple(items)

@@ -38,8 +38,8 @@ def ink() -> alt.ExprRef:
 def configuration() -> alt.Config:
     """Return what all charts have in common: no frame, and names on the axes that can be read."""
     # Streamlit's own names are too pale on white.
-    ink = _by_theme(FAINT_TEXT)
-    names = {"labelColor": ink, "titleColor": ink}
+    faint = _by_theme(FAINT_TEXT)
+    names = {"labelColor": faint, "titleColor": faint}
     return alt.Config(
         view=alt.ViewConfig(stroke=None),
         axis=alt.AxisConfig(**names),

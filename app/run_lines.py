@@ -106,8 +106,7 @@ def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFr
 def steady_axes(lines: pd.DataFrame, across: Across, epochs: int, scale: Scale = "linear") -> Axes:
     """Axes that hold the lines and change in steps only."""
     end = float(lines["x"].max()) if len(lines) else 0.0
-    earlier = lines["x"][lines["line"] == "earlier"]
-    longest = max(epochs, math.ceil(earlier.max())) if len(earlier) else epochs
+    longest = max(epochs, math.ceil(end))
     right = _epochs_shown(longest, end) if across == "epoch" else _rounded_up(end)
     left = 0.0
     if scale == "log":

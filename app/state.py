@@ -75,12 +75,16 @@ def not_here() -> list[str]:
     ]
 
 
-def let_go_of_what_is_gone() -> None:
-    """Let the address forget what was deleted here just now: it is no link that leads nowhere."""
-    model_place()
-    for kind in (CORPUS, MODEL):
-        if st.query_params.get(kind) != recall(kind):
-            st.query_params.pop(kind, None)
+def forget_deleted(kind: str, name: str) -> None:
+    """Forget a corpus or model that was deleted by hand: the address is no link that leads nowhere.
+
+    The model of a corpus goes with it, for the next corpus has models of its own.
+    """
+    if recall(kind) != name:
+        return
+    for gone in (CORPUS, MODEL) if kind == CORPUS else (MODEL,):
+        forget(gone)
+        st.query_params.pop(gone, None)
 
 
 def choose_corpus(name: str) -> None:

@@ -107,7 +107,7 @@ def _name(run: Run, message: Message) -> str:
 def main_reason(
     run: Run, messages: Sequence[Message], held: str = "", free: float | None = None
 ) -> str:
-    """Say in one sentence what decides.
+    """Say in a sentence what decides, in three where the topic is held.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def workspace() -> Path:
 
 def has_sample() -> bool:
     """Whether the sample is shown: always in the demo, else where it was asked for."""
-    return os.environ.get("ORRERY_DEMO") == "1" or can_hide_sample()
+    return _is_demo() or _has_mark()
 
 
 def can_show_sample() -> bool:
@@ -57,17 +57,26 @@ def can_show_sample() -> bool:
 
 
 def can_hide_sample() -> bool:
-    """Whether the sample is there because it was asked for."""
-    return (workspace() / WITH_SAMPLE).exists()
+    """Whether the sample is there only because it was asked for."""
+    return _has_mark() and not _is_demo()
 
 
 def show_sample(shown: bool) -> None:
     """Put the sample into the workspace, or take it out again; copies of its model stay."""
     mark = workspace() / WITH_SAMPLE
     if shown:
+        mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
     else:
         mark.unlink(missing_ok=True)
+
+
+def _is_demo() -> bool:
+    return os.environ.get("ORRERY_DEMO") == "1"
+
+
+def _has_mark() -> bool:
+    return (workspace() / WITH_SAMPLE).exists()
 
 
 def corpora() -> list[Place]:

@@ -4,7 +4,9 @@ const OrreryPicture = (function () {
   "use strict";
 
   const ROOM = 700, GAP_X = 12, GAP_Y = 16, LAYER_GAP = 60, SWEEPS = 6;
-  const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32, LABEL_LIMIT = 26;
+  const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32;
+  // As the app letters its boxes: in one line, in each of two, and in all.
+  const ONE_LINE = 13, LINE_LIMIT = 24, LABEL_LIMIT = 32, LETTER = 6.6, LARGEST = 13;
   const STEPS = [0.05, 0.25], WIDTHS = [1, 2, 3.2];
 
   function make(name, attributes, text) {
@@ -25,15 +27,19 @@ const OrreryPicture = (function () {
     return kept.length + 2 <= LABEL_LIMIT ? kept + " …" : label.slice(0, LABEL_LIMIT - 1) + "…";
   }
 
+  function cut(line) {
+    return line.length <= LINE_LIMIT ? line : line.slice(0, LINE_LIMIT - 1) + "…";
+  }
+
   function lines(label) {
     const short = shortened(label);
     const breaks = [...short].map((_, i) => i).filter(
       (i) => short[i] === " " && short[i + 1] !== "·" && short[i + 1] !== "…"
     );
-    if (short.length <= LABEL_LIMIT / 2 || !breaks.length) return [short];
+    if (short.length <= ONE_LINE || !breaks.length) return [cut(short)];
     const longest = (i) => Math.max(i, short.length - i);
     const middle = breaks.reduce((best, i) => (longest(i) < longest(best) ? i : best));
-    return [short.slice(0, middle), short.slice(middle + 1)];
+    return [cut(short.slice(0, middle)), cut(short.slice(middle + 1))];
   }
 
   // Places at least a pitch apart, in order, nearest to those wanted (pool adjacent violators).
@@ -130,7 +136,10 @@ const OrreryPicture = (function () {
       const rows = lines(node.label);
       rows[0] = (node.kind === "on" ? "● " : "○ ") + rows[0];
       const first = node.y - (rows.length > 1 ? 14 : 6);
-      rows.forEach((row, i) => g.append(make("text", { x: node.x, y: first + 16 * i }, row)));
+      const longest = Math.max(...rows.map((row) => row.length));
+      const size = Math.min(LARGEST, (LARGEST * (node.width - 14)) / (LETTER * longest));
+      const style = `font-size: ${size.toFixed(1)}px`;
+      rows.forEach((row, i) => g.append(make("text", { x: node.x, y: first + 16 * i, style }, row)));
       const last = node.y + 21;
       const figures = make("text", { x: node.x, y: last, class: "figures" }, node.figures + " ");
       const code = make("tspan", { class: "code", dx: 4, "font-weight": 400 }, node.code);

@@ -41,7 +41,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         _show_picture(run, answers, comparison_picture(run, first, second, palette))
-        _show_why(run, (first, second), selected, palette)
+        _show_why(run, answers, selected, palette)
     with side_column:
         if not selected:
             st.caption(words.CARD_HERE)
@@ -75,14 +75,14 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         navigation.open_in_graph(opened)
 
 
-def _show_why(run: Run, sides: Sequence[Side], selected: str, palette: str) -> None:
+def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) -> None:
     """Say why the selected topic is on or off, under the query that is surer of it."""
-    found = [shown_probability(run, side.posterior) for side in sides]
+    found = [shown_probability(run, answer.posterior) for answer in answers]
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:
-            surer = int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))
-            st.caption(words.under(markdown_text(sides[surer].name)))
-            why_panel.show(run, sides[surer].posterior, selected, palette)
+            surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
+            st.caption(words.under(markdown_text(written(surer.question.typed))))
+            why_panel.show(run, surer.posterior, selected, palette, surer.before)
 
 
 def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:

@@ -44,11 +44,13 @@ def _next(found: list[Shelf]) -> None:
         vertical_alignment="center",
         key="next",
     ):
-        st.markdown(words.NEXT_NOTES[step], width="content")
+        can_show_sample = step == "corpus" and workspace.can_show_sample()
+        note = words.NEXT_NOTES[step] + (f" {words.OR_SAMPLE}" if can_show_sample else "")
+        st.markdown(note, width="content")
         with st.container(horizontal=True, width="content"):
             if step != "corpus" and st.button(words.ADD, key="add-corpus"):
                 state.go_to("corpus")
-            if step == "corpus" and workspace.can_show_sample():
+            if can_show_sample:
                 st.button(words.SHOW_SAMPLE, key="show-sample", on_click=_show_sample)
             if st.button(words.NEXT[step], type="primary", key="next-step"):
                 _choose_for(step, found)
@@ -120,14 +122,25 @@ def _corpus_head(shelf: Shelf, place: Place) -> None:
             _go(words.TRAIN, place, "train")
         if not place.read_only:
             _delete_corpus(shelf, place)
-        elif workspace.can_hide_sample() and st.button(words.HIDE_SAMPLE, key="hide-sample"):
-            _hide_sample()
+        elif workspace.can_hide_sample() and _may_hide(shelf):
+            _hide_sample(place.name)
 
 
-def _hide_sample() -> None:
+def _may_hide(shelf: Shelf) -> bool:
+    """Whether the sample is to be hidden; a run that is going on it could not be watched."""
+    going = shelf.live[0].name if shelf.live else ""
+    return st.button(
+        words.HIDE_SAMPLE,
+        key="hide-sample",
+        disabled=bool(going),
+        help=words.still_going(markdown_text(going)) if going else None,
+    )
+
+
+def _hide_sample(name: str) -> None:
     with page.failures_shown():
         workspace.show_sample(False)
-        state.let_go_of_what_is_gone()
+        state.forget_deleted(state.CORPUS, name)
         # The whole page: what to do next changes too.
         st.rerun()
 
@@ -204,7 +217,7 @@ def _delete_corpus(shelf: Shelf, place: Place) -> None:
             st.warning(words.still_going(markdown_text(shelf.live[0].name)))
         elif shelf.jobs:
             st.write(words.used_by(len(shelf.jobs)))
-        _sure(f"corpus-{place.name}", bool(shelf.live), lambda: workspace.remove_corpus(place))
+        _sure(state.CORPUS, place.name, bool(shelf.live), lambda: workspace.remove_corpus(place))
 
 
 def _delete_run(job: Job) -> None:
@@ -216,14 +229,14 @@ def _delete_run(job: Job) -> None:
             with page.failures_shown():
                 jobs.stop(job.folder)
                 st.caption(train_words.STOPPING)
-        _sure(f"run-{job.name}", job.is_live, lambda: jobs.remove(job.folder))
+        _sure(state.MODEL, job.name, job.is_live, lambda: jobs.remove(job.folder))
 
 
-def _sure(key: str, is_locked: bool, delete: Callable[[], None]) -> None:
+def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:
     """The confirmation itself."""
-    if not st.button(words.DELETE_SURE, key=f"sure-{key}", disabled=is_locked):
+    if not st.button(words.DELETE_SURE, key=f"sure-{kind}-{name}", disabled=is_locked):
         return
     with page.failures_shown():
         delete()
-        state.let_go_of_what_is_gone()
+        state.forget_deleted(kind, name)
         st.rerun()

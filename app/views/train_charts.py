@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -48,9 +47,8 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
 
 
 def _epochs_ahead(job: Job) -> int:
-    """How far the run will come; one that ended has come as far as it will."""
-    ends = job.status.get("epochs") if job.is_live else job.status.get("epoch")
-    return math.ceil(ends or 0)
+    """How far the run will come while it is going; of one that is not, its lines say how far."""
+    return int(job.status.get("epochs") or 0) if job.is_live else 0
 
 
 def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:

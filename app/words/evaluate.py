@@ -106,20 +106,21 @@ SHARES = (
 )
 FIGURE_COLUMN = "Figure"
 NO_FIGURE = "–"
-MOST_TIMES = 1_000_000
+# Less than this is a factor that rounds to 1; more than that nobody can imagine.
+LEAST_GAIN, MOST_TIMES = 0.05, 1_000_000
 
 
 def likelihood(gain: float) -> str:
     """Say what the model gains over independent words, in nats per document."""
+    unseen = "A typical text that the model has not seen is"
+    if abs(gain) < LEAST_GAIN:
+        return f"{unseen} about as likely under it as if every word came by itself."
     times = f"{_times(abs(gain))} as likely"
-    if gain >= 0:
-        return (
-            f"On average a text that the model has not seen is {times} under it as if every word "
-            f"came by itself ({figure(gain)} nats)."
-        )
+    if gain > 0:
+        return f"{unseen} {times} under it as if every word came by itself ({figure(gain)} nats)."
     return (
-        f"On average a text that the model has not seen is {times} if every word came by itself as "
-        f"under it ({figure(-gain)} nats): it has learned its texts by heart, or not long enough."
+        f"{unseen} {times} if every word came by itself as under it ({figure(-gain)} nats): it has "
+        "learned its texts by heart, or not long enough."
     )
 
 

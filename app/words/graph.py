@@ -21,7 +21,9 @@ LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
-LEGEND_PALE = "an end is off"
+LEGEND_ENDS_OFF = "an end is off, absent or not known"
+LEGEND_OTHERS = "a link of others"
+LEGEND_ASIDE = "not on the way"
 
 FOLDED = {
     "parents": "topics above",

@@ -14,12 +14,13 @@ NEXT = {
     "query": "Ask a model",
 }
 NEXT_NOTES = {
-    "corpus": "Orrery learns topics from your own texts. Add some, or look at a sample first.",
+    "corpus": "Orrery learns topics from your own texts.",
     "train": "A corpus is there, and nothing was learned from it yet.",
     "watch": "A model is being trained. It can be asked as soon as the run ends or is stopped.",
     "query": "Type a few words and see which topics are behind them.",
 }
 ADD = "Add a corpus"
+OR_SAMPLE = "Add some, or look at a sample first."
 SHOW_SAMPLE = "Look at the sample"
 HIDE_SAMPLE = "Hide"
 

@@ -25,7 +25,7 @@ RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 # Whoever asks whether a run lives holds its lock for well under a millisecond, the run for long.
 SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.01, 0.002
-# Threads look one after another: one that stalls with the lock in its hand is no run.
+# Threads of a process look one after another: one that stalls with the lock in its hand is no run.
 _looking = threading.Lock()
 COMMANDS = ("run", "pause", "stop")
 # What may lie in the folder of a run before it begins: its lock, what whoever started it put there,

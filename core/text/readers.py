@@ -78,9 +78,13 @@ def read_documents(
         One sentence for whatever cannot be read.
     """
     choice = ColumnChoice(text_column, id_column, label_column)
+    path = _path_of(source)
+    # Before all of it is read; what is in an archive is known only then.
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
+        refuse_columns(name_of(path), choice)
     opened = open_source(source, encoding=encoding)
     if not isinstance(opened, RawTable):
-        refuse_columns(name_of(Path(source)), choice)
+        refuse_columns(name_of(path), choice)
     return documents_of(opened, choice)
 
 

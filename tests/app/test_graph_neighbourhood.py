@@ -15,6 +15,7 @@ from app.graph_neighbourhood import (
     path_from_top,
 )
 from app.graph_picture import MOST_NODES
+from app.words import graph as words
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()
@@ -51,6 +52,14 @@ def test_siblings_stand_level_with_the_topic():
     centre = picture.placement.centre
     assert {"topic:T0009", "topic:T0011"} <= set(centre)
     assert centre["topic:T0009"][1] == centre["topic:T0010"][1] == centre["topic:T0011"][1]
+
+
+@pytest.mark.parametrize("topic", range(N_TOPICS))
+def test_pale_arrows_are_explained_where_there_are_any(topic):
+    picture = neighbourhood_picture(RUN, Around(topic, 0.0))
+    pale = [edge for edge in picture.edges if not edge.strong]
+    said = [item.text for item in picture.legend if item.kind == "edge-pale"]
+    assert said == ([words.LEGEND_OTHERS] if pale else [])
 
 
 @pytest.mark.parametrize("node", range(12, 40, 4))

@@ -75,7 +75,7 @@ def test_figures(probability, text):
         ("evidence · research · theory", ("evidence ·", "research · theory")),
         ("temperature · transition · phase", ("temperature ·", "transition · phase")),
         ("temperature · transition · phases", ("temperature ·", "transition …")),
-        ("a" * 40, ("a" * 31 + "…",)),
+        ("a" * 40, ("a" * 23 + "…",)),
         ("", ("",)),
     ],
 )
@@ -90,3 +90,4 @@ def test_a_label_has_at_most_two_lines_and_as_many_letters_as_a_box_holds(label)
     lines = style.node_lines(label)
     assert len(lines) <= 2
     assert len(" ".join(lines)) <= style.NODE_LIMIT
+    assert max(map(len, lines)) <= style.LINE_LIMIT

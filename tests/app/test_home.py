@@ -129,29 +129,94 @@ def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path)
     at.button(key="hide-sample").click().run()
     assert "show-sample" in keys(at)
     assert workspace.corpora() == []
+    assert words.OR_SAMPLE in said(at)
+
+
+def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
+    workspace.show_sample(True)
+    (sample,) = workspace.corpora()
+    going = write_run(space / "runs" / "going", sample.folder, "running")
+    with run_lock(going):
+        at = opened()
+    assert at.button(key="hide-sample").disabled
+    assert "going" in at.button(key="hide-sample").help
+    assert "hide-sample" in keys(opened())
+
+
+def test_the_sample_makes_the_folder_that_it_is_asked_for_in(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(space / "gone" / "new"))
+    workspace.show_sample(False)
+    workspace.show_sample(True)
+    assert workspace.has_sample()
+
+
+def test_a_place_without_a_sample_promises_none(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "SAMPLE_DATA", space / "none")
+    at = opened()
+    assert "show-sample" not in keys(at)
+    assert "sample" not in said(at)
+
+
+def page_with_rail() -> None:
+    from app import state
+    from app.views import home
+    from app.views.page import show_notes
+
+    show_notes(state.not_here())
+    home.render()
+    state.draw_rail()
+
+
+def opened_at(**parameters: str) -> AppTest:
+    at = AppTest.from_function(page_with_rail, default_timeout=60)
+    for name, value in parameters.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def deleted(at: AppTest, name: str) -> AppTest:
+    next(button for button in at.button if button.key == f"sure-{name}").click()
+    at.run()
+    assert not at.exception
+    return at
 
 
 def test_what_was_deleted_by_hand_is_no_link_that_leads_nowhere(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
-    make_corpus("a")
-    make_corpus("b")
-    at = AppTest.from_file(str(MAIN), default_timeout=60)
-    at.query_params["corpus"] = "b"
-    at.run()
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished", has_model=True)
     # Deleted by this visitor, not elsewhere.
-    next(button for button in at.button if button.key == "sure-corpus-b").click()
-    at.run()
-    assert not at.exception
+    at = deleted(opened_at(corpus="b", run="b-01"), "corpus-b")
+    assert not at.warning
+    assert [at.query_params[name] for name in ("corpus", "run")] == ["a", "a-01"]
+    at = deleted(opened_at(corpus="a", run="a-01"), "run-a-01")
     assert not at.warning
     assert at.query_params["corpus"] == "a"
+    assert "run" not in at.query_params
+
+
+def test_a_link_to_what_is_not_here_outlasts_a_deletion(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    at = deleted(opened_at(corpus="nowhere"), "run-a-01")
+    assert at.query_params["corpus"] == "nowhere"
+    assert "nowhere" in at.warning[0].value
 
 
 def test_the_demo_has_no_switch_for_its_sample(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    assert not {"show-sample", "hide-sample"} & keys(opened())
+    for was_asked_for in (False, True):
+        workspace.show_sample(was_asked_for)
+        assert not {"show-sample", "hide-sample"} & keys(opened())
+    workspace.show_sample(False)
     with monkeypatch.context() as without:
         without.delenv("ORRERY_DEMO")
         without.setattr(workspace, "SAMPLE_DATA", space / "none")

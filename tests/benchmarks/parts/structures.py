@@ -51,7 +51,9 @@ held.
 """
 
 # Where a run of hours was stopped and went on, its row says so by hand.
-RESUMED = "† Stopped once and resumed, on two threads then: seconds of the processor.\n"
+RESUMED = """† Stopped once and resumed, on two threads then: seconds of the processor, which the
+minutes below leave out.
+"""
 
 
 def run(settings: Settings) -> Figures:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
 from core.errors import InputError
-from core.storage import load_run, read_metrics, read_status, send_command
+from core.storage import load_run, read_metrics, read_status, runs, send_command
 from core.storage.models import replace_model
 from core.storage.reading import read_npz
 from core.storage.runs import (
@@ -135,6 +138,30 @@ def test_two_who_ask_at_once_do_not_take_each_other_for_the_run(tmp_path: Path) 
     with ThreadPoolExecutor(2) as pool:
         looks = [pool.submit(read_status, tmp_path) for _ in range(100)]
     assert {look.result()["state"] for look in looks} == {"interrupted"}
+
+
+def test_one_who_stalls_while_looking_is_not_taken_for_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_status(tmp_path, "running", "Well.")
+    with run_lock(tmp_path):
+        pass
+    has_it = threading.Event()
+
+    class Stalling(filelock.FileLock):
+        def release(self, force: bool = False) -> None:
+            if self.is_locked and not has_it.is_set():
+                has_it.set()
+                time.sleep(10 * runs.SECONDS_OF_LOOKING)
+            super().release(force)
+
+    monkeypatch.setattr(runs, "run_lock", lambda folder: Stalling(folder / "run.lock"))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(read_status, tmp_path)
+        assert has_it.wait(10)
+        second = pool.submit(read_status, tmp_path)
+    assert not first.result()["alive"]
+    assert not second.result()["alive"]
 
 
 def test_a_status_that_cannot_be_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
+from core.text import readers
 from core.text.columns import ColumnChoice
 from core.text.raw import RawDocuments
 from core.text.readers import open_source, preview_columns, read_documents
@@ -115,6 +116,14 @@ def test_columns_of_a_source_without_columns_are_refused(
     flag = "--" + option.replace("_", "-")
     with pytest.raises(InputError, match=f"{name} has no columns; leave out {flag}"):
         read_documents(tmp_path / name, **{option: "nope"})
+
+
+def test_columns_of_a_folder_are_refused_before_all_of_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readers, "read_folder", lambda *_: pytest.fail("it was read"))
+    with pytest.raises(InputError, match="no columns"):
+        read_documents(tmp_path, label_column="nope")
 
 
 def test_the_empty_path_is_refused() -> None:
