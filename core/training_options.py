@@ -191,7 +191,9 @@ def _is_whole(value: object) -> bool:
 def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
     """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
     smallest, largest = BATCH_SIZE_RANGE
-    proposed = min(max(n_documents // STEPS_PER_EPOCH, smallest), largest)
+    # Rounded up: down, the last step of every epoch would have the few documents that are left, and
+    # a gradient that is all noise.
+    proposed = min(max(-(-n_documents // STEPS_PER_EPOCH), smallest), largest)
     return min(options.batch_size or proposed, n_documents)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.training_options import (
     FINAL_RATE_SHARE,
+    STEPS_PER_EPOCH,
     SWEEPS_PER_STEP,
     Schedule,
     TrainingOptions,
@@ -30,6 +31,15 @@ def test_an_epoch_has_room_for_every_document_and_no_more(n_documents, epochs, b
     size = batch_size_for(options, n_documents)
     assert (schedule.steps_per_epoch - 1) * size < n_documents <= schedule.steps_per_epoch * size
     assert schedule.total_steps == epochs * schedule.steps_per_epoch
+
+
+@several
+@given(st.integers(800, 8192))
+def test_no_step_of_an_epoch_has_only_a_few_documents(n_documents):
+    steps = Schedule(TrainingOptions(), n_documents).steps_per_epoch
+    size = batch_size_for(TrainingOptions(), n_documents)
+    assert steps <= STEPS_PER_EPOCH
+    assert n_documents - (steps - 1) * size >= size / 2
 
 
 @several
