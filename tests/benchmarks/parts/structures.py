@@ -46,8 +46,8 @@ The bound is the exact one of held-out documents (one in ten, at most 5,000; on 
 splits), less the log-likelihood of independent words on the same documents: nats per document,
 higher is better. Of the layers, those count that are used: topics on in a document of a thousand,
 over edges that act with a probability of a tenth. Seconds are of the whole process, the final
-judgement and the search for the topics of all documents included; memory is the most that it ever
-held.
+judgement and the search for the topics of all documents included, and compare within a corpus only:
+corpora were run on machines of different speed. Memory is the most that a process ever held.
 """
 
 # Where a run of hours was stopped and went on, its row says so by hand.
