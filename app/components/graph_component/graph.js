@@ -1,6 +1,8 @@
 
 // Draws what Python placed: no physics, no layout, no markup made of data, no request.
-const MOST_ENLARGED = 1.5;
+// How far a picture is enlarged: by the usual in the room that it is placed for, by more in more.
+const ENLARGED = { usual: 1.25, most: 1.6 };
+const ROOM = 690;
 const MARGIN = 18;
 const HEIGHT = { least: 260, most: 1150 };
 // What stands above a picture, on the page with the most.
@@ -166,7 +168,8 @@ function fit(picture, smoothly) {
   const [wide, tall] = picture.data.size;
   // A picture is enlarged only as far as the window shows all of it.
   const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / Math.max(tall, 1);
-  const enlarged = Math.min(MOST_ENLARGED, Math.max(1, inWindow));
+  const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
+  const enlarged = Math.min(most, Math.max(1, inWindow));
   const byWidth = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
   const height = Math.round(
     Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
