@@ -1,0 +1,61 @@
+"""The local model as a factor graph: one noisy-OR table for every local node (MATH §10.1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel
+
+# What a topic is held at; anything else leaves it free.
+HELD_OFF, HELD_ON, FREE = 0, 1, 2
+
+
+class Factors(NamedTuple):
+    """Probabilities of a local model; numbers are those of its `LocalGraph`.
+
+    Attributes
+    ----------
+    effect, survival : float64 arrays, shape (n_edges,)
+        Probability that a parent that is on switches its child on, ``1 - exp(-w)``, and that it
+        fails to.
+    leak_on, leak_off : float64 arrays, shape (n_nodes,)
+        The same of chance.
+    silence : float64 array, shape (n_topics,)
+        Total weight from each topic to what was observed to be absent: its log-odds lose so much.
+    log_scale : float
+        Log-probability that all that was observed absent is not there by chance, in nats.
+    state : int8 array, shape (n_topics,)
+        ``HELD_OFF``, ``HELD_ON`` or ``FREE``.
+    """
+
+    effect: np.ndarray
+    survival: np.ndarray
+    leak_on: np.ndarray
+    leak_off: np.ndarray
+    silence: np.ndarray
+    log_scale: float
+    state: np.ndarray
+
+
+@kernel
+def local_factors(local, weights, state):
+    """`Factors` of a local model with these `LocalWeights`."""
+    n_nodes, n_edges = len(local.node), len(local.parent)
+    effect = np.empty(n_edges, np.float64)
+    survival = np.empty(n_edges, np.float64)
+    silence = weights.W.copy()
+    for e in range(n_edges):
+        effect[e], survival[e] = -np.expm1(-weights.w[e]), np.exp(-weights.w[e])
+        silence[local.parent[e]] -= weights.w[e]
+    leak_on = np.empty(n_nodes, np.float64)
+    leak_off = np.empty(n_nodes, np.float64)
+    log_scale = -weights.total_leak
+    for i in range(n_nodes):
+        leak_on[i], leak_off[i] = -np.expm1(-weights.w0[i]), np.exp(-weights.w0[i])
+        log_scale += weights.w0[i]
+    for k in range(local.n_topics):
+        # What is left of a difference of sums that are equal is rounding.
+        silence[k] = max(silence[k], 0.0)
+    return Factors(effect, survival, leak_on, leak_off, silence, log_scale, state)

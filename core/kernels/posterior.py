@@ -1,0 +1,217 @@
+"""The posterior of one document: sum-product, then rounds of guided draws until the error is small.
+
+Rounds are independent of each other, so what differs between them gives the standard errors.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel, part
+from core.kernels.factors import FREE
+from core.kernels.guided import guided_round, make_guide
+from core.kernels.streams import stream_key
+from core.kernels.sum_product import MAX_SWEEPS, propagate
+
+# Beliefs that guide draws, or stand for themselves, need no more digits.
+BELIEF_TOLERANCE = 1e-4
+# Most draws to add at once, as a multiple of those there are: errors of few rounds are rough.
+_MOST_GROWTH = 2.0
+
+
+class Precision(NamedTuple):
+    """How long to draw.
+
+    Attributes
+    ----------
+    error : float
+        Standard error of a topic's probability that is small enough.
+    draws : float
+        Of a round.
+    least_rounds, most_rounds : int
+        At least 2.
+    most_enumerated : int
+        Free topics of which all states are made instead.
+    """
+
+    error: float
+    draws: float
+    least_rounds: int
+    most_rounds: int
+    most_enumerated: int
+
+
+class Rounds(NamedTuple):
+    """Rounds of draws.
+
+    Attributes
+    ----------
+    state : bool array, shape (n_states, n_topics)
+    log_weight : float64 array, shape (n_states,)
+        As of `Round`.
+    ptr : int64 array, shape (n_rounds + 1,)
+        ``state[ptr[r]:ptr[r + 1]]`` are those of round r.
+    log_sum : float64 array, shape (n_rounds,)
+        Log of the sum of the exponentials of a round's ``log_weight``.
+    control : float64 array, shape (n_rounds, n_topics)
+        As of `Round`.
+    is_exact : bool
+        Whether the only round has all states.
+    """
+
+    state: np.ndarray
+    log_weight: np.ndarray
+    ptr: np.ndarray
+    log_sum: np.ndarray
+    control: np.ndarray
+    is_exact: bool
+
+
+@part
+def log_sum_exp(values):
+    """Logarithm of the sum of the exponentials."""
+    top, total = values.max(), 0.0
+    for value in values:
+        total += exp(value - top)
+    return top + log(total)
+
+
+@kernel
+def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
+    """The rounds with others after them, until there are as many as wanted or one is exact."""
+    done, n_topics = len(rounds.log_sum), local.n_topics
+    states, log_weights, count = rounds.state, rounds.log_weight, len(rounds.log_weight)
+    ptr, log_sum = np.empty(wanted + 1, np.int64), np.empty(wanted)
+    control = np.empty((wanted, n_topics))
+    ptr[: done + 1], log_sum[:done], control[:done] = rounds.ptr, rounds.log_sum, rounds.control
+    is_exact = False
+    while done < wanted and not is_exact:
+        one = guided_round(local, factors, guide, draws, stream_key(key, done))
+        end = count + len(one.log_weight)
+        if end > len(log_weights):
+            size = 2 * end
+            more, more_weights = np.empty((size, n_topics), np.bool_), np.empty(size)
+            more[:count], more_weights[:count] = states[:count], log_weights[:count]
+            states, log_weights = more, more_weights
+        states[count:end], log_weights[count:end] = one.state, one.log_weight
+        log_sum[done], control[done] = log_sum_exp(one.log_weight), one.control
+        done, count, is_exact = done + 1, end, one.is_exact
+        ptr[done] = count
+    return Rounds(
+        states[:count], log_weights[:count], ptr[: done + 1], log_sum[:done], control[:done],
+        is_exact,
+    )  # fmt: skip
+
+
+@kernel
+def round_means(rounds, values):
+    """Weighted mean of some values of the states in every round, and the weight of the round.
+
+    Parameters
+    ----------
+    rounds : Rounds
+    values : array, shape (n_states, n_values)
+
+    Returns
+    -------
+    mean : float64 array, shape (n_rounds, n_values)
+    weight : float64 array, shape (n_rounds,)
+        With a mean of 1.
+    """
+    n_rounds = len(rounds.log_sum)
+    mean = np.zeros((n_rounds, values.shape[1]))
+    for r in range(n_rounds):
+        for s in range(rounds.ptr[r], rounds.ptr[r + 1]):
+            share = exp(rounds.log_weight[s] - rounds.log_sum[r])
+            for v in range(values.shape[1]):
+                if values[s, v]:
+                    mean[r, v] += share * values[s, v]
+    weight = np.exp(rounds.log_sum - rounds.log_sum.max())
+    return mean, weight / weight.mean()
+
+
+@kernel
+def combine_rounds(mean, weight, control):
+    """Mean over all rounds of each value, and its standard error.
+
+    A ratio of two sums over rounds, with its error by the delta method. ``control`` is 0 on
+    average and moves with the sum above, so taking it away leaves less to chance.
+
+    Parameters
+    ----------
+    mean : float64 array, shape (n_rounds, n_values)
+    weight : float64 array, shape (n_rounds,)
+        With a mean of 1.
+    control : float64 array, shape (n_rounds, n_values)
+
+    Returns
+    -------
+    value, error : float64 arrays, shape (n_values,)
+        The error of a single round is 0: it has all states.
+    """
+    n_rounds, n_values = mean.shape
+    value, error = np.empty(n_values), np.zeros(n_values)
+    for v in range(n_values):
+        total = 0.0
+        for r in range(n_rounds):
+            total += weight[r] * mean[r, v] - control[r, v]
+        value[v] = total / n_rounds
+        squares = 0.0
+        for r in range(n_rounds):
+            squares += (weight[r] * (mean[r, v] - value[v]) - control[r, v]) ** 2
+        if n_rounds > 1:
+            error[v] = sqrt(squares / (n_rounds * (n_rounds - 1)))
+    return value, error
+
+
+@kernel
+def _rounds_wanted(n_rounds, error, precision):
+    """How many rounds in all should make every error small enough, by those there are."""
+    largest = error.max() if len(error) else 0.0
+    growth = min((largest / precision.error) ** 2, _MOST_GROWTH)
+    return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
+
+
+@kernel
+def sample_posterior(local, factors, precision, key):
+    """Draw states of the topics until every probability is as precise as is wanted.
+
+    Parameters
+    ----------
+    local : LocalGraph
+    factors : Factors
+    precision : Precision
+    key : uint64
+        Of the random numbers.
+
+    Returns
+    -------
+    rounds : Rounds
+    probability, error : float64 arrays, shape (n_topics,)
+        Of every topic, with its standard error; 0 where all states were made.
+    """
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+    guide = make_guide(local, factors, beliefs)
+    n_topics = local.n_topics
+    n_free = 0
+    for k in range(n_topics):
+        n_free += factors.state[k] == FREE
+    draws = np.inf if n_free <= precision.most_enumerated else precision.draws
+    rounds = Rounds(
+        np.empty((0, n_topics), np.bool_), np.empty(0), np.zeros(1, np.int64),
+        np.empty(0), np.empty((0, n_topics)), False,
+    )  # fmt: skip
+    wanted, done = precision.least_rounds, 0
+    probability, error = np.zeros(n_topics), np.zeros(n_topics)
+    while done < wanted:
+        rounds = _with_rounds(rounds, local, factors, guide, draws, key, wanted)
+        done = len(rounds.log_sum)
+        mean, weight = round_means(rounds, rounds.state)
+        probability, error = combine_rounds(mean, weight, rounds.control)
+        wanted = done if rounds.is_exact else _rounds_wanted(done, error, precision)
+    for k in range(n_topics):
+        probability[k] = min(max(probability[k], 0.0), 1.0)
+    return rounds, probability, error

@@ -1,0 +1,255 @@
+"""Sum-product on the local model: loopy belief propagation for noisy-OR (MATH §10.1).
+
+Exact where the local model is a tree; elsewhere close, and the guide of `core.kernels.guided`.
+Every sum is of positive terms, so that no digit is lost where a node is nearly always off, nor
+where it is nearly always on.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, log1p
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel, part
+from core.kernels.factors import FREE, HELD_ON
+
+# Most ways up and down; from a certain one on messages move half of the way: what swings, settles.
+MAX_SWEEPS = 60
+SWEEPS_BEFORE_DAMPING = 15
+# Messages stay within this, in nats, so that differences of them are numbers.
+LARGEST_MESSAGE = 500.0
+# A node as sure as this to be on is on; ratios of such chances must still be numbers.
+SMALLEST_OFF = 1e-280
+
+
+class Beliefs(NamedTuple):
+    """Messages at the end of the passing, in nats of log-odds.
+
+    Attributes
+    ----------
+    log_odds : float64 array, shape (n_topics,)
+        Belief in each topic: ``-silence``, ``above`` and the ``upward`` messages of its child
+        edges add up to it.
+    above : float64 array, shape (n_topics,)
+        What chance and its parents say of a topic.
+    upward : float64 array, shape (n_edges,)
+        What the child of an edge says to its parent.
+    """
+
+    log_odds: np.ndarray
+    above: np.ndarray
+    upward: np.ndarray
+
+
+# Columns of the tables below. A tuple of arrays counts its references at every look into it, which
+# takes longer than a message; a table has all that a message needs side by side.
+_EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
+_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED = range(5)
+
+
+@part
+def chance_of(log_odds):
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + exp(-log_odds))
+
+
+@part
+def log_chance(log_odds):
+    """Logarithm of `chance_of`."""
+    if log_odds > 0.0:
+        value = -log1p(exp(-log_odds))
+    else:
+        value = log_odds - log1p(exp(log_odds))
+    return value
+
+
+@part
+def topic_chance(state, log_odds):
+    """Probability of a topic with these log-odds, or the state that it is held at."""
+    if state == FREE:
+        chance = chance_of(log_odds)
+    else:
+        chance = 1.0 if state == HELD_ON else 0.0
+    return chance
+
+
+@part
+def _clipped(message):
+    return min(max(message, -LARGEST_MESSAGE), LARGEST_MESSAGE)
+
+
+@part
+def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
+    """Say of every parent of node i how likely it acts; returns the chances of "on" and "off"."""
+    on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        k = parent[e]
+        # What the node itself has told a parent is left out.
+        above = topic_chance(state[k], nodes[k, _LOG_ODDS] - edges[e, _UPWARD])
+        acts = above * edges[e, _EFFECT]
+        edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
+        on += off * acts
+        off *= 1.0 - acts
+    return on, max(off, SMALLEST_OFF)
+
+
+@part
+def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
+    """Tell every parent of node i what the node, and its other causes, say of the parent."""
+    after_on, after_off = 0.0, 1.0
+    for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
+        acts = edges[e, _ACTS]
+        others_off = max(edges[e, _BEFORE_OFF] * after_off, SMALLEST_OFF)
+        others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
+        with_on = others_on + others_off * edges[e, _EFFECT]
+        with_off = others_off * edges[e, _SURVIVAL]
+        if_on = below * with_on + (1.0 - below) * with_off
+        if_off = below * others_on + (1.0 - below) * others_off
+        moved = step * (_clipped(log(if_on / if_off)) - edges[e, _UPWARD])
+        edges[e, _UPWARD] += moved
+        nodes[parent[e], _LOG_ODDS] += moved
+        after_on = acts + (1.0 - acts) * after_on
+        after_off *= 1.0 - acts
+
+
+@part
+def _note_move(k, tolerance, child_ptr, child, state, nodes, is_due):
+    """Mark the factors around topic k if it has moved since it last did; returns whether."""
+    log_odds, settled = nodes[k, _LOG_ODDS], nodes[k, _SETTLED]
+    # No chance moves by more than a quarter of its log-odds.
+    has_moved = state[k] == FREE and abs(log_odds - settled) > 4.0 * tolerance
+    if has_moved:
+        has_moved = abs(chance_of(log_odds) - chance_of(settled)) > tolerance
+    if has_moved:
+        nodes[k, _SETTLED] = log_odds
+        is_due[k] = True
+        for slot in range(child_ptr[k], child_ptr[k + 1]):
+            is_due[child[slot]] = True
+    return has_moved
+
+
+@part
+def _pass_messages(
+    i, tolerance, step, parent_ptr, parent, child_ptr, child, state, edges, nodes, is_due
+):
+    """Send all messages of the factor of node i; returns whether a belief has moved."""
+    is_due[i] = False
+    has_moved = False
+    on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
+    below = 1.0
+    if i < len(state):
+        moved = step * (_clipped(log(on / off)) - nodes[i, _ABOVE])
+        nodes[i, _ABOVE] += moved
+        nodes[i, _LOG_ODDS] += moved
+        below = topic_chance(state[i], nodes[i, _LOG_ODDS] - nodes[i, _ABOVE])
+        has_moved = _note_move(i, tolerance, child_ptr, child, state, nodes, is_due)
+    _send_upward(i, below, step, parent_ptr, parent, edges, nodes)
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        has_moved |= _note_move(parent[e], tolerance, child_ptr, child, state, nodes, is_due)
+    return has_moved
+
+
+@kernel
+def propagate(local, factors, tolerance, max_sweeps):
+    """Pass messages up and down until no belief moves by more than ``tolerance``.
+
+    A factor is passed over while nothing around it has moved by more than that.
+
+    Returns
+    -------
+    beliefs : Beliefs
+    has_settled : bool
+        Whether it ended before ``max_sweeps``.
+    """
+    n_nodes, n_topics = len(local.node), local.n_topics
+    edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 5))
+    edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
+    nodes[:, _LEAK_ON], nodes[:, _LEAK_OFF] = factors.leak_on, factors.leak_off
+    nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _SETTLED] = -factors.silence
+    is_due = np.ones(n_nodes, np.bool_)
+    parent_ptr, parent = local.parent_ptr, local.parent
+    child_ptr, child, state = local.child_ptr, local.child, factors.state
+    # Every topic first hears what chance and its parents say: half a sweep, the way down.
+    first_turn, has_settled = n_nodes, False
+    for sweep in range(max_sweeps):
+        step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
+        has_moved = False
+        for turn in range(first_turn, n_nodes + n_topics):
+            i = n_nodes - 1 - turn if turn < n_nodes else turn - n_nodes
+            if is_due[i] or first_turn > 0:
+                has_moved |= _pass_messages(
+                    i, tolerance, step, parent_ptr, parent, child_ptr, child, state,
+                    edges, nodes, is_due,
+                )  # fmt: skip
+        if first_turn > 0:
+            first_turn = 0
+            is_due[:] = True
+        elif not has_moved:
+            has_settled = True
+            break
+    beliefs = Beliefs(
+        nodes[:n_topics, _LOG_ODDS].copy(),
+        nodes[:n_topics, _ABOVE].copy(),
+        edges[:, _UPWARD].copy(),
+    )
+    return beliefs, has_settled
+
+
+@part
+def chance_above(e, local, factors, beliefs):
+    """Probability that the parent of an edge is on, leaving out what the child says of it."""
+    k = local.parent[e]
+    return topic_chance(factors.state[k], beliefs.log_odds[k] - beliefs.upward[e])
+
+
+@part
+def chance_below(i, local, factors, beliefs):
+    """Probability that node i is on, leaving out what chance and its parents say of it."""
+    if i >= local.n_topics:
+        chance = 1.0
+    else:
+        chance = topic_chance(factors.state[i], beliefs.log_odds[i] - beliefs.above[i])
+    return chance
+
+
+@kernel
+def bethe_log_probability(local, factors, beliefs):
+    """Log-probability of the evidence by the Bethe approximation, in nats; exact on trees.
+
+    The sum over factors and topics of the logs of their normalisers, less those of the edges
+    between them (Yedidia, Freeman and Weiss 2005), with all messages scaled to add up to 1.
+    """
+    total = factors.log_scale
+    for i in range(len(local.node)):
+        below, off = chance_below(i, local, factors, beliefs), factors.leak_off[i]
+        on = factors.leak_on[i]
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            above = chance_above(e, local, factors, beliefs)
+            on += off * above * factors.effect[e]
+            off *= 1.0 - above * factors.effect[e]
+            said = chance_of(beliefs.upward[e])
+            total -= log(above * said + (1.0 - above) * (1.0 - said))
+        total += log(below * on + (1.0 - below) * off)
+        if i < local.n_topics:
+            said = chance_of(beliefs.above[i])
+            total += _topic_log_normaliser(i, local, factors, beliefs)
+            total -= log(below * said + (1.0 - below) * (1.0 - said))
+    return total
+
+
+@part
+def _topic_log_normaliser(k, local, factors, beliefs):
+    """Log of the sum over the states of topic k of all messages that it gets."""
+    on, off = log_chance(beliefs.above[k]) - factors.silence[k], log_chance(-beliefs.above[k])
+    for slot in range(local.child_ptr[k], local.child_ptr[k + 1]):
+        message = beliefs.upward[local.child_edge[slot]]
+        on += log_chance(message)
+        off += log_chance(-message)
+    if factors.state[k] != FREE:
+        total = on if factors.state[k] == HELD_ON else off
+    else:
+        top = max(on, off)
+        total = top + log(exp(on - top) + exp(off - top))
+    return total
