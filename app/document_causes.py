@@ -94,7 +94,9 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
     corpus : Corpus
     row : int
     """
-    posterior = infer(run.network, Evidence(tuple(corpus.tokens_of(row).tolist())))
+    posterior = infer(
+        run.network, Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
+    )
     cause, share = _main_causes(run, posterior)
     topics = _explaining(run, posterior, cause, share)
     text = corpus.documents["text"].iat[row]

@@ -134,6 +134,6 @@ def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -
     on = np.zeros(network.graph.n_topics, np.int64)
     for row in rows.astype(np.int64):
         tokens = corpus.token_idx[corpus.token_ptr[row] : corpus.token_ptr[row + 1]]
-        posterior = infer(network, Evidence(tuple(tokens.tolist())))
+        posterior = infer(network, Evidence(tuple(tokens.tolist()), closed_world=True))
         on[posterior.local.topics[posterior.probability > ON_THRESHOLD]] += 1
     return Usage(tuple(on.tolist()), len(rows))

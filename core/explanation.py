@@ -1,22 +1,31 @@
-"""Why a topic is on or off: every message that reaches it, adding up to its log-odds."""
+"""Why a topic is on or off: every message that reaches it, and what each piece of evidence does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
+from scipy.special import expit
 
-from core.errors import InputError
-from core.inference import Posterior, local_problem
-from core.kernels.bounds import CLIP, LocalWeights, log_on
-from core.kernels.exact import expected_terms
-from core.kernels.exponentials import exponential_sum
+from core.evidence import Evidence, held_states, local_problem
+from core.inference import infer
+from core.kernels.factors import FREE, Factors, local_factors
 from core.kernels.local_model import LocalGraph
-from core.kernels.tables import build_tables
+from core.kernels.posterior import BELIEF_TOLERANCE
+from core.kernels.sum_product import MAX_SWEEPS, Beliefs, propagate
+from core.labels import marginals
 from core.network import FloatArray, Network
+from core.posterior import Estimate, Posterior
 
-Source = Literal["chance", "parent", "child", "token", "absent"]
+Source = Literal["chance", "parent", "child", "token", "absent", "together"]
+Piece = Literal["present", "absent", "on", "off"]
+
+# With more pieces of evidence, leaving each out in turn would take too long.
+MOST_PIECES = 8
+# Beliefs and posterior differ clearly where they do by more than this many standard errors, and
+# by more than could be seen in two digits.
+_CLEAR_ERRORS, _CLEAR_DIFFERENCE = 2.0, 0.005
 
 
 @dataclass(frozen=True)
@@ -25,12 +34,12 @@ class Message:
 
     Attributes
     ----------
-    source : {"chance", "parent", "child", "token", "absent"}
+    source : {"chance", "parent", "child", "token", "absent", "together"}
         ``absent`` is a word that was said to be absent, or, without a node, all other words and
-        topics below that are not there.
+        topics below that are not there. ``together`` is what only looking at everything at once
+        shows: the difference between the posterior and the sum of the others.
     node : int or None
-        Number of the topic, or of the token in the vocabulary; None for chance and for what is
-        not named.
+        Number of the topic, or of the token in the vocabulary; None for what has no name.
     log_odds : float
         What it adds to the log-odds of the topic, in nats.
     """
@@ -40,18 +49,37 @@ class Message:
     log_odds: float
 
 
-def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]:
-    """Messages that reach a topic under the exact mean-field posterior (MATH §4).
+@dataclass(frozen=True)
+class Omission:
+    """What a topic would be without one piece of the evidence.
 
-    They add up to the topic's log-odds given all others, which at the fixed point of the
-    inference are those of its probability. What parents do together is shared out in proportion
-    to weight times probability.
+    Attributes
+    ----------
+    piece : {"present", "absent", "on", "off"}
+        How the piece was known.
+    node : int
+        Number of the token in the vocabulary, or of the topic.
+    without : Estimate
+        Probability of the topic if nothing had been said of it.
+    """
+
+    piece: Piece
+    node: int
+    without: Estimate
+
+
+def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]:
+    """Messages that reach a topic by sum-product (MATH §10.1), and what they leave out.
+
+    All but ``together`` add up to the log-odds of the topic's belief; with it, to those of its
+    probability. There is one only where the two differ clearly. What parents do together with
+    chance is shared out among them in proportion to the weights with which each would do it alone.
 
     Parameters
     ----------
     network : Network
     posterior : Posterior
-        Of `infer` with the exact bound.
+        Of `infer`.
     topic : int
         Number of a topic in the posterior's local model.
 
@@ -60,23 +88,64 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
     InputError
         If the topic has no part in the local model.
     """
-    position = int(np.searchsorted(posterior.local.topics, topic))
-    if position >= len(posterior.local.topics) or posterior.local.topics[position] != topic:
-        raise InputError(f"topic {topic} has no word of the query below it; choose another")
-    field = _converged_field(network, posterior)
-    local, weights = field.local, field.weights
-    by_chance = float(log_on(weights.w0[position]))
-    children = slice(local.child_ptr[position], local.child_ptr[position + 1])
-    local_weight = weights.w[local.child_edge[children]].sum()
+    k = posterior.position(topic)
+    local, weights = local_problem(network, posterior.evidence)
+    factors = local_factors(local, weights, held_states(local, posterior.evidence))
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
     named = _absent_messages(network, posterior.evidence.absent, topic)
-    not_named = local_weight - weights.W[position] - sum(message.log_odds for message in named)
+    # Rounding may leave a trace of what was named, or of nothing at all.
+    not_named = -float(factors.silence[k]) - sum(message.log_odds for message in named)
     return [
-        Message("chance", None, by_chance + float(weights.w0[position])),
-        *_parent_messages(field, position, by_chance),
-        *_child_messages(field, position, network.graph.n_topics),
+        *_messages_from_above(k, local, factors, beliefs),
+        *_messages_from_below(k, local, beliefs, network.graph.n_topics),
         *named,
-        Message("absent", None, float(not_named)),
+        Message("absent", None, not_named),
+        *_together(posterior, k, float(beliefs.log_odds[k])),
     ]
+
+
+def _messages_from_above(
+    k: int, local: LocalGraph, factors: Factors, beliefs: Beliefs
+) -> list[Message]:
+    """What chance alone would say, and what parents add to it."""
+    by_chance = float(np.log(factors.leak_on[k] / factors.leak_off[k]))
+    edges = slice(local.parent_ptr[k], local.parent_ptr[k + 1])
+    parents = local.parent[edges]
+    above = _chance_above(parents, beliefs.upward[edges], factors, beliefs)
+    pull = -np.log1p(-above * factors.effect[edges])
+    shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
+    from_parents = float(beliefs.above[k]) - by_chance
+    return [
+        Message("chance", None, by_chance),
+        *(
+            Message("parent", int(local.node[parent]), float(share * from_parents))
+            for parent, share in zip(parents, shares, strict=True)
+        ),
+    ]
+
+
+def _chance_above(
+    parents: np.ndarray, upward: FloatArray, factors: Factors, beliefs: Beliefs
+) -> FloatArray:
+    """Probability of parents, leaving out what their child says of them."""
+    state = factors.state[parents]
+    free = expit(beliefs.log_odds[parents] - upward)
+    return np.asarray(np.where(state == FREE, free, state), np.float64)
+
+
+def _messages_from_below(
+    k: int, local: LocalGraph, beliefs: Beliefs, n_topics: int
+) -> list[Message]:
+    """What each topic and word below says."""
+    messages = []
+    for slot in range(local.child_ptr[k], local.child_ptr[k + 1]):
+        child, node = local.child[slot], int(local.node[local.child[slot]])
+        log_odds = float(beliefs.upward[local.child_edge[slot]])
+        if child < local.n_topics:
+            messages.append(Message("child", node, log_odds))
+        else:
+            messages.append(Message("token", node - n_topics, log_odds))
+    return messages
 
 
 def _absent_messages(network: Network, absent: tuple[int, ...], topic: int) -> list[Message]:
@@ -90,55 +159,73 @@ def _absent_messages(network: Network, absent: tuple[int, ...], topic: int) -> l
     ]
 
 
-class _Field(NamedTuple):
-    """A local model at its fixed point: q, t and P of the kernels' glossary."""
-
-    local: LocalGraph
-    weights: LocalWeights
-    activation: FloatArray
-    survival: FloatArray
-    expected: FloatArray
-    error: float
-
-
-def _converged_field(network: Network, posterior: Posterior) -> _Field:
-    local, weights = local_problem(network, posterior.evidence)
-    on = np.ones(len(local.node) - local.n_topics)
-    # A topic held on or off stays as far from certainty as a free one can get.
-    probability = np.clip(posterior.probability, CLIP, 1.0 - CLIP)
-    activation = np.concatenate([probability, on])
-    terms = build_tables(weights.w, weights.w0, exponential_sum()).exact
-    expected = np.empty_like(terms.chance)
-    expected_terms(local, terms, activation, expected)
-    return _Field(local, weights, activation, terms.t, expected, terms.error)
+def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
+    """What the posterior adds to the sum of all messages, where that can be told from noise."""
+    topic, evidence = int(posterior.local.topics[k]), posterior.evidence
+    if posterior.error is None or topic in evidence.on + evidence.off:
+        return []
+    probability, error = float(posterior.probability[k]), float(posterior.error[k])
+    difference = probability - 1.0 / (1.0 + np.exp(-belief))
+    if abs(difference) <= _CLEAR_ERRORS * error + _CLEAR_DIFFERENCE:
+        return []
+    least = max(error, 1e-9)
+    sure = min(max(probability, least), 1.0 - least)
+    return [Message("together", None, float(np.log(sure / (1.0 - sure)) - belief))]
 
 
-def _parent_messages(field: _Field, position: int, by_chance: float) -> list[Message]:
-    """What parents do together, shared out by weight times probability."""
-    local = field.local
-    edges = slice(local.parent_ptr[position], local.parent_ptr[position + 1])
-    parents = local.parent[edges]
-    pull = field.weights.w[edges] * field.activation[parents]
-    joint = field.expected[position].sum() - field.error - by_chance
-    shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
+def leave_one_out(network: Network, posterior: Posterior, topic: int) -> list[Omission]:
+    """What the probability of a topic would be, had each piece of evidence not been said.
+
+    The posterior is found anew without each: nothing is approximated but by its standard error.
+
+    Parameters
+    ----------
+    network : Network
+    posterior : Posterior
+        Of `infer`.
+    topic : int
+        Number of a topic in its local model.
+
+    Returns
+    -------
+    list of Omission
+        Empty if there are more than `MOST_PIECES`, or if there is only one.
+
+    Raises
+    ------
+    InputError
+        If the topic has no part in the local model.
+    """
+    posterior.position(topic)
+    evidence = posterior.evidence
+    pieces: list[tuple[Piece, int]] = [
+        (piece, node)
+        for piece in ("present", "absent", "on", "off")
+        for node in getattr(evidence, piece)
+        if piece in ("present", "absent") or node != topic
+    ]
+    if not 1 < len(pieces) <= MOST_PIECES:
+        return []
     return [
-        Message("parent", int(local.node[parent]), float(own + share * joint))
-        for parent, own, share in zip(parents, pull, shares, strict=True)
+        Omission(piece, node, _probability_of(network, _without(evidence, piece, node), topic))
+        for piece, node in pieces
     ]
 
 
-def _child_messages(field: _Field, position: int, n_topics: int) -> list[Message]:
-    """What each local child says: its gain if it is on, less the price of it being off."""
-    local, weight, activation = field.local, field.weights.w, field.activation
-    messages = []
-    for slot in range(local.child_ptr[position], local.child_ptr[position + 1]):
-        e, child = local.child_edge[slot], local.child[slot]
-        survived = 1.0 - activation[position] + activation[position] * field.survival[e]
-        jump = (field.expected[child] * (field.survival[e] - 1.0) / survived).sum()
-        log_odds = float(activation[child] * (weight[e] + jump) - weight[e])
-        node = int(local.node[child])
-        if child < local.n_topics:
-            messages.append(Message("child", node, log_odds))
-        else:
-            messages.append(Message("token", node - n_topics, log_odds))
-    return messages
+def _without(evidence: Evidence, piece: Piece, node: int) -> Evidence:
+    """The evidence with one piece of it not said; in a closed world a word then is absent."""
+    rest: dict[str, Any] = {piece: tuple(n for n in getattr(evidence, piece) if n != node)}
+    return replace(evidence, **rest)
+
+
+def _probability_of(network: Network, evidence: Evidence, topic: int) -> Estimate:
+    """Probability of a topic; of one that the evidence does not reach, that without evidence."""
+    found = infer(network, evidence)
+    if topic in found.local.topics:
+        k = found.position(topic)
+        assert found.error is not None
+        return Estimate(float(found.probability[k]), float(found.error[k]))
+    if evidence.closed_world:
+        return Estimate(0.0, 0.0)
+    known = dict(zip(found.local.topics.tolist(), found.probability.tolist(), strict=True))
+    return Estimate(float(marginals(network, known)[topic]), 0.0)

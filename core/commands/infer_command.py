@@ -10,7 +10,7 @@ from core.commands import options
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.inference import Posterior
+    from core.inference import Method, Posterior
     from core.storage import Run
 
 ON = 0.5
@@ -18,6 +18,7 @@ ON = 0.5
 LIKELIEST = 5
 # Known words to name beside one that is not.
 HINTS = 3
+METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     world.add_argument(
         "--closed-world", action="store_true", help="all other words are absent, as in a document"
     )
-    parser.add_argument("--bound", choices=("exact", "jensen"), default="exact")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument(
+        "--method",
+        choices=("sampling", "sum-product", "mean-field", "jensen"),
+        default="sampling",
+        help="the model's own posterior with its error (the default), messages alone, or the lower "
+        "bounds of training, which are too sure of themselves",
+    )
+    way.add_argument(
+        "--bound",
+        choices=tuple(METHOD_OF_BOUND),
+        help="exact for --method mean-field, jensen for --method jensen",
+    )
     options.add_json(parser)
 
 
@@ -54,13 +67,18 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     evidence = Evidence(
         tuple(present.tolist()), tuple(absent.tolist()), closed_world=chosen.closed_world
     )
-    posterior = infer(model.network, evidence, bound=chosen.bound)
+    method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
+    posterior = infer(model.network, evidence, method=method)
     result = {
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
         "unknown_words": unknown_words,
-        "bound": posterior.bound,
+        "bound": posterior.log_probability,
+        "method": posterior.method,
+        "precise": posterior.is_precise,
     }
+    if posterior.log_probability_error is not None:
+        result["bound_error"] = posterior.log_probability_error
     if not chosen.json:
         _print_result(result, model.vocabulary)
     return result
@@ -93,11 +111,17 @@ def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
             "id": model.network.graph.topic_ids[topic],
             "label": model.topic_labels[topic],
             "probability": float(posterior.probability[position]),
+            **_error(posterior, position),
             "parents": _parents(model, posterior, position),
         }
         for position, topic in enumerate(posterior.local.topics)
     ]
     return sorted(described, key=lambda topic: -float(topic["probability"]))
+
+
+def _error(posterior: Posterior, position: int) -> dict[str, float]:
+    """Standard error of a topic's probability, where the method knows it."""
+    return {} if posterior.error is None else {"error": float(posterior.error[position])}
 
 
 def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
@@ -152,4 +176,11 @@ def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
     n_more = len(result["topics"]) - len(shown)
     if n_more:
         print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
-    print(f"bound {result['bound']:.3f} nats")
+    if "bound_error" in result:
+        about = f" ± {result['bound_error']:.3f}" if result["bound_error"] else ""
+        print(f"log-probability of the query {result['bound']:.3f}{about} nats")
+        if not result["precise"]:
+            largest = max(topic["error"] for topic in result["topics"])
+            print(f"the probabilities are rough: to within {2.0 * largest:.2f}")
+    else:
+        print(f"bound {result['bound']:.3f} nats")

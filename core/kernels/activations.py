@@ -12,6 +12,7 @@ from core.kernels.batch import Model, document_problem
 from core.kernels.bounds import LocalWeights
 from core.kernels.compiling import kernel, part
 from core.kernels.document import Search, exact_ends, fit_jensen
+from core.kernels.factors import FREE, local_factors
 from core.kernels.rows import (
     EVEN_BLOCKS,
     Documents,
@@ -20,8 +21,12 @@ from core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
+from core.kernels.sum_product import MAX_SWEEPS, chance_of_beliefs, propagate
 from core.kernels.tables import NetworkTables, local_tables
 from core.kernels.threads import FloatArray, PointerArray, on_all_threads
+
+# Beliefs of many documents are good to about 0.003 anyhow.
+BULK_TOLERANCE = 1e-3
 
 
 @part
@@ -54,6 +59,40 @@ def document_activations(tokens, model, tables, is_closed, search, place):
         )
         q = ends[np.argmax(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
+
+
+@part
+def document_beliefs(tokens, model, is_closed, place):
+    """As `document_activations`, by sum-product, which needs no tables."""
+    local, weights = document_problem(tokens, model, False, place)
+    if not is_closed:
+        weights = open_world_weights(local, weights)
+    factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
+    beliefs, _ = propagate(local, factors, BULK_TOLERANCE, MAX_SWEEPS)
+    return local.node[: local.n_topics], chance_of_beliefs(factors, beliefs)
+
+
+@kernel
+def _fill_belief_blocks(blocks, pointer, documents, model, is_closed, topic, q):
+    place = np.full(model.n_topics, -1, np.int32)
+    for block in blocks:
+        for position in rows_of_block(documents, block, EVEN_BLOCKS):
+            tokens = tokens_of(documents, documents.rows[position], model.n_topics)
+            local_topic, local_q = document_beliefs(tokens, model, is_closed, place)
+            begin = pointer[position]
+            for k in range(len(local_topic)):
+                topic[begin + k], q[begin + k] = local_topic[k], local_q[k]
+
+
+def fill_beliefs(
+    documents: Documents, model: Model, is_closed: bool
+) -> tuple[PointerArray, np.ndarray, FloatArray]:
+    """`document_beliefs` of some documents, on all threads; as `fill_activations`."""
+    parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
+    pointer = topic_pointer(documents, parents, False)
+    topic, q = np.empty(pointer[-1], np.int32), np.empty(pointer[-1])
+    on_all_threads(_fill_belief_blocks, EVEN_BLOCKS, pointer, documents, model, is_closed, topic, q)
+    return pointer, topic, q
 
 
 @kernel

@@ -58,21 +58,13 @@ def chance_of(log_odds):
 @part
 def log_chance(log_odds):
     """Logarithm of `chance_of`."""
-    if log_odds > 0.0:
-        value = -log1p(exp(-log_odds))
-    else:
-        value = log_odds - log1p(exp(log_odds))
-    return value
+    return min(log_odds, 0.0) - log1p(exp(-abs(log_odds)))
 
 
 @part
 def topic_chance(state, log_odds):
     """Probability of a topic with these log-odds, or the state that it is held at."""
-    if state == FREE:
-        chance = chance_of(log_odds)
-    else:
-        chance = 1.0 if state == HELD_ON else 0.0
-    return chance
+    return chance_of(log_odds) if state == FREE else float(state)
 
 
 @part
@@ -211,6 +203,15 @@ def chance_below(i, local, factors, beliefs):
         chance = 1.0
     else:
         chance = topic_chance(factors.state[i], beliefs.log_odds[i] - beliefs.above[i])
+    return chance
+
+
+@kernel
+def chance_of_beliefs(factors, beliefs):
+    """Probability of every topic by its belief, shape (n_topics,)."""
+    chance = np.empty(len(beliefs.log_odds))
+    for k in range(len(chance)):
+        chance[k] = topic_chance(factors.state[k], beliefs.log_odds[k])
     return chance
 
 

@@ -32,7 +32,7 @@ def picture_of(text, look=None, run=RUN, closed_world=False):
 
 def pretended(run, tokens, probability):
     """A posterior over the ancestors of some tokens with probabilities that the test chooses."""
-    real = infer(run.network, Evidence(tuple(tokens)))
+    real = infer(run.network, Evidence(tuple(tokens), closed_world=True))
     chosen = np.resize(np.asarray(probability, float), len(real.local.topics))
     return Posterior(real.evidence, real.local, chosen, real.bound)
 

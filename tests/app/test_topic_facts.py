@@ -99,7 +99,7 @@ def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> No
     expected = np.zeros(network.graph.n_topics, int)
     for row in np.linspace(0, corpus.n_documents - 1, 7).round().astype(int):
         tokens = corpus.token_idx[corpus.token_ptr[row] : corpus.token_ptr[row + 1]]
-        posterior = infer(network, Evidence(tuple(tokens.tolist())))
+        posterior = infer(network, Evidence(tuple(tokens.tolist()), closed_world=True))
         for topic, probability in zip(posterior.local.topics, posterior.probability, strict=True):
             expected[topic] += probability > 0.5
     assert used.on == tuple(expected)

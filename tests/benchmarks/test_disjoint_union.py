@@ -22,8 +22,8 @@ def test_a_document_has_the_same_local_model_in_any_number_of_copies(
     copies = Copies(count, are_interleaved)
     union = union_of(network, copies)
     tokens = tuple(copies.number(problem.present, graph.n_tokens, copies.middle).tolist())
-    alone = infer(network, Evidence(tuple(problem.present.tolist())))
-    among = infer(union, Evidence(tokens))
+    alone = infer(network, Evidence(tuple(problem.present.tolist()), closed_world=True))
+    among = infer(union, Evidence(tokens, closed_world=True))
     number = copies.number(alone.local.topics, graph.n_topics, copies.middle)
     expected = dict(zip(map(str, number), alone.probability, strict=True))
     names = [union.graph.topic_ids[topic] for topic in among.local.topics]

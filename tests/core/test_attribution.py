@@ -30,7 +30,7 @@ def test_the_shares_of_a_word_add_up_to_one(problem, closed_world):
 def test_with_topics_on_or_off_they_are_the_odds_of_striking_first(problem, chance):
     """The density of cause k striking first at time t, given that one strikes before 1."""
     network = problem.network
-    posterior = infer(network, Evidence((0,)))
+    posterior = infer(network, Evidence((0,), closed_world=True))
     on = np.array([float(chance.random() < 0.5) for _ in posterior.local.topics])
     causes = word_causes(network, replace(posterior, probability=on))
     graph = network.graph
@@ -53,7 +53,7 @@ def test_a_topic_that_is_off_explains_nothing():
     from tests.core.test_explanation import two_causes
 
     network = two_causes()
-    posterior = infer(network, Evidence((1,), on=(0,), off=(1,)))
+    posterior = infer(network, Evidence((1,), on=(0,), off=(1,), closed_world=True))
     causes = word_causes(network, posterior)
     shares = dict(zip(posterior.local.topics.tolist(), causes.topic.toarray()[0], strict=True))
     assert shares[0] > 0.9

@@ -41,7 +41,7 @@ def messages_of(evidence, topic=0):
 
 
 def test_a_word_that_is_there_speaks_for_its_topic_and_absent_ones_against():
-    messages = messages_of(Evidence((1,)))
+    messages = messages_of(Evidence((1,), closed_world=True))
     assert set(messages) == {("chance", None), ("token", 1), ("absent", None)}
     assert messages["token", 1] > 0
     assert messages["absent", None] == pytest.approx(-2.0)
@@ -52,21 +52,21 @@ def test_in_an_open_world_nothing_speaks_for_what_is_not_known():
 
 
 def test_a_word_that_was_said_to_be_absent_speaks_by_name():
-    messages = messages_of(Evidence((1,), absent=(0,)))
+    messages = messages_of(Evidence((1,), absent=(0,), closed_world=True))
     assert messages["absent", 0] == pytest.approx(-2.0)
     assert messages["absent", None] == pytest.approx(0.0)
     assert ("absent", 2) not in messages, "no topic of this name brings that word"
 
 
 def test_a_word_says_less_for_a_topic_when_another_explains_it():
-    alone = messages_of(Evidence((1,), off=(1,)))["token", 1]
-    explained = messages_of(Evidence((1,), on=(1,)))["token", 1]
+    alone = messages_of(Evidence((1,), off=(1,), closed_world=True))["token", 1]
+    explained = messages_of(Evidence((1,), on=(1,), closed_world=True))["token", 1]
     assert explained < alone
 
 
 def test_a_topic_outside_the_local_model_is_refused():
     network = two_causes()
-    posterior = infer(network, Evidence((0,)))
+    posterior = infer(network, Evidence((0,), closed_world=True))
     with pytest.raises(InputError, match="topic 1 has no word of the query below it"):
         explain(network, posterior, 1)
 

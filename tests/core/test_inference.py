@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
+from core.evidence import local_problem
 from core.graph import build_graph
-from core.inference import Evidence, infer, infer_bounds, local_problem
+from core.inference import Evidence, infer, infer_activations, infer_bounds
 from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import expectation_step
 from core.kernels.exponentials import exponential_sum
@@ -24,6 +25,7 @@ from tests import naive
 from tests.random_networks import plain_network, problems, random_network, sampled_corpus, several
 
 BOUNDS = ["exact", "jensen"]
+METHOD = {"exact": "mean-field", "jensen": "jensen"}
 ROUNDING = 1e-9
 
 
@@ -55,10 +57,10 @@ def observed_by(network, evidence):
 @given(problem=problems())
 def test_bound_is_below_the_log_probability_of_the_evidence(bound, closed_world, problem):
     evidence = open_evidence(problem, closed_world)
-    posterior = infer(problem.network, evidence, bound=bound)
+    posterior = infer(problem.network, evidence, method=METHOD[bound])
     truth = naive.log_likelihood(problem.network, observed_by(problem.network, evidence))
-    assert posterior.bound <= truth + ROUNDING
-    assert np.isfinite(posterior.bound)
+    assert posterior.log_probability <= truth + ROUNDING
+    assert np.isfinite(posterior.log_probability)
     assert ((posterior.probability >= 0) & (posterior.probability <= 1)).all()
 
 
@@ -85,7 +87,7 @@ def test_open_world_sums_unknown_leaves_and_barren_topics_out(problem):
 @given(problems(most_topics=5))
 def test_exact_bound_of_open_evidence_is_the_enumerated_one(problem):
     evidence = open_evidence(problem)
-    posterior = infer(problem.network, evidence)
+    posterior = infer(problem.network, evidence, method="mean-field")
     observed = observed_by(problem.network, evidence)
     bound = 0.0
     for states in itertools.product((0, 1), repeat=len(posterior.local.topics)):
@@ -96,7 +98,7 @@ def test_exact_bound_of_open_evidence_is_the_enumerated_one(problem):
             log_joint = naive.log_likelihood(problem.network, {**observed, **local})
             bound += chances.prod() * (log_joint - np.log(chances).sum())
     error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
-    assert bound - error - ROUNDING <= posterior.bound <= bound + ROUNDING
+    assert bound - error - ROUNDING <= posterior.log_probability <= bound + ROUNDING
 
 
 @several
@@ -114,14 +116,14 @@ def test_posterior_of_a_single_unsure_topic_is_exact(problem):
             on=tuple(held[states].tolist()),
             off=tuple(held[~states].tolist()),
         )
-        posterior = infer(problem.network, evidence)
+        posterior = infer(problem.network, evidence, method="mean-field")
         observed = observed_by(problem.network, evidence)
         position = np.flatnonzero(posterior.local.topics == topic)
         if closed_world and not len(position):
             observed[topic] = 0
         error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
         truth = naive.log_likelihood(problem.network, observed)
-        assert truth - error - ROUNDING <= posterior.bound <= truth + ROUNDING
+        assert truth - error - ROUNDING <= posterior.log_probability <= truth + ROUNDING
         if len(position):
             probability = posterior.probability[position[0]]
             expected = naive.marginals(problem.network, observed)[topic]
@@ -133,7 +135,7 @@ def test_posterior_of_a_single_unsure_topic_is_exact(problem):
 @given(problem=problems())
 def test_held_topics_keep_their_states(bound, problem):
     evidence = open_evidence(problem)
-    posterior = infer(problem.network, evidence, bound=bound)
+    posterior = infer(problem.network, evidence, method=METHOD[bound])
     probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))
     assert all(probability[topic] == 1.0 for topic in evidence.on)
     assert all(probability[topic] == 0.0 for topic in evidence.off)
@@ -143,7 +145,7 @@ def test_held_topics_keep_their_states(bound, problem):
 @given(problems(most_topics=8))
 def test_local_model_names_the_ancestors_and_the_edges_into_them(problem):
     graph = problem.network.graph
-    posterior = infer(problem.network, Evidence(tuple(problem.present.tolist())))
+    posterior = infer(problem.network, Evidence(tuple(problem.present.tolist()), closed_world=True))
     local = posterior.local
     assert local.topics.tolist() == sorted(naive.ancestors(problem.network, problem.present_nodes))
     assert local.tokens.tolist() == problem.present.tolist()
@@ -159,15 +161,15 @@ def test_local_model_names_the_ancestors_and_the_edges_into_them(problem):
 def test_a_finer_bound_is_closer_to_the_truth(problem):
     """Held topics leave nothing but the sum of exponentials to be wrong."""
     topics = range(problem.network.graph.n_topics)
-    evidence = Evidence(tuple(problem.present.tolist()), on=tuple(topics))
+    evidence = Evidence(tuple(problem.present.tolist()), on=tuple(topics), closed_world=True)
     truth = naive.log_likelihood(problem.network, observed_by(problem.network, evidence))
     n_on = len(topics) + len(problem.present)
     for accuracy, error in (("fast", 1.4e-5), ("standard", 1e-6), ("fine", 4e-9)):
-        posterior = infer(problem.network, evidence, accuracy=accuracy)
-        gap = truth - posterior.bound
+        posterior = infer(problem.network, evidence, method="mean-field", accuracy=accuracy)
+        gap = truth - posterior.log_probability
         # Between nothing and twice the error at every node that is on.
         assert -ROUNDING <= gap <= 2.0 * n_on * error + ROUNDING
-        assert posterior.bound == infer_with(problem.network, evidence, accuracy)
+        assert posterior.log_probability == infer_with(problem.network, evidence, accuracy)
 
 
 def infer_with(network, evidence, accuracy):
@@ -188,12 +190,14 @@ def test_order_of_the_words_does_not_matter(bound, closed_world, problem):
     turned = Evidence(
         evidence.present[::-1],
         evidence.absent[::-1],
-        closed_world,
-        evidence.on[::-1],
-        evidence.off[::-1],
+        closed_world=closed_world,
+        on=evidence.on[::-1],
+        off=evidence.off[::-1],
     )
-    first, second = (infer(problem.network, known, bound=bound) for known in (evidence, turned))
-    assert first.bound == pytest.approx(second.bound, abs=1e-6)
+    first, second = (
+        infer(problem.network, known, method=METHOD[bound]) for known in (evidence, turned)
+    )
+    assert first.log_probability == pytest.approx(second.log_probability, abs=1e-6)
     np.testing.assert_allclose(first.probability, second.probability, atol=1e-4)
 
 
@@ -205,8 +209,10 @@ def test_many_documents_equal_one_by_one(bound):
     bounds = infer_bounds(network, corpus, bound=bound)
     rounding = 1e-5 if bound == "exact" else 1e-9
     for row, value in enumerate(bounds):
-        evidence = Evidence(tuple(corpus.tokens_of(row).tolist()))
-        assert infer(network, evidence, bound=bound).bound == pytest.approx(value, abs=rounding)
+        evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
+        assert infer(network, evidence, method=METHOD[bound]).log_probability == pytest.approx(
+            value, abs=rounding
+        )
     some = np.array([7, 3, 7])
     assert (infer_bounds(network, corpus, some, bound=bound) == bounds[some]).all()
 
@@ -255,29 +261,47 @@ def test_no_evidence(closed_world):
     network = plain_network(np.random.default_rng(2))
     posterior = infer(network, Evidence((), closed_world=closed_world))
     assert len(posterior.probability) == 0
-    assert posterior.bound == pytest.approx(-network.leak.sum() if closed_world else 0.0)
+    assert posterior.log_probability == pytest.approx(-network.leak.sum() if closed_world else 0.0)
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_a_token_without_parents_stands_alone(bound):
     graph, _ = build_graph(2, ["only"], [0], [1])
     network = build_network(graph, [1.0], [0.1, 0.2, 0.3])
-    posterior = infer(network, Evidence((1,)), bound=bound)
+    posterior = infer(network, Evidence((1,), closed_world=True), method=METHOD[bound])
     assert posterior.local.topics.size == 0
-    assert posterior.bound == pytest.approx(np.log(-np.expm1(-0.3)) - 0.1 - 0.2, abs=1e-5)
+    assert posterior.log_probability == pytest.approx(np.log(-np.expm1(-0.3)) - 0.1 - 0.2, abs=1e-5)
 
 
 @pytest.mark.parametrize(
     ("evidence", "message"),
     [
-        (Evidence((10,)), "there is no token 10; the model has 10 of them"),
-        (Evidence((-1,)), "there is no token -1; the model has 10 of them"),
-        (Evidence((0,), absent=(99,)), "there is no token 99; the model has 10 of them"),
-        (Evidence((0,), on=(6,)), "there is no topic 6; the model has 6 of them"),
-        (Evidence((0,), off=(-2,)), "there is no topic -2; the model has 6 of them"),
-        (Evidence((0,), absent=(0,)), "a token is named twice; name it once, as on or as off"),
-        (Evidence((3, 3)), "a token is named twice; name it once, as on or as off"),
-        (Evidence((0,), on=(1,), off=(1,)), "a topic is named twice; name it once"),
+        (Evidence((10,), closed_world=True), "there is no token 10; the model has 10 of them"),
+        (Evidence((-1,), closed_world=True), "there is no token -1; the model has 10 of them"),
+        (
+            Evidence((0,), absent=(99,), closed_world=True),
+            "there is no token 99; the model has 10 of them",
+        ),
+        (
+            Evidence((0,), on=(6,), closed_world=True),
+            "there is no topic 6; the model has 6 of them",
+        ),
+        (
+            Evidence((0,), off=(-2,), closed_world=True),
+            "there is no topic -2; the model has 6 of them",
+        ),
+        (
+            Evidence((0,), absent=(0,), closed_world=True),
+            "a token is named twice; name it once, as on or as off",
+        ),
+        (
+            Evidence((3, 3), closed_world=True),
+            "a token is named twice; name it once, as on or as off",
+        ),
+        (
+            Evidence((0,), on=(1,), off=(1,), closed_world=True),
+            "a topic is named twice; name it once",
+        ),
     ],
 )
 def test_evidence_that_cannot_be_is_refused(evidence, message):
@@ -289,15 +313,20 @@ def test_evidence_that_cannot_be_is_refused(evidence, message):
 def test_unknown_names_and_another_vocabulary_are_refused():
     network = plain_network(np.random.default_rng(3))
     corpus = sampled_corpus(network, 5, np.random.default_rng(4))
-    with pytest.raises(InputError, match="there is no bound 'exakt'; use one of exact, jensen"):
-        infer(network, Evidence((0,)), bound="exakt")
+    evidence = Evidence((0,), closed_world=True)
+    with pytest.raises(InputError, match="there is no method 'exact'; use one of sampling, "):
+        infer(network, evidence, method="exact")
+    with pytest.raises(InputError, match="many documents have no method 'sampling'; use sum-"):
+        infer_activations(network, corpus, method="sampling")
+    with pytest.raises(InputError, match="error is 0"):
+        infer(network, evidence, error=0.0)
     with pytest.raises(InputError, match="there is no bound 'exakt'"):
         infer_bounds(network, corpus, bound="exakt")
-    for bound in BOUNDS:
+    for method in METHOD.values():
         with pytest.raises(
             InputError, match="there is no accuracy 'best'; use one of fast, standard, fine"
         ):
-            infer(network, Evidence((0,)), bound=bound, accuracy="best")
+            infer(network, evidence, method=method, accuracy="best")
     other = plain_network(np.random.default_rng(3), n_tokens=9)
     with pytest.raises(InputError, match="the graph has 9 words and the corpus 10"):
         infer_bounds(other, corpus)
@@ -316,8 +345,10 @@ def test_an_unknown_word_counts_as_if_the_model_did_not_have_it(problem, data):
     weight[graph.edge_children() == graph.n_topics + unknown] = 0.0
     leak[graph.n_topics + unknown] = 0.0
     without = build_network(graph, weight, leak)
-    evidence = Evidence(present, unknown=(unknown,))
-    bound = infer(network, evidence).bound
-    assert bound == pytest.approx(infer(without, Evidence(present)).bound, abs=1e-5)
+    evidence = Evidence(present, unknown=(unknown,), closed_world=True)
+    found = infer(network, evidence)
+    expected = infer(without, Evidence(present, closed_world=True))
+    assert found.log_probability == pytest.approx(expected.log_probability, abs=1e-5)
     opened = replace(evidence, closed_world=False)
-    assert infer(network, opened).bound == infer(network, replace(opened, unknown=())).bound
+    other = infer(network, replace(opened, unknown=()))
+    assert infer(network, opened).log_probability == other.log_probability

@@ -95,7 +95,7 @@ def ask(network: Network, corpus: Corpus, queries: int) -> dict[str, list[float]
     some = [rng.permutation(tokens)[:WORDS_PER_QUERY] for tokens in documents]
     kinds = {
         "some words": [Evidence(tuple(t.tolist()), closed_world=False) for t in some],
-        "a whole abstract": [Evidence(tuple(t.tolist())) for t in documents],
+        "a whole abstract": [Evidence(tuple(t.tolist()), closed_world=True) for t in documents],
     }
     return {name: [_milliseconds(network, one) for one in all_][1:] for name, all_ in kinds.items()}
 

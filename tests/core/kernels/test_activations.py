@@ -12,7 +12,7 @@ from core.inference import Evidence, infer, infer_activations
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 
-BOUNDS = ["exact", "jensen"]
+METHODS = ["sum-product", "mean-field", "jensen"]
 N_DOCUMENTS = 6 if numba.config.DISABLE_JIT else 60
 
 
@@ -23,14 +23,14 @@ def drawn(seed):
     return network, sampled_corpus(network, N_DOCUMENTS, rng)
 
 
-@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("method", METHODS)
 @several
 @given(problem=problems(), closed_world=st.booleans())
-def test_activations_are_those_of_a_single_inference(bound, problem, closed_world):
+def test_activations_are_those_of_a_single_inference(method, problem, closed_world):
     network, present = problem.network, problem.present.tolist()
     corpus = corpus_of_sets([set(present), set()], network.graph.n_tokens)
-    found = infer_activations(network, corpus, bound=bound, closed_world=closed_world)
-    posterior = infer(network, Evidence(tuple(present), closed_world=closed_world), bound=bound)
+    found = infer_activations(network, corpus, method=method, closed_world=closed_world)
+    posterior = infer(network, Evidence(tuple(present), closed_world=closed_world), method=method)
     assert found.shape == (2, network.graph.n_topics)
     assert found.indptr.tolist() == [0, len(posterior.local.topics), len(posterior.local.topics)]
     assert found.indices.tolist() == posterior.local.topics.tolist()

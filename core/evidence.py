@@ -1,0 +1,149 @@
+"""Evidence: what is known of one document, and the part of the network that it needs."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.graph import IntArray
+from core.kernels.bounds import LocalWeights
+from core.kernels.factors import FREE, HELD_OFF, HELD_ON
+from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from core.network import FloatArray, Network
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one document.
+
+    Attributes
+    ----------
+    present, absent : tuple of int
+        Tokens seen, and tokens known not to be there.
+    closed_world : bool
+        Whether every token that is not named is absent (a document) or unknown (a question). It
+        makes two different questions, so there is no default.
+    on, off : tuple of int
+        Topics held on or off by hand.
+    unknown : tuple of int
+        Tokens of which nothing is known, in a closed world too.
+    """
+
+    present: tuple[int, ...]
+    absent: tuple[int, ...] = ()
+    closed_world: bool = field(kw_only=True)
+    on: tuple[int, ...] = ()
+    off: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+    def key(self) -> np.uint64:
+        """64 bits that are the same for the same evidence, in whatever order it is named."""
+        named = (self.present, self.absent, self.on, self.off, self.unknown)
+        text = repr((self.closed_world, *(sorted(map(int, nodes)) for nodes in named)))
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        return np.uint64(int.from_bytes(digest, "little"))
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
+
+    Attributes
+    ----------
+    topics : int32 array, shape (n_topics,)
+        Numbers of the ancestors of all that is observed, parents first.
+    tokens : int32 array, shape (n_tokens,)
+        Numbers of the present tokens in the vocabulary, ascending.
+    edge_parent, edge_child : int32 arrays, shape (n_edges,)
+        Ends of every edge as positions in ``topics`` followed by ``tokens``.
+    edge : int64 array, shape (n_edges,)
+        Numbers of the edges in the network.
+    """
+
+    topics: IntArray
+    tokens: IntArray
+    edge_parent: IntArray
+    edge_child: IntArray
+    edge: npt.NDArray[np.int64]
+
+
+def check_evidence(network: Network, evidence: Evidence) -> None:
+    """Refuse evidence with a node that does not exist or has two states (InputError)."""
+    graph = network.graph
+    for nodes, limit, kind in (
+        (evidence.present + evidence.absent + evidence.unknown, graph.n_tokens, "token"),
+        (evidence.on + evidence.off, graph.n_topics, "topic"),
+    ):
+        for node in nodes:
+            if not 0 <= node < limit:
+                raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
+        if len(set(nodes)) < len(nodes):
+            raise InputError(f"a {kind} is named twice; name it once, as on or as off")
+
+
+def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
+    """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
+    graph = network.graph
+    place = np.full(graph.n_topics, -1, np.int32)
+    present = np.array(sorted(evidence.present), np.int32) + np.int32(graph.n_topics)
+    absent = np.array(sorted(evidence.absent), np.int32) + np.int32(graph.n_topics)
+    held = np.array(sorted(evidence.on + evidence.off), np.int32)
+    observed = [present, held] if evidence.closed_world else [present, absent, held]
+    topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
+    local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
+    if evidence.closed_world:
+        # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
+        unknown = np.array(evidence.unknown, np.int32) + np.int32(graph.n_topics)
+        child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
+        total_leak = float(network.leak.sum() - network.leak[unknown].sum())
+    else:
+        child_total, total_leak = _open_world_totals(network, local, absent)
+    weights = LocalWeights(
+        network.weight[local.edge], network.leak[local.node], child_total, total_leak
+    )
+    return local, weights
+
+
+def _open_world_totals(
+    network: Network, local: LocalGraph, absent: IntArray
+) -> tuple[FloatArray, float]:
+    """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
+    summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
+    total = summed + weight_to(network, local.node[: local.n_topics], absent)
+    leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
+    return total.astype(np.float64), leak
+
+
+def weight_to(network: Network, topics: IntArray, nodes: IntArray) -> FloatArray:
+    """Sum of the weights from each of these topics to some nodes, shape (len(topics),)."""
+    graph = network.graph
+    total = np.zeros(graph.n_topics)
+    for node in nodes:
+        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+        total[graph.parent_idx[incoming]] += network.weight[incoming]
+    return np.asarray(total[topics])
+
+
+def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
+    """What each local topic is held at, as `core.kernels.factors.Factors` has it."""
+    topics = local.node[: local.n_topics]
+    state = np.full(local.n_topics, FREE, np.int8)
+    state[np.isin(topics, np.array(evidence.on, np.int32))] = HELD_ON
+    state[np.isin(topics, np.array(evidence.off, np.int32))] = HELD_OFF
+    return state
+
+
+def local_model(network: Network, local: LocalGraph) -> LocalModel:
+    """The local graph in numbers of the network."""
+    n_nodes = len(local.node)
+    return LocalModel(
+        topics=local.node[: local.n_topics],
+        tokens=local.node[local.n_topics :] - np.int32(network.graph.n_topics),
+        edge_parent=local.parent,
+        edge_child=np.repeat(np.arange(n_nodes, dtype=np.int32), np.diff(local.parent_ptr)),
+        edge=local.edge,
+    )
