@@ -51,10 +51,9 @@ class Evaluation:
     jensen_bound, exact_bound : float
         Means over all documents, token-less ones included.
     log_likelihood : float
-        Importance-weighted estimate on local models, a lower bound in expectation (MATH §5).
+        Estimate by guided draws on local models (MATH §10.2), a lower bound on average.
     log_likelihood_error : float or None
-        Its Monte Carlo standard error, of the draws that were made: a mode that the posterior
-        misses is in neither figure. None for a single sample.
+        Its Monte Carlo standard error. None for a single sample.
     independent : float
         Log-likelihood when every token is independent, the control beside every result.
     samples, topics, edges : int
@@ -169,8 +168,5 @@ def _rungs(
 
 
 def _standard_error(variance: FloatArray, samples: int) -> float | None:
-    """Standard error of the mean over documents; ``variance`` is over the draws of each."""
-    if samples < 2:
-        return None
-    unbiased = variance * samples / (samples - 1)
-    return float(np.sqrt(unbiased.sum()) / len(variance))
+    """Standard error of the mean over documents; ``variance`` is that of each estimate."""
+    return float(np.sqrt(variance.sum()) / len(variance)) if samples > 1 else None

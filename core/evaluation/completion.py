@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.corpus import Corpus
 from core.evaluation.control import WordCounts, reference_counts
-from core.evaluation.prediction import TABLE_SIZE, word_absence
+from core.evaluation.prediction import TABLE_SIZE, word_activations
 from core.inference import infer_activations
 from core.kernels.streams import stream_key, uniform
 from core.network import FloatArray, Network
@@ -68,8 +68,10 @@ def complete(
 ) -> Completion:
     """Hide a word of each document and rank it among all words that the rest does not have.
 
-    The rest is present and every candidate is unknown, so the evidence is open-world (MATH §6):
-    were the other candidates absent, only the hidden word would be left to ask about.
+    Each candidate is asked for with everything else known: the rest is present, all other words
+    are absent (MATH §10.4). Were they unknown, the answer would be biased, for only words that are
+    present are ever revealed. The control goes by the odds of each word's frequency, and other
+    models by how much they expect each word given the rest.
 
     Parameters
     ----------
@@ -125,10 +127,10 @@ def _keyed_numbers(seed: int, rows: RowArray, counter: int) -> FloatArray:
 
 def model_ranks(network: Network, hidden: HiddenWords) -> FloatArray:
     """Rank of every hidden word by the model, 1 for the best, shape (n_documents,)."""
-    activations = infer_activations(network, hidden.rest, closed_world=False)
+    activations = infer_activations(network, hidden.rest)
     ranks = [
-        _ranks(absence, hidden, documents)
-        for documents, absence in word_absence(network, activations)
+        _ranks(-activation, hidden, documents)
+        for documents, activation in word_activations(network, activations)
     ]
     return np.concatenate(ranks)
 

@@ -1,107 +1,55 @@
-"""From what is known of some topics down to every word: how probable it is that it is there."""
+"""From what is known of the topics to every word: what if it were there, and all else as it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from core.network import FloatArray, Network, weight_to_probability
+from core.network import FloatArray, Network
 
 # Numbers in the largest table made at once: 32 MB.
 TABLE_SIZE = 2**22
 
 
-class _Layer(NamedTuple):
-    """Nodes of one height and the edges into them.
-
-    Attributes
-    ----------
-    nodes : int64 array
-    leak_off : float64 array, a number a node
-        Probability that chance does not switch it on, ``exp(-leak)``.
-    parent, effect : arrays, a number an edge
-        Parent topic, and the probability that it alone switches its child on.
-    child : int64 array
-        Positions in ``nodes`` of those that have parents.
-    first_edge : int64 array
-        Where the edges into each of these begin.
-    """
-
-    nodes: npt.NDArray[np.int64]
-    leak_off: FloatArray
-    parent: npt.NDArray[np.int32]
-    effect: FloatArray
-    child: npt.NDArray[np.int64]
-    first_edge: npt.NDArray[np.int64]
-
-
-def word_absence(
+def word_activations(
     network: Network, activations: sparse.csr_array
 ) -> Iterator[tuple[slice, FloatArray]]:
-    """Probability that each word is absent, document by document, given some of its topics.
+    """Log of E[exp(a_j)] of every word under the posterior of documents that do not have it.
 
-    All nodes are taken as independent of each other given the probabilities of their parents:
-    ``p(off) = exp(-leak) prod_k (1 - p_k (1 - exp(-w_k)))`` (eq. 1 under a factorised posterior),
-    from the highest topics down to the words. Absence keeps its digits where presence is near 1.
+    A word with activation a is absent with probability exp(-a). So given a document, in which the
+    word is absent like all others that are not named, and its posterior, the odds that the word
+    would be there instead are ``E[exp(a_j)] - 1`` (MATH §10.4): one posterior serves all words.
+    With topics independent given the document,
+
+        log E[exp(a_j)] = w0_j + sum_k log(1 + q_k (exp(w_kj) - 1)).
 
     Parameters
     ----------
     network : Network
     activations : float64 csr_array, shape (n_documents, n_topics)
-        Probabilities of the topics that something is known of, above 0. Every other topic gets
-        its own from its parents.
+        Probabilities of the topics in closed world, as of `core.inference.infer_activations`.
 
     Yields
     ------
     documents : slice
         Rows of ``activations``, as many at once as memory allows.
-    absence : float64 array, shape (n_tokens, n_rows)
+    activation : float64 array, shape (n_tokens, n_rows)
+        In nats; the odds are its exponential less 1.
     """
-    layers = _layers(network)
-    size = max(1, TABLE_SIZE // max(network.graph.n_edges, network.graph.n_nodes))
+    graph = network.graph
+    first = graph.first_token_edge
+    parent, gain = graph.parent_idx[first:], np.expm1(network.weight[first:])
+    pointer = graph.parent_ptr[graph.n_topics :] - first
+    has_parents = np.flatnonzero(np.diff(pointer))
+    leak = network.leak[graph.n_topics :]
+    size = max(1, TABLE_SIZE // max(graph.n_edges, graph.n_nodes))
     for begin in range(0, activations.shape[0], size):
         documents = slice(begin, min(begin + size, activations.shape[0]))
-        known = activations[documents].toarray().T
-        probability = np.zeros_like(known)
-        for layer in layers[:-1]:
-            given = known[layer.nodes]
-            probability[layer.nodes] = np.where(given > 0, given, 1.0 - _off(layer, probability))
-        yield documents, _off(layers[-1], probability)
-
-
-def _layers(network: Network) -> list[_Layer]:
-    """All nodes, the highest topics first and the words last, so that parents precede children."""
-    graph = network.graph
-    effect = weight_to_probability(network.weight)
-    heights = graph.heights()
-    layers = []
-    for height in range(int(heights.max(initial=0)), -1, -1):
-        nodes = np.flatnonzero(heights == height)
-        count = np.diff(graph.parent_ptr)[nodes]
-        first_edge = np.cumsum(count) - count
-        edges = np.arange(count.sum()) + np.repeat(graph.parent_ptr[nodes] - first_edge, count)
-        child = np.flatnonzero(count)
-        layers.append(
-            _Layer(
-                nodes,
-                np.exp(-network.leak[nodes]),
-                graph.parent_idx[edges],
-                effect[edges],
-                child,
-                first_edge[child],
-            )
-        )
-    return layers
-
-
-def _off(layer: _Layer, probability: FloatArray) -> FloatArray:
-    """Probability that each node of a layer is off, shape (n_nodes, n_documents)."""
-    off = np.repeat(layer.leak_off[:, None], probability.shape[1], axis=1)
-    if len(layer.child):
-        failed = 1.0 - probability[layer.parent] * layer.effect[:, None]
-        off[layer.child] *= np.multiply.reduceat(failed, layer.first_edge, axis=0)
-    return off
+        probability = activations[documents].toarray().T
+        activation = np.repeat(leak[:, None], probability.shape[1], axis=1)
+        if len(has_parents):
+            terms = np.log1p(probability[parent] * gain[:, None])
+            activation[has_parents] += np.add.reduceat(terms, pointer[has_parents], axis=0)
+        yield documents, activation

@@ -26,7 +26,7 @@ from core.kernels.streams import uniform
 from core.kernels.sum_product import SMALLEST_OFF, chance_above, chance_below
 
 # A topic is drawn on, and off, with at least this probability: the guide may be wrong.
-LEAST_CHANCE = 0.003
+LEAST_CHANCE = 0.001
 # Columns of the tables below. A tuple of arrays counts its references at every look into it, which
 # takes longer than a draw's step; a table has all that a step needs side by side.
 EFFECT, SURVIVAL, LATER_ON, LATER_OFF, BELOW = range(5)

@@ -1,4 +1,7 @@
-"""The importance-weighted bound: an estimate of the log-likelihood, and its gradient (MATH §5)."""
+"""The importance-weighted bound of training, and its gradient (MATH §5).
+
+The likelihood that is reported is that of `core.kernels.likelihood`, which is closer.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from math import exp, expm1, log
 import numpy as np
 
 from core.kernels.bounds import log_on
-from core.kernels.compiling import kernel, part
+from core.kernels.compiling import part
 from core.kernels.proposal import draw_topics, log_density
 
 
@@ -66,23 +69,6 @@ def log_mean(log_weight):
     for sample in range(len(log_weight)):
         weight[sample] /= mean
     return top + log(mean), weight
-
-
-@kernel
-def log_likelihood_estimate(local, weights, proposal, key):
-    """log of the mean importance weight, and the relative variance of that mean.
-
-    The variance is that of independent draws; fixed numbers of draws from every component of the
-    proposal can only lower it.
-    """
-    x = np.ones((1, len(local.node)), np.bool_)
-    log_weight = weighted_draws(local, weights, proposal, key, x)
-    estimate, relative = log_mean(log_weight)
-    n_samples = len(log_weight)
-    squares = 0.0
-    for sample in range(n_samples):
-        squares += relative[sample] * relative[sample]
-    return estimate, max(squares / n_samples - 1.0, 0.0) / n_samples
 
 
 @part

@@ -1,4 +1,4 @@
-"""The ladder of bounds of one document: Jensen ≤ exact ≤ importance-weighted ≤ log-likelihood."""
+"""The ladder of bounds of one document: Jensen ≤ exact ≤ guided draws ≤ log-likelihood."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from core.kernels.batch import Model, document_problem
 from core.kernels.compiling import kernel, part
 from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exact import ascend_exact, exact_bound
-from core.kernels.importance import log_likelihood_estimate
-from core.kernels.proposal import build_proposal
+from core.kernels.factors import FREE, local_factors
+from core.kernels.likelihood import log_likelihood_estimate
 from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
 from core.kernels.tables import NetworkTables, local_tables
@@ -17,41 +17,23 @@ from core.kernels.threads import FloatArray, on_all_threads
 
 
 @part
-def with_row(bounds, ends, bound, q):
-    """Bounds and ends with one more of them."""
-    n_ends, n_nodes = ends.shape
-    more_bounds = np.empty(n_ends + 1, np.float64)
-    more_ends = np.empty((n_ends + 1, n_nodes), np.float64)
-    for row in range(n_ends):
-        more_bounds[row] = bounds[row]
-        for i in range(n_nodes):
-            more_ends[row, i] = ends[row, i]
-    more_bounds[n_ends] = bound
-    for i in range(n_nodes):
-        more_ends[n_ends, i] = q[i]
-    return more_bounds, more_ends
-
-
-@part
 def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
     The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
-    than the error of the sum of exponentials for every node. All its ends make the proposal of the
-    estimate.
+    than the error of the sum of exponentials for every node.
     """
     local, weights = document_problem(tokens, model, False, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     jensen, q, _ = fit_jensen(local, weights, free, held, search)
     rows = local_tables(local, tables)
-    bounds, ends, P = exact_ends(local, weights, rows, free, held, search)
+    bounds, _, P = exact_ends(local, weights, rows, free, held, search)
     ascend_exact(local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps)
     polished = exact_bound(local, weights, rows.exact, free, q, P[0])
-    bounds, ends = with_row(bounds, ends, polished, q)
-    proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
-    estimate, variance = log_likelihood_estimate(local, weights, proposal, key)
-    return jensen, bounds.max(), estimate, variance
+    factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
+    estimate, variance = log_likelihood_estimate(local, factors, n_samples, key)
+    return jensen, max(bounds.max(), polished), estimate, variance
 
 
 @kernel
