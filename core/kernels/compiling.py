@@ -46,7 +46,9 @@ _options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"
 kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(**_options)
 
 # Sums over the terms of the exponential may be taken in any order, which lets them use vector
-# lanes; the order is fixed when compiled, so results stay the same from run to run.
+# lanes. The order is fixed when compiled, and results stay the same from run to run, only if no
+# loop that adds up also stores: of such a loop there are two versions, each with an order of its
+# own, and where the arrays lie in memory decides which of them runs.
 summing_kernel = partial(numba.njit, fastmath={"reassoc"}, **_options)()
 
 # The innermost loops over terms: compiled by itself and then inlined, such a callee is a third

@@ -32,12 +32,8 @@ def expected_terms(local, terms, q, P):
 
 
 @inner_kernel
-def topic_field(i, local, weights, terms, q, P, inverse):
-    """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4).
-
-    Leaves 1 / (1 - q_i + q_i t) of its child edges in the rows of ``inverse``, for
-    `replace_activation`.
-    """
+def topic_field(i, local, weights, terms, q, P):
+    """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4)."""
     number = P.dtype.type
     field = weights.w0[i] - weights.W[i] - terms.error
     expected = number(0.0)
@@ -47,28 +43,28 @@ def topic_field(i, local, weights, terms, q, P, inverse):
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         field += weights.w[e] * q[local.parent[e]]
     on, off, one = number(q[i]), number(1.0 - q[i]), number(1.0)
-    begin = local.child_ptr[i]
-    for slot in range(begin, local.child_ptr[i + 1]):
+    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         e, c = local.child_edge[slot], local.child[slot]
         gain = number(0.0)
         for m in range(P.shape[1]):
             t = terms.t[e, m]
-            inverse[slot - begin, m] = one / (off + on * t)
-            gain += P[c, m] * (t - one) * inverse[slot - begin, m]
+            gain += P[c, m] * (t - one) / (off + on * t)
         field += q[c] * (weights.w[e] + gain)
     return field
 
 
 @inner_kernel
-def replace_activation(i, new, local, terms, q, P, inverse):
-    """Set q[i] and carry the change into the terms of its children, right after `topic_field`."""
+def replace_activation(i, new, local, terms, q, P):
+    """Set q[i] and carry the change into the terms of its children (MATH §4)."""
     number = P.dtype.type
+    old_on, old_off = number(q[i]), number(1.0 - q[i])
     on, off = number(new), number(1.0 - new)
-    begin = local.child_ptr[i]
-    for slot in range(begin, local.child_ptr[i + 1]):
+    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         e, c = local.child_edge[slot], local.child[slot]
         for m in range(P.shape[1]):
-            ratio = (off + on * terms.t[e, m]) * inverse[slot - begin, m]
+            t = terms.t[e, m]
+            # `topic_field` knows the quotient, but a sum must not store (see `compiling`).
+            ratio = (off + on * t) / (old_off + old_on * t)
             product = P[c, m] * ratio
             P[c, m] = product if product < -terms.least_expected else number(0.0)
     q[i] = new
@@ -88,15 +84,6 @@ def mark_unsettled(i, local, unsettled):
         unsettled[c] = True
         for e in range(local.parent_ptr[c], local.parent_ptr[c + 1]):
             unsettled[local.parent[e]] = True
-
-
-@part
-def most_children(local):
-    """Largest number of local children of a topic."""
-    most = 0
-    for i in range(local.n_topics):
-        most = max(most, local.child_ptr[i + 1] - local.child_ptr[i])
-    return most
 
 
 @summing_kernel
@@ -125,7 +112,6 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """
     # Not visited yet, or not since something around them has moved.
     unsettled = np.ones(len(local.node), np.bool_)
-    inverse = np.empty((most_children(local), P.shape[1]), P.dtype)
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
@@ -133,10 +119,10 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
         for i in range(local.n_topics - 1, -1, -1):
             if not (free[i] and unsettled[i]):
                 continue
-            new = sigmoid(topic_field(i, local, weights, terms, q, P, inverse))
+            new = sigmoid(topic_field(i, local, weights, terms, q, P))
             change = abs(new - q[i])
             if change > SMALLEST_CHANGE:
-                replace_activation(i, new, local, terms, q, P, inverse)
+                replace_activation(i, new, local, terms, q, P)
             if change > max(tolerance, SMALLEST_CHANGE):
                 has_moved = True
                 mark_unsettled(i, local, unsettled)
@@ -154,10 +140,12 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     number = P.dtype.type
     sloped = np.empty(P.shape[1], P.dtype)
     for i in range(len(local.node)):
-        slope = number(0.0)
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
             sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+        # In a loop of its own, for a sum must not store.
+        slope = number(0.0)
+        for m in range(P.shape[1]):
             slope += sloped[m]
         grad_leak[local.node[i]] += q[i] * (1.0 - slope)
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):

@@ -30,8 +30,8 @@ class Work:
 # Terms of nodes, of which there are fewer than of edges, are left out.
 WORK = {
     "expected_terms": Work(4, 0),
-    "topic_field": Work(7, 1),
-    "replace_activation": Work(5, 0),
+    "topic_field": Work(6, 1),
+    "replace_activation": Work(7, 1),
     "add_exact_gradient": Work(5, 1),
 }
 

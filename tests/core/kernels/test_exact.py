@@ -15,7 +15,6 @@ from core.kernels.exact import (
     exact_bound,
     expected_terms,
     mark_unsettled,
-    most_children,
     replace_activation,
     topic_field,
 )
@@ -59,16 +58,13 @@ def terms_of(document, q):
 
 
 def field_of(document, i, q, P):
-    """Log-odds of one topic, and the inverses that it leaves."""
-    inverse = np.empty((most_children(document.graph), P.shape[1]))
-    terms = document.tables.exact
-    return topic_field(i, document.graph, document.weights, terms, q, P, inverse), inverse
+    """Log-odds of one topic."""
+    return topic_field(i, document.graph, document.weights, document.tables.exact, q, P)
 
 
 def replace(document, i, new, q, P):
     """Carry a topic's activation into its children."""
-    inverse = field_of(document, i, q, P)[1]
-    replace_activation(i, new, document.graph, document.tables.exact, q, P, inverse)
+    replace_activation(i, new, document.graph, document.tables.exact, q, P)
 
 
 def ascended(document, q, max_sweeps, tolerance=0.0):
@@ -111,7 +107,7 @@ def test_field_equals_the_loops(problem):
     P = terms_of(document, local_q)
     for topic in range(problem.network.graph.n_topics):
         expected = naive.exact_log_odds(problem.network, q, document.terms, topic)
-        field, _ = field_of(document, topic, local_q, P)
+        field = field_of(document, topic, local_q, P)
         assert field == pytest.approx(expected, abs=ROUNDING, rel=ROUNDING)
 
 
@@ -126,7 +122,7 @@ def test_field_is_the_enumerated_one_but_for_the_fit(problem):
     # Dividing by 1 - q + q t with q one clip away from 1 costs seven digits.
     rounding = 1e-14 / CLIP
     for topic in range(problem.network.graph.n_topics):
-        field, _ = field_of(document, topic, local_q, P)
+        field = field_of(document, topic, local_q, P)
         expected = naive.mean_field_log_odds(problem.network, observed, q, topic)
         n_children = len(naive.edges_out_of(problem.network, topic))
         allowed = 2.0 * document.tables.exact.error * (1 + n_children) + rounding
@@ -141,7 +137,7 @@ def test_no_coordinate_update_lowers_the_bound(problem):
     P = terms_of(document, q)
     bound = bound_of(document, q)
     for topic in range(document.graph.n_topics):
-        field, _ = field_of(document, topic, q, P)
+        field = field_of(document, topic, q, P)
         new = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
         replace(document, topic, new, q, P)
         assert bound_of(document, q) >= bound - ROUNDING
@@ -160,11 +156,8 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     q[document.graph.n_topics :] = 1.0
     P = np.empty_like(terms.chance)
     expected_terms(document.graph, terms, q, P)
-    inverse = np.empty((most_children(document.graph), P.shape[1]), dtype)
     for topic in [*range(document.graph.n_topics)] * updates:
-        where = (document.graph, terms, q, P, inverse)
-        topic_field(topic, document.graph, document.weights, *where[1:])
-        replace_activation(topic, 1.0 - q[topic], *where)
+        replace_activation(topic, 1.0 - q[topic], document.graph, terms, q, P)
     smallest = np.finfo(dtype).tiny
     for numbers in (terms.t, terms.chance, terms.t * dtype(CLIP)):
         assert (np.abs(numbers) >= smallest).all()
@@ -182,11 +175,8 @@ def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():
     q = np.append(np.full(n_parents, 1.0 - CLIP), 1.0)
     P = np.empty_like(terms.exact.chance)
     expected_terms(document.graph, terms.exact, q, P)
-    inverse = np.empty((most_children(document.graph), P.shape[1]), np.float32)
     for topic in range(n_parents):
-        where = (document.graph, terms.exact, q, P, inverse)
-        topic_field(topic, document.graph, document.weights, *where[1:])
-        replace_activation(topic, CLIP, *where)
+        replace_activation(topic, CLIP, document.graph, terms.exact, q, P)
         assert (np.abs(P) <= 1.001 * np.abs(terms.exact.chance)).all()
 
 
@@ -213,7 +203,7 @@ def test_more_sweeps_never_lower_the_bound_and_end_at_a_fixed_point(problem, sta
     assert (np.diff(ends) >= -ROUNDING).all()
     P = terms_of(document, q)
     for topic in range(document.graph.n_topics):
-        field, _ = field_of(document, topic, q, P)
+        field = field_of(document, topic, q, P)
         again = np.clip(1.0 / (1.0 + np.exp(-field)), CLIP, 1.0 - CLIP)
         assert q[topic] == pytest.approx(again, abs=1e-4)
 

@@ -1,0 +1,153 @@
+"""The digits of the exact E-step do not depend on where its arrays lie in memory."""
+
+from __future__ import annotations
+
+import re
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.kernels.document import Search, exact_ends
+from core.kernels.exact import (
+    add_exact_gradient,
+    ascend_exact,
+    exact_bound,
+    expected_terms,
+    replace_activation,
+    topic_field,
+)
+from core.kernels.exponentials import exponential_sum
+from core.kernels.tables import build_tables
+from tests.local_problems import local_problem
+from tests.random_networks import Problem, activations, plain_network, problems, several
+
+# As plain Python every loop comes in one version.
+PLACES = 1 if numba.config.DISABLE_JIT else 60
+# Where the last digits of an address begin anew.
+PAGE = 4096
+# What a sum in a vector loop is carried along in.
+VECTOR_OF_SUMS = re.compile(r"= phi <\d+ x (float|double)>")
+
+precisions = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+
+def arrays_in(value):
+    """All arrays of a tuple of arrays, numbers and such tuples."""
+    if isinstance(value, tuple):
+        return [array for one in value for array in arrays_in(one)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+def with_arrays(value, arrays):
+    """The tuple with the next of these arrays (an iterator) in the place of each of its own."""
+    if isinstance(value, tuple):
+        filled = [with_arrays(one, arrays) for one in value]
+        return type(value)(*filled) if hasattr(value, "_fields") else tuple(filled)
+    return next(arrays) if isinstance(value, np.ndarray) else value
+
+
+def placed(value, rng):
+    """The tuple with its arrays in one piece of memory, near neighbours or about a page apart."""
+    arrays = arrays_in(value)
+    # What an array fills up, with the rest to a multiple of 8.
+    sizes = [-(-array.nbytes // 8) * 8 for array in arrays]
+    gaps = 8 * rng.integers(0, rng.choice([1, 4, 16, 64]), len(arrays))
+    gaps += PAGE * (rng.random(len(arrays)) < rng.choice([0.0, 0.2]))
+    memory = np.empty(sum(sizes) + gaps.sum(), np.uint8)
+    copies, end = list(arrays), 0
+    for position in rng.permutation(len(arrays)):
+        array, begin = arrays[position], end + gaps[position]
+        copies[position] = np.ndarray(array.shape, array.dtype, memory, begin)
+        copies[position][...] = array
+        end = begin + sizes[position]
+    return with_arrays(value, iter(copies))
+
+
+def assert_same_everywhere(function, inputs, rng):
+    expected = function(*with_arrays(inputs, iter([array.copy() for array in arrays_in(inputs)])))
+    for _ in range(PLACES):
+        assert function(*placed(inputs, rng)) == expected
+
+
+def inputs_of(problem, kind, dtype):
+    """One document for the kernels on one of both sums of exponentials."""
+    document = local_problem(problem, is_full=False)
+    terms = getattr(tables_of(document, dtype), kind)
+    q = document.local(activations(problem, extreme=False))
+    return document.graph, document.weights, terms, document.free, q, np.empty_like(terms.chance)
+
+
+def tables_of(document, dtype):
+    return build_tables(document.weights.w, document.weights.w0, exponential_sum("fast"), dtype)
+
+
+def gradient_of(problem):
+    return np.zeros(problem.network.graph.n_edges), np.zeros(problem.network.graph.n_nodes)
+
+
+def said_by_each_kernel(local, weights, terms, free, q, P, grad_weight, grad_leak):
+    expected_terms(local, terms, q, P)
+    said = {"terms": P.tobytes()}
+    fields = [topic_field(i, local, weights, terms, q, P) for i in range(local.n_topics)]
+    said["fields"] = np.array(fields).tobytes()
+    add_exact_gradient(local, terms, q, P, grad_weight, grad_leak)
+    said["gradient"] = grad_weight.tobytes() + grad_leak.tobytes()
+    for i in range(local.n_topics):
+        replace_activation(i, 1.0 - q[i], local, terms, q, P)
+    said["replaced"] = P.tobytes()
+    said["bound"] = exact_bound(local, weights, terms, free, q, P)
+    ascend_exact(local, weights, terms, free, q, P, 0.0, 10)
+    said["ascended"] = q.tobytes() + P.tobytes()
+    return said
+
+
+def said_by_the_search(*inputs):
+    return [array.tobytes() for array in exact_ends(*inputs)]
+
+
+@precisions
+@pytest.mark.parametrize("kind", ["exact", "coarse"])
+@several
+@given(problem=problems())
+def test_each_kernel_says_the_same_wherever_its_arrays_lie(kind, dtype, problem):
+    inputs = *inputs_of(problem, kind, dtype), *gradient_of(problem)
+    assert_same_everywhere(said_by_each_kernel, inputs, problem.rng)
+
+
+@precisions
+@several
+@given(problem=problems())
+def test_the_whole_search_ends_the_same_wherever_its_arrays_lie(dtype, problem):
+    document = local_problem(problem, is_full=False)
+    held = np.zeros(document.graph.n_topics)
+    search = Search(np.array([0.5, 0.02]), 1e-6, 20, np.array([1, 1, 1]))
+    inputs = document.graph, document.weights, tables_of(document, dtype), document.free, held
+    assert_same_everywhere(said_by_the_search, (*inputs, search), problem.rng)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")
+@precisions
+def test_no_vector_loop_that_adds_up_stores(dtype):
+    """No test can move scratch memory, which lies where the allocator puts it."""
+    rng = np.random.default_rng(0)
+    problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
+    local, weights, terms, free, q, P = inputs_of(problem, "exact", dtype)
+    for function, inputs in (
+        (exact_bound, (local, weights, terms, free, q, P)),
+        (ascend_exact, (local, weights, terms, free, q, P, 0.0, 10)),
+        (add_exact_gradient, (local, terms, q, P, *gradient_of(problem))),
+    ):
+        sums = [loop for loop in vector_loops(function, inputs) if VECTOR_OF_SUMS.search(loop)]
+        assert sums
+        assert not any(" store " in loop for loop in sums)
+
+
+def vector_loops(function, inputs):
+    """Instructions of every vector loop of a kernel; numba's cache does not have them."""
+    compiled = numba.jit(**function.targetoptions)(function.py_func)
+    compiled(*inputs)
+    (instructions,) = compiled.inspect_llvm().values()
+    blocks = instructions.split("\n\n")
+    return [block for block in blocks if "vector.body" in block.partition(":")[0]]
