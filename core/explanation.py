@@ -14,7 +14,6 @@ from core.kernels.factors import FREE, Factors, local_factors
 from core.kernels.local_model import LocalGraph
 from core.kernels.posterior import BELIEF_TOLERANCE
 from core.kernels.sum_product import MAX_SWEEPS, Beliefs, propagate
-from core.labels import marginals
 from core.network import FloatArray, Network
 from core.posterior import Estimate, Posterior
 
@@ -219,13 +218,14 @@ def _without(evidence: Evidence, piece: Piece, node: int) -> Evidence:
 
 
 def _probability_of(network: Network, evidence: Evidence, topic: int) -> Estimate:
-    """Probability of a topic; of one that the evidence does not reach, that without evidence."""
+    """Probability of a topic, whether the evidence reaches it or not."""
     found = infer(network, evidence)
     if topic in found.local.topics:
-        k = found.position(topic)
-        assert found.error is not None
-        return Estimate(float(found.probability[k]), float(found.error[k]))
+        return found.any_of([topic])
     if evidence.closed_world:
         return Estimate(0.0, 0.0)
-    known = dict(zip(found.local.topics.tolist(), found.probability.tolist(), strict=True))
-    return Estimate(float(marginals(network, known)[topic]), 0.0)
+    # p(topic | evidence) = p(topic, evidence) / p(evidence)
+    with_topic = infer(network, replace(evidence, on=(*evidence.on, topic)))
+    value = float(np.exp(with_topic.log_probability - found.log_probability))
+    errors = (with_topic.log_probability_error, found.log_probability_error)
+    return Estimate(min(value, 1.0), value * float(np.hypot(*(error or 0.0 for error in errors))))

@@ -64,7 +64,7 @@ class Evaluation:
         Share of different words among them; None when no topic reaches a word.
     completion_mrr, completion_recall10 : float or None
         Mean reciprocal rank of a word hidden from each document, given the rest, and the share of
-        these words among the first ten; over `complete`'s draw of at most a thousand documents.
+        these words among the first ten; over at most a thousand words, see `complete`.
         None when no document has two words.
     completion_mrr_independent, completion_recall10_independent : float or None
         The same of words ranked by frequency in the other documents, the control.

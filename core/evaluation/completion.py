@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from core.corpus import Corpus
 from core.evaluation.control import WordCounts, reference_counts
@@ -17,8 +18,8 @@ from core.network import FloatArray, Network
 
 RowArray = npt.NDArray[np.int64]
 
-# More documents would move the figures by less than the choice of the hidden words does.
-MOST_DOCUMENTS = 1000
+# More words would move the figures by less than the choice of the hidden ones does.
+MOST_WORDS = 1000
 # How far down a list of suggestions people look.
 LIST_LENGTH = 10
 
@@ -66,7 +67,7 @@ def complete(
     seed: int,
     reference: WordCounts | None = None,
 ) -> Completion:
-    """Hide a word of each document and rank it among all words that the rest does not have.
+    """Hide a word of a document and rank it among all words that the rest does not have.
 
     Each candidate is asked for with everything else known: the rest is present, all other words
     are absent (MATH §10.4). Were they unknown, the answer would be biased, for only words that are
@@ -78,7 +79,7 @@ def complete(
     network : Network
     corpus : Corpus
     rows : int64 array
-        Of those with at least two words, `MOST_DOCUMENTS` are drawn.
+        Of those with at least two words some are drawn, see `draw_documents`.
     seed : int
         Seed and row alone decide whether a document is drawn and which of its words is hidden.
     reference : WordCounts, optional
@@ -100,17 +101,31 @@ def complete(
 
 
 def draw_documents(corpus: Corpus, rows: RowArray, seed: int) -> RowArray:
-    """The first `MOST_DOCUMENTS` of a shuffle of the rows with at least two words."""
-    long_enough = rows[np.diff(corpus.token_ptr)[rows] >= 2]
+    """Documents to hide a word of, `MOST_WORDS` at most, the first of a shuffle of the rows.
+
+    Where there are fewer with at least two words, all of them come again and again, for a further
+    word each time, until there are so many or no word is left: a hundred documents with one hidden
+    word each would say little.
+    """
+    lengths = np.diff(corpus.token_ptr)[rows]
+    long_enough, lengths = rows[lengths >= 2], lengths[lengths >= 2]
     drawn = _keyed_numbers(seed, long_enough, 0)
-    return long_enough[np.lexsort((long_enough, drawn))[:MOST_DOCUMENTS]]
+    order = np.lexsort((long_enough, drawn))
+    turns = [order[lengths[order] > turn] for turn in range(int(lengths.max(initial=0)))]
+    every = np.concatenate(turns)[:MOST_WORDS] if turns else order
+    return long_enough[every]
 
 
 def hide_words(corpus: Corpus, rows: RowArray, seed: int) -> HiddenWords:
-    """Take a word from each of these documents, every one of its words with the same chance."""
+    """Take a word from each of these documents, every one of its words with the same chance.
+
+    A document that comes again gives the word after that which it gave before.
+    """
     documents = corpus.subset(rows)
     lengths = np.diff(documents.token_ptr)
-    position = documents.token_ptr[:-1] + (_keyed_numbers(seed, rows, 1) * lengths).astype(np.int64)
+    first = (_keyed_numbers(seed, rows, 1) * lengths).astype(np.int64)
+    turn = pd.Series(rows).groupby(rows).cumcount().to_numpy()
+    position = documents.token_ptr[:-1] + (first + turn) % np.maximum(lengths, 1)
     rest = replace(
         documents,
         token_ptr=documents.token_ptr - np.arange(len(rows) + 1),

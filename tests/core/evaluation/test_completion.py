@@ -18,7 +18,7 @@ from core.evaluation.completion import (
     hide_words,
     model_ranks,
 )
-from core.evaluation.prediction import word_absence
+from core.evaluation.prediction import word_activations
 from core.inference import infer_activations
 from tests.core.evaluation.planted import planted
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
@@ -64,14 +64,26 @@ def test_order_of_the_documents_does_not_matter():
     )
 
 
+def test_every_word_of_few_documents_is_hidden_once():
+    _, corpus, rows = drawn()
+    again = draw_documents(corpus, np.arange(corpus.n_documents), seed=0)
+    hidden = hide_words(corpus, again, seed=0)
+    asked = sorted(zip(again.tolist(), hidden.word.tolist(), strict=True))
+    every = [(row, token) for row in rows.tolist() for token in corpus.tokens_of(row).tolist()]
+    assert asked == sorted(every)
+    for position, row in enumerate(again):
+        rest = set(hidden.rest.tokens_of(position).tolist())
+        assert rest | {hidden.word[position]} == set(corpus.tokens_of(row).tolist())
+
+
 def test_the_drawn_documents_are_the_first_of_a_shuffle(monkeypatch):
     network, corpus, rows = drawn()
     everything = np.arange(corpus.n_documents)
-    shuffled = draw_documents(corpus, everything, seed=0)
+    shuffled = draw_documents(corpus, everything, seed=0)[: len(rows)]
     assert sorted(shuffled.tolist()) == rows.tolist()
     assert shuffled.tolist() != rows.tolist()
     assert draw_documents(corpus, everything, seed=1).tolist() != shuffled.tolist()
-    monkeypatch.setattr(core.evaluation.completion, "MOST_DOCUMENTS", 10)
+    monkeypatch.setattr(core.evaluation.completion, "MOST_WORDS", 10)
     assert (draw_documents(corpus, everything, seed=0) == shuffled[:10]).all()
     # A document keeps its place when others leave.
     some = np.delete(everything, shuffled[:3])
@@ -90,15 +102,15 @@ def test_ranks_equal_the_loops(problem):
         return
     corpus = corpus_of_sets(sets, n_tokens)
     hidden = hide_words(corpus, np.arange(len(sets)), seed=0)
-    activations = infer_activations(network, hidden.rest, closed_world=False)
-    tables = [table for _, table in word_absence(network, activations)]
-    absence = np.concatenate(tables, axis=1)
+    activations = infer_activations(network, hidden.rest)
+    tables = [table for _, table in word_activations(network, activations)]
+    activation = np.concatenate(tables, axis=1)
     counts = problem.rng.integers(0, 3, n_tokens).astype(float)
     for row, (ours, control) in enumerate(
         zip(model_ranks(network, hidden), control_ranks(counts, hidden), strict=True)
     ):
         rest = set(hidden.rest.tokens_of(row).tolist())
-        assert ours == rank(absence[:, row], rest, hidden.word[row])
+        assert ours == rank(-activation[:, row], rest, hidden.word[row])
         assert control == rank(-counts, rest, hidden.word[row])
 
 

@@ -1,0 +1,160 @@
+"""Sum-product: exact on trees, a fixed point anywhere, and its log-odds are a sum."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.evidence import Evidence, held_states, local_problem
+from core.graph import build_graph
+from core.kernels.factors import FREE, local_factors
+from core.kernels.sum_product import (
+    MAX_SWEEPS,
+    bethe_log_probability,
+    chance_of_beliefs,
+    propagate,
+)
+from core.network import build_network
+from tests import naive
+from tests.random_networks import problems, several
+
+TIGHT = 1e-12
+SEEDS = range(4 if numba.config.DISABLE_JIT else 40)
+
+
+def random_tree(rng, n_topics, n_tokens):
+    """Every topic but the first, and every token, has one parent; weights of all sizes."""
+    children = np.arange(1, n_topics + n_tokens)
+    parents = np.array([rng.integers(0, min(child, n_topics)) for child in children])
+    graph, _ = build_graph(n_tokens, [f"t{k}" for k in range(n_topics)], parents, children)
+    weight = rng.gamma(1.0, 1.5, graph.n_edges)
+    leak = np.exp(rng.uniform(np.log(1e-6), np.log(2.0), graph.n_nodes))
+    return build_network(graph, weight, leak)
+
+
+def random_evidence(rng, graph, closed_world):
+    """Some tokens present, some absent or unknown, some topics held."""
+    tokens = rng.permutation(graph.n_tokens)
+    n_present, n_absent, n_unknown = rng.integers(0, graph.n_tokens // 3 + 1, 3)
+    held = rng.permutation(graph.n_topics)[: rng.integers(0, graph.n_topics // 2 + 1)]
+    n_on = rng.integers(0, len(held) + 1)
+    ends = np.cumsum([n_present, n_absent, n_unknown])
+    return Evidence(
+        tuple(tokens[: ends[0]].tolist()),
+        tuple(tokens[ends[0] : ends[1]].tolist()),
+        closed_world=closed_world,
+        on=tuple(held[:n_on].tolist()),
+        off=tuple(held[n_on:].tolist()),
+        unknown=tuple(tokens[ends[1] : ends[2]].tolist()),
+    )
+
+
+def observed_nodes(network, evidence, local):
+    """The evidence as the oracle wants it, with all outside the local model off if closed."""
+    if not evidence.closed_world:
+        return naive.open_world(
+            network, evidence.present, evidence.absent, evidence.on, evidence.off
+        )
+    outside = set(range(network.graph.n_topics)) - set(local.node.tolist())
+    off = set(evidence.off) | outside
+    observed = naive.closed_world(network, evidence.present, evidence.on, off)
+    for token in evidence.unknown:
+        del observed[network.graph.n_topics + token]
+    return observed
+
+
+def passed(network, evidence, tolerance=TIGHT):
+    """Local model, its factors and settled beliefs."""
+    local, weights = local_problem(network, evidence)
+    factors = local_factors(local, weights, held_states(local, evidence))
+    beliefs, has_settled = propagate(local, factors, tolerance, MAX_SWEEPS)
+    return local, factors, beliefs, has_settled
+
+
+@pytest.mark.parametrize("closed_world", [True, False])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_exact_on_trees(closed_world, seed):
+    rng = np.random.default_rng(seed)
+    network = random_tree(rng, int(rng.integers(1, 8)), int(rng.integers(3, 9)))
+    evidence = random_evidence(rng, network.graph, closed_world)
+    local, factors, beliefs, has_settled = passed(network, evidence)
+    observed = observed_nodes(network, evidence, local)
+    truth = naive.marginals(network, observed)[local.node[: local.n_topics]]
+    assert has_settled
+    np.testing.assert_allclose(chance_of_beliefs(factors, beliefs), truth, atol=1e-9)
+    assert bethe_log_probability(local, factors, beliefs) == pytest.approx(
+        naive.log_likelihood(network, observed), abs=1e-9
+    )
+
+
+@several
+@given(problems())
+def test_log_odds_are_the_sum_of_all_messages(problem):
+    evidence = random_evidence(problem.rng, problem.network.graph, False)
+    local, factors, beliefs, _ = passed(problem.network, evidence, 1e-4)
+    total = beliefs.above - factors.silence
+    np.add.at(total, local.parent, beliefs.upward)
+    np.testing.assert_allclose(beliefs.log_odds, total, atol=1e-9)
+
+
+def chance_of(log_odds):
+    return 1.0 / (1.0 + np.exp(-log_odds))
+
+
+def said_of(e, state, i, local, factors, beliefs):
+    """Message by its definition: a sum over all states of node i and its other parents."""
+    edges = range(local.parent_ptr[i], local.parent_ptr[i + 1])
+    others = [other for other in edges if other != e]
+    below = 1.0
+    if i < local.n_topics:
+        below = chance_of(beliefs.log_odds[i] - beliefs.above[i])
+    total = 0.0
+    for states in np.ndindex(*([2] * len(others))):
+        off = factors.leak_off[i] * (factors.survival[e] if state else 1.0)
+        weight = 1.0
+        for other, on in zip(others, states, strict=True):
+            odds = beliefs.log_odds[local.parent[other]] - beliefs.upward[other]
+            weight *= chance_of(odds if on else -odds)
+            off *= factors.survival[other] if on else 1.0
+        total += weight * (below * (1.0 - off) + (1.0 - below) * off)
+    return total
+
+
+@several
+@given(problems())
+def test_messages_are_those_of_the_two_states_of_the_parent(problem):
+    evidence = Evidence(tuple(problem.present.tolist()), closed_world=True)
+    local, factors, beliefs, has_settled = passed(problem.network, evidence)
+    for i in range(len(local.node) if has_settled else 0):
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            on, off = (said_of(e, state, i, local, factors, beliefs) for state in (True, False))
+            if min(on, off) > 1e-12:
+                assert beliefs.upward[e] == pytest.approx(np.log(on / off), abs=1e-5)
+
+
+def test_a_topic_that_is_held_is_as_its_children_and_parents_see_it():
+    rng = np.random.default_rng(3)
+    network = random_tree(rng, 5, 6)
+    for state in ("on", "off"):
+        evidence = Evidence((0, 1, 2), closed_world=False, **{state: (0,)})
+        _, factors, beliefs, _ = passed(network, evidence)
+        chance = chance_of_beliefs(factors, beliefs)
+        assert chance[0] == (state == "on")
+        assert (factors.state[1:] == FREE).all()
+
+
+def test_hundreds_of_words_stay_numbers():
+    rng = np.random.default_rng(0)
+    n_topics, n_tokens = 20, 600
+    parents, children = np.nonzero(rng.random((n_topics, n_tokens)) < 0.5)
+    graph, _ = build_graph(n_tokens, [f"t{k}" for k in range(n_topics)], parents, children + 20)
+    network = build_network(
+        graph, rng.choice([0.0, 1e-9, 1.0, 30.0], graph.n_edges), np.full(graph.n_nodes, 1e-6)
+    )
+    for present in (range(500), range(0), range(0, 600, 7)):
+        _, factors, beliefs, _ = passed(network, Evidence(tuple(present), closed_world=True), 1e-4)
+        chance = chance_of_beliefs(factors, beliefs)
+        assert np.isfinite(beliefs.log_odds).all()
+        assert ((chance >= 0.0) & (chance <= 1.0)).all()

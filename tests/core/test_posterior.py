@@ -1,0 +1,222 @@
+"""The posterior that people see: the truth, to the error that it states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.evidence import Evidence
+from core.graph import build_graph
+from core.inference import infer, infer_activations
+from core.network import build_network
+from core.readings import readings
+from tests import naive
+from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
+from tests.core.test_inference import open_evidence
+from tests.random_networks import (
+    plain_network,
+    problems,
+    random_network,
+    sampled_corpus,
+    several,
+)
+
+
+def truth_of(network, evidence):
+    """Marginals of all topics and log-probability of the evidence, enumerated."""
+
+    class Local:
+        node = infer(network, evidence, method="sum-product").local.topics
+
+    observed = observed_nodes(network, evidence, Local)
+    return naive.marginals(network, observed), naive.log_likelihood(network, observed)
+
+
+@several
+@given(problems(), st.booleans())
+def test_few_topics_are_enumerated(problem, closed_world):
+    evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
+    posterior = infer(problem.network, evidence)
+    marginal, log_probability = truth_of(problem.network, evidence)
+    assert posterior.draws.is_exact
+    assert posterior.is_precise
+    assert posterior.largest_error == posterior.log_probability_error == 0.0
+    assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
+    np.testing.assert_allclose(posterior.probability, marginal[posterior.local.topics], atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_topics_are_drawn_to_the_error_that_is_stated(seed):
+    rng = np.random.default_rng(seed)
+    network = plain_network(rng, n_topics=14, n_tokens=12, density=0.4)
+    evidence = Evidence(tuple(range(5)), (7,), closed_world=False)
+    posterior = infer(network, evidence)
+    marginal, log_probability = truth_of(network, evidence)
+    assert not posterior.draws.is_exact
+    assert posterior.is_precise == (posterior.largest_error <= 0.01)
+    deviation = np.abs(posterior.probability - marginal[posterior.local.topics])
+    assert (deviation <= 4.5 * posterior.error + 0.002).all()
+    assert posterior.log_probability == pytest.approx(
+        log_probability, abs=4.5 * posterior.log_probability_error
+    )
+
+
+@several
+@given(problems(most_topics=5))
+def test_two_together_and_any_of_some_are_counted_in_the_posterior(problem):
+    network = problem.network
+    evidence = Evidence(tuple(problem.present.tolist()), closed_world=False)
+    posterior = infer(network, evidence)
+    topics = posterior.local.topics.tolist()
+    observed = naive.open_world(network, evidence.present, ())
+    whole = naive.log_likelihood(network, observed)
+    for topic in topics:
+        joint, _ = posterior.together_with(topic)
+        for position, other in enumerate(topics):
+            both = naive.log_likelihood(network, {**observed, topic: 1, other: 1}) - whole
+            assert posterior.together(topic, other).value == pytest.approx(np.exp(both), abs=1e-8)
+            assert joint[position] == pytest.approx(np.exp(both), abs=1e-8)
+            none = naive.log_likelihood(network, {**observed, topic: 0, other: 0}) - whole
+            any_of = posterior.any_of([topic, other]).value
+            assert any_of == pytest.approx(1.0 - np.exp(none), abs=1e-8)
+
+
+def test_the_same_question_has_the_same_digits_in_any_order_of_its_words():
+    rng = np.random.default_rng(0)
+    network = random_network(rng, 30, 20, 0.3)
+    evidence = Evidence((3, 1, 4), (5, 9), closed_world=False, on=(2, 7), off=(6, 1))
+    turned = replace(evidence, present=(4, 3, 1), absent=(9, 5), on=(7, 2), off=(1, 6), unknown=())
+    first, second = infer(network, evidence), infer(network, turned)
+    assert first.probability.tobytes() == second.probability.tobytes()
+    assert first.log_probability == second.log_probability
+    other = infer(network, replace(evidence, present=(3, 1)))
+    assert (
+        other.probability.shape != first.probability.shape
+        or (other.probability != first.probability).any()
+    )
+
+
+def test_a_smaller_error_takes_more_draws():
+    network = plain_network(np.random.default_rng(1), n_topics=20, n_tokens=15, density=0.3)
+    evidence = Evidence((0, 1, 2, 3), closed_world=False)
+    coarse, fine = (infer(network, evidence, error=error) for error in (0.05, 0.004))
+    assert len(fine.draws.weight) > len(coarse.draws.weight)
+    assert fine.largest_error <= 0.004
+    assert fine.effective_draws > coarse.effective_draws
+    assert (np.abs(fine.probability - coarse.probability) < 4.5 * coarse.error + 0.02).all()
+
+
+def wide_network(n_tokens=400):
+    """Many words of tiny chance below a few topics, some by force."""
+    rng = np.random.default_rng(2)
+    parents, children = np.nonzero(rng.random((20, n_tokens)) < 0.2)
+    graph, _ = build_graph(n_tokens, [f"t{k}" for k in range(20)], parents, children + 20)
+    weight = rng.choice([1e-9, 0.5, 30.0], graph.n_edges, p=[0.4, 0.5, 0.1])
+    return build_network(graph, weight, np.full(graph.n_nodes, 1e-6))
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        Evidence(tuple(range(300)), closed_world=True),
+        Evidence(tuple(range(300)), closed_world=False),
+        Evidence((), tuple(range(400)), closed_world=True),
+        Evidence((), tuple(range(400)), closed_world=False),
+        Evidence(tuple(range(200)), off=tuple(range(20)), closed_world=True),
+        Evidence((0,), on=tuple(range(20)), closed_world=True),
+        Evidence(tuple(range(100)), off=tuple(range(19)), closed_world=False),
+    ],
+    ids=["long", "long query", "empty", "all absent", "impossible", "all held", "one left"],
+)
+def test_what_can_hardly_be_has_an_answer_with_an_honest_error(evidence):
+    posterior = infer(wide_network(), evidence)
+    assert np.isfinite(posterior.probability).all()
+    assert ((posterior.probability >= 0.0) & (posterior.probability <= 1.0)).all()
+    assert np.isfinite(posterior.error).all()
+    assert np.isfinite(posterior.log_probability)
+    assert posterior.is_precise == (posterior.largest_error <= 0.01)
+    chance = dict(zip(posterior.local.topics.tolist(), posterior.probability, strict=True))
+    assert all(chance[topic] == 1.0 for topic in evidence.on)
+    assert all(chance[topic] == 0.0 for topic in evidence.off)
+    free = infer(wide_network(), evidence, method="sum-product")
+    assert np.isfinite(free.probability).all()
+    assert np.isfinite(free.log_probability)
+
+
+def test_impossible_evidence_is_as_improbable_as_chance_alone():
+    network = wide_network()
+    evidence = Evidence(tuple(range(200)), off=tuple(range(20)), closed_world=True)
+    # Two hundred words by a chance of one in a million each: far below 1e-300.
+    expected = 200 * np.log(-np.expm1(-1e-6)) - 220 * 1e-6
+    assert infer(network, evidence).log_probability == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["sum-product", "mean-field", "jensen"])
+def test_methods_without_draws_say_so(method):
+    posterior = infer(
+        plain_network(np.random.default_rng(3)), Evidence((0, 1), closed_world=True), method=method
+    )
+    assert posterior.error is None
+    assert posterior.log_probability_error is None
+    assert not posterior.is_precise
+    with pytest.raises(InputError, match=f"{method} makes no draws; use the method sampling"):
+        posterior.together(*posterior.local.topics[:2].tolist())
+    with pytest.raises(InputError, match=f"{method} makes no draws"):
+        _ = posterior.effective_draws
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+def test_many_documents_are_the_same_by_any_number_of_threads():
+    rng = np.random.default_rng(4)
+    network = plain_network(rng)
+    corpus = sampled_corpus(network, 50, rng)
+    try:
+        numba.set_num_threads(1)
+        alone = infer_activations(network, corpus)
+    finally:
+        numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    assert infer_activations(network, corpus).data.tobytes() == alone.data.tobytes()
+
+
+def two_senses(weight=3.0):
+    """Word 0 comes from topic 0 or topic 1, each of which has a word of its own."""
+    graph, _ = build_graph(3, ["a", "b"], [0, 0, 1, 1], [2, 3, 2, 4])
+    return build_network(graph, [weight] * 4, [0.02, 0.015, 1e-3, 1e-3, 1e-3])
+
+
+def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
+    network = two_senses()
+    alone = infer(network, Evidence((0,), closed_world=False))
+    found = readings(alone, [0, 1])
+    assert [reading.topic for reading in found] == [0, 1]
+    assert sum(reading.share.value for reading in found) == pytest.approx(1.0, abs=0.1)
+    assert all(0.3 < reading.share.value < 0.7 for reading in found)
+    assert readings(infer(network, Evidence((0, 1), closed_world=False)), [0, 1]) == []
+    held = infer(network, Evidence((0,), on=(1,), closed_world=False))
+    assert readings(held, [0, 1]) == []
+
+
+def test_topics_that_go_together_are_no_readings():
+    # One topic above brings both, so each speaks for the other.
+    graph, _ = build_graph(2, ["up", "a", "b"], [0, 0, 1, 2], [1, 2, 3, 4])
+    network = build_network(graph, [3.0] * 4, [0.1, 1e-3, 1e-3, 1e-3, 1e-3])
+    posterior = infer(network, Evidence((0, 1), closed_world=False))
+    assert posterior.together(1, 2).value > 0.5
+    assert readings(posterior, [1, 2]) == []
+
+
+@several
+@given(problems())
+def test_a_topic_outside_the_local_model_is_refused(problem):
+    evidence = open_evidence(problem)
+    posterior = infer(problem.network, evidence)
+    outside = set(range(problem.network.graph.n_topics)) - set(posterior.local.topics.tolist())
+    for topic in outside:
+        with pytest.raises(InputError, match="has no word of the query below it"):
+            posterior.any_of([topic, topic])
