@@ -61,11 +61,12 @@ const OrreryAnswer = (function () {
     const parts = heldParts(free, held);
     const posterior = parts.size ? infer(OrreryQuestion.evidence(question, closedWorld, parts)) : free;
     const all = joined(posterior), allFree = parts.size ? joined(free) : all;
-    const shown = new Map([...all].filter(([topic]) => isShown(topic)));
+    const visible = (estimates) => new Map([...estimates].filter(([topic]) => isShown(topic)));
+    const shown = visible(all);
     return {
       question, posterior, free, held: parts, shown,
       // Without what is held, to compare with; null where nothing is.
-      before: parts.size ? allFree : null,
+      before: parts.size ? visible(allFree) : null,
       nHidden: all.size - shown.size,
       isWithin: (topic) => allFree.has(topic),
       freely: (topic) => allFree.get(topic),

@@ -11,23 +11,21 @@ const OrreryChosen = (function () {
   const MEANING = { present: "word", absent: "word said absent", unknown: "word not known" };
 
   // Topics too improbable to be drawn unless asked for. The strongest topics of each word are not
-  // among them: they are the meanings that the other words ruled out.
+  // among them: they are the meanings that the other words ruled out. Where topics are held, the
+  // picture is that without, so that all boxes keep their places, and what is on now.
   function quietTopics({ posterior, shown, before }) {
-    const { present, on, off } = posterior.evidence;
+    const { present, on, off } = posterior.evidence, usual = before ?? shown;
     const meanings = present
       .flatMap((token) => parentsOf(nTopics + token).slice(0, ALTERNATIVES))
       .sort((a, b) => b.probability - a.probability);
-    const isRuledOut = ({ node }) => shown.has(node) && !isOn(shown.get(node));
+    const isRuledOut = ({ node }) => usual.has(node) && !isOn(usual.get(node));
     const ruledOut = [...new Set(meanings.filter(isRuledOut).map(({ node }) => node))];
     const kept = new Set([...ruledOut.slice(0, MOST_ALTERNATIVES), ...[...on, ...off].map(whole)]);
-    const faint = [...shown.values()].filter((estimate) => !isOn(estimate))[OFF_SHOWN - 1];
-    const least = Math.max(QUIET, faint ? faint.probability : 0);
-    // Where it went that was on before any was held is to be seen.
-    const wasOn = (topic) => before?.has(topic) && isOn(before.get(topic));
-    return new Set(
-      [...shown].filter(([topic, { probability }]) => probability < least && !kept.has(topic) && !wasOn(topic))
-        .map(([topic]) => topic)
-    );
+    const faintest = [...usual.values()].filter((estimate) => !isOn(estimate))[OFF_SHOWN - 1];
+    const least = Math.max(QUIET, faintest ? faintest.probability : 0);
+    const isFaint = (topic) => !(usual.get(topic)?.probability >= least);
+    const isQuiet = ([topic, now]) => isFaint(topic) && !kept.has(topic) && !isOn(now);
+    return new Set([...shown].filter(isQuiet).map(([topic]) => topic));
   }
 
   // The probability in its box, and what it was where holding others by hand has moved it.
@@ -86,7 +84,8 @@ const OrreryChosen = (function () {
     const { typed } = answer.question, quiet = quietTopics(answer);
     const topics = [...answer.shown]
       .filter(([topic]) => showQuiet || !quiet.has(topic))
-      .map(([topic, estimate]) => topicNode(answer, topic, estimate));
+      .map(([topic, estimate]) => topicNode(answer, topic, estimate))
+      .sort((a, b) => b.pull - a.pull);
     const nodes = topics.filter(({ kind }) => !hide.has(kind));
     if (!hide.has("words")) nodes.push(...typed.map(wordNode));
     const links = linksOf(nodes, typed.length > LONG_QUERY);

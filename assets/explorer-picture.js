@@ -184,6 +184,7 @@ const OrreryPicture = (function () {
       viewBox: `${left - MARGIN} ${top - MARGIN} ${width} ${height}`, role: "group", "aria-label": description,
     });
     svg.style.maxWidth = width + "px";
+    svg.style.setProperty("--natural", width + "px");
     const drawn = links.map(drawLink);
     // Pale arrows first, so that the dark ones are drawn over them.
     drawn.sort((a, b) => a.classList.contains("strong") - b.classList.contains("strong"));
