@@ -34,7 +34,7 @@ const OrreryWhyPanel = (function () {
       made.append(make("li", kind, make("span", "label", label), make("span", "track", bar, figure)));
     }
     const axis = make("span", "track axis");
-    for (const value of ticks(low, most)) {
+    for (const value of ticks(least, least + span)) {
       const tick = make("span", "", String(+value.toPrecision(3)).replace("-", "−"));
       tick.style.left = across(value);
       axis.append(tick);
