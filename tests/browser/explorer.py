@@ -85,3 +85,23 @@ def assert_near(found, its_error, expected, other_error) -> None:
     """Hold two estimates to be the same to within their errors; exact ones to rounding."""
     limit = MOST_ERRORS * np.hypot(its_error, other_error) + ROUNDING
     assert (np.abs(np.asarray(found) - expected) <= limit).all()
+
+
+def tokens(run, text: str) -> tuple[int, ...]:
+    """Return the numbers of some words."""
+    return tuple(run.vocabulary.index(word) for word in text.split())
+
+
+def box(page, key: str):
+    """Return a box of the picture."""
+    return page.locator(f'svg [data-key="{key}"]')
+
+
+def standing(page) -> dict[str, list[float]]:
+    """Return where each box of the picture stands."""
+    found: dict[str, list[float]] = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('svg g[data-key]')].map(
+          g => [g.dataset.key, (({ x, y, width, height }) => [x, y, x + width, y + height])(
+            g.querySelector('.box').getBBox())]))"""
+    )
+    return found
