@@ -1,13 +1,15 @@
-// The picture of a query's local model, in layers, words at the bottom in the order typed.
+// The picture of an answer or of two: boxes, arrows, and what a click or a key does to them.
 
 const OrreryPicture = (function () {
   "use strict";
 
-  const ROOM = 700, GAP_X = 12, GAP_Y = 16, LAYER_GAP = 60, SWEEPS = 6;
-  const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32;
+  const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32, WORD_WIDTHS = [64, 156];
   // As the app letters its boxes: in one line, in each of two, and in all.
-  const ONE_LINE = 13, LINE_LIMIT = 24, LABEL_LIMIT = 32, LETTER = 6.6, LARGEST = 13;
-  const STEPS = [0.05, 0.25], WIDTHS = [1, 2, 3.2];
+  const ONE_LINE = 13, LINE_LIMIT = 24, LABEL_LIMIT = 32, LETTER = 6.6, LARGEST = 13, BOLD = 7.6;
+  const STEPS = [0.05, 0.25], WIDTHS = [1, 2, 3.2], MARGIN = 2, HEAD_LETTERS = 6.8;
+  // Between these a topic may be either: pale, with a dashed border.
+  const UNSURE = [0.3, 0.7];
+  const MARKS = { on: "● ", off: "○ " };
 
   function make(name, attributes, text) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -15,6 +17,10 @@ const OrreryPicture = (function () {
     if (text !== undefined) made.textContent = text;
     return made;
   }
+
+  // ---- labels ----
+
+  const cut = (line, limit) => (line.length <= limit ? line : line.slice(0, limit - 1) + "…");
 
   function shortened(label) {
     if (label.length <= LABEL_LIMIT) return label;
@@ -24,11 +30,7 @@ const OrreryPicture = (function () {
       if (words[words.length - 1] === "·") words.pop();
     }
     const kept = words.join(" ");
-    return kept.length + 2 <= LABEL_LIMIT ? kept + " …" : label.slice(0, LABEL_LIMIT - 1) + "…";
-  }
-
-  function cut(line) {
-    return line.length <= LINE_LIMIT ? line : line.slice(0, LINE_LIMIT - 1) + "…";
+    return kept.length + 2 <= LABEL_LIMIT ? kept + " …" : cut(label, LABEL_LIMIT);
   }
 
   function lines(label) {
@@ -36,167 +38,174 @@ const OrreryPicture = (function () {
     const breaks = [...short].map((_, i) => i).filter(
       (i) => short[i] === " " && short[i + 1] !== "·" && short[i + 1] !== "…"
     );
-    if (short.length <= ONE_LINE || !breaks.length) return [cut(short)];
+    if (short.length <= ONE_LINE || !breaks.length) return [cut(short, LINE_LIMIT)];
     const longest = (i) => Math.max(i, short.length - i);
     const middle = breaks.reduce((best, i) => (longest(i) < longest(best) ? i : best));
-    return [cut(short.slice(0, middle)), cut(short.slice(middle + 1))];
+    return [cut(short.slice(0, middle), LINE_LIMIT), cut(short.slice(middle + 1), LINE_LIMIT)];
   }
 
-  // Places at least a pitch apart, in order, nearest to those wanted (pool adjacent violators).
-  function apart(wanted, pitch) {
-    const blocks = [];
-    wanted.forEach((x, i) => {
-      let block = { mean: x - i * pitch, size: 1 };
-      while (blocks.length && blocks[blocks.length - 1].mean > block.mean) {
-        const other = blocks.pop(), size = other.size + block.size;
-        block = { mean: (other.mean * other.size + block.mean * block.size) / size, size };
-      }
-      blocks.push(block);
-    });
-    const levels = blocks.flatMap((block) => Array(block.size).fill(block.mean));
-    return levels.map((level, i) => level + i * pitch);
+  // ---- colours ----
+
+  // From red to green with the probability, palest in the middle; one that is off fades towards 0.
+  function paint(box, probability) {
+    const [low, high] = UNSURE, middle = (low + high) / 2;
+    const green = 100 * Math.min(1, Math.max(0, (probability - low) / (high - low)));
+    const strength =
+      probability < low ? 25 + (50 * probability) / low
+      : probability < middle ? 75 - (35 * (probability - low)) / (middle - low)
+      : probability < high ? 40 + (35 * (probability - middle)) / (high - middle)
+      : 75 + (25 * (probability - high)) / (1 - high);
+    const mixed = (on, off) => `color-mix(in srgb, var(--${on}) ${green.toFixed(1)}%, var(--${off}))`;
+    box.style.fill = `color-mix(in srgb, ${mixed("on-fill", "off-fill")} ${strength.toFixed(1)}%, var(--ground))`;
+    box.style.stroke = mixed("on", "off");
   }
 
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const isUnsure = (probability) => probability > UNSURE[0] && probability < UNSURE[1];
 
-  // Gives every node x and y; rows are filled from the bottom layer up.
-  function place(nodes, links) {
-    const layers = [...new Set(nodes.map((node) => node.layer))].sort((a, b) => a - b);
-    const near = new Map(nodes.map((node) => [node, []]));
-    for (const link of links) {
-      near.get(link.parent).push(link.child);
-      near.get(link.child).push(link.parent);
-    }
-    const order = new Map(layers.map((l) => [l, nodes.filter((node) => node.layer === l)]));
-    const rank = () => order.forEach((row) => row.forEach((n, i) => (n.x = (i + 0.5) / row.length)));
-    rank();
-    for (let sweep = 0; sweep < SWEEPS; sweep++)
-      for (const layer of sweep % 2 ? [...layers].reverse() : layers) {
-        if (layer === 0) continue;
-        const side = (n) => near.get(n).filter((o) => (sweep % 2 ? o.layer > layer : o.layer < layer));
-        const want = new Map(order.get(layer).map((n) => [n, side(n).length ? mean(side(n).map((o) => o.x)) : n.x]));
-        order.get(layer).sort((a, b) => want.get(a) - want.get(b));
-        rank();
-      }
-    const perRow = Math.floor((ROOM + GAP_X) / (TOPIC.width + GAP_X));
-    let bottom = 0;
-    for (const layer of layers) {
-      const row = order.get(layer), count = Math.ceil(row.length / perRow);
-      const size = Math.ceil(row.length / count);
-      const rows = rowsOf(row, size, layer > 0);
-      for (const [r, part] of rows.entries()) {
-        bottom = placeRow(part, bottom, layer > 0 && count === 1, near);
-        if (r < count - 1) bottom -= GAP_Y;
-      }
-      bottom -= LAYER_GAP;
-    }
+  // ---- boxes ----
+
+  function sized(node) {
+    const width = Math.max(WORD_WIDTHS[0], Math.min(WORD_WIDTHS[1], 26 + BOLD * node.label.length));
+    return node.isTopic ? TOPIC : { width, height: WORD_HEIGHT };
   }
 
-  // Rows of a layer from the bottom up: likely topics below, near their words; words as typed.
-  function rowsOf(row, size, isTopics) {
-    const ranked = isTopics ? [...row].sort((a, b) => b.probability - a.probability) : row;
-    const rows = [];
-    for (let first = 0; first < row.length; first += size) {
-      const part = new Set(ranked.slice(first, first + size));
-      rows.push(row.filter((node) => part.has(node)));
-    }
-    return isTopics ? rows : rows.reverse();
+  function topicText(node) {
+    const rows = lines(node.label), made = [];
+    rows[0] = MARKS[node.kind] + rows[0];
+    const first = node.y - (rows.length > 1 ? 14 : 6);
+    const longest = Math.max(...rows.map((row) => row.length));
+    const size = Math.min(LARGEST, (LARGEST * (node.width - 14)) / (LETTER * longest));
+    const style = `font-size: ${size.toFixed(1)}px`;
+    rows.forEach((row, i) => made.push(make("text", { x: node.x, y: first + 16 * i, style }, row)));
+    const figures = make("text", { x: node.x, y: node.y + 21, class: "figures" }, node.figures + " ");
+    if (node.code !== node.label) figures.append(make("tspan", { class: "code", dx: 4, "font-weight": 400 }, node.code));
+    return [...made, figures];
   }
 
-  function placeRow(row, bottom, isFree, near) {
-    const height = Math.max(...row.map((n) => n.height));
-    const pitch = Math.max(...row.map((n) => n.width)) + GAP_X;
-    const even = row.map((_, i) => (i - (row.length - 1) / 2) * pitch);
-    const below = row.map((n) => near.get(n).filter((other) => other.layer < n.layer));
-    const wanted = row.map((_, i) => (below[i].length ? mean(below[i].map((o) => o.x)) : even[i]));
-    const xs = isFree ? apart(wanted, pitch) : even;
-    row.forEach((node, i) => {
-      node.x = xs[i];
-      node.y = bottom - height / 2;
-    });
-    return bottom - height;
+  function wordText(node) {
+    const limit = Math.floor((node.width - 16) / BOLD);
+    return [make("text", { x: node.x, y: node.y + 4.5 }, cut(node.label, Math.max(limit, 3)))];
   }
 
-  function drawNode(node, open) {
-    const kind = node.topic === undefined ? "word" : "topic";
-    const g = make("g", { class: `${kind} ${node.kind}`, tabindex: 0, role: "link" });
-    g.dataset.key = node.key;
-    g.append(make("title", {}, node.hover));
-    const [x, y] = [node.x - node.width / 2, node.y - node.height / 2];
-    const rx = kind === "topic" ? 8 : 1;
-    const box = make("rect", { x, y, width: node.width, height: node.height, rx });
-    if (node.kind === "off") {
-      const share = Math.min(100, 25 + 150 * node.probability);
-      box.style.fill = `color-mix(in srgb, var(--off-fill) ${share}%, var(--ground))`;
-    }
-    g.append(box);
-    if (kind === "word") {
-      g.append(make("text", { x: node.x, y: node.y + 4.5 }, node.label));
-    } else {
-      const rows = lines(node.label);
-      rows[0] = (node.kind === "on" ? "● " : "○ ") + rows[0];
-      const first = node.y - (rows.length > 1 ? 14 : 6);
-      const longest = Math.max(...rows.map((row) => row.length));
-      const size = Math.min(LARGEST, (LARGEST * (node.width - 14)) / (LETTER * longest));
-      const style = `font-size: ${size.toFixed(1)}px`;
-      rows.forEach((row, i) => g.append(make("text", { x: node.x, y: first + 16 * i, style }, row)));
-      const last = node.y + 21;
-      const figures = make("text", { x: node.x, y: last, class: "figures" }, node.figures + " ");
-      const code = make("tspan", { class: "code", dx: 4, "font-weight": 400 }, node.code);
-      figures.append(code);
-      g.append(figures);
-    }
-    if (node.kind !== "unknown") {
-      g.addEventListener("click", () => open(node.key));
-      g.addEventListener("keydown", (event) => event.key === "Enter" && open(node.key));
-    }
-    return g;
-  }
-
-  function drawLink(link) {
-    const { parent, child } = link, strong = parent.kind !== "off" && child.kind !== "off";
-    const y = parent.y + parent.height / 2, end = child.y - child.height / 2 - 2;
-    const middle = (y + end) / 2;
-    const made = make("path", {
-      d: `M${parent.x} ${y}C${parent.x} ${middle} ${child.x} ${middle} ${child.x} ${end}`,
-      "stroke-width": WIDTHS[STEPS.filter((step) => link.probability >= step).length],
-      "marker-end": strong ? "url(#tip-strong)" : "url(#tip)",
-    });
-    if (strong) made.classList.add("strong");
+  // A pin that stands on the border of its box.
+  function pin(node) {
+    const x = node.x + node.width / 2 - 12, y = node.y - node.height / 2 + 1;
+    const made = make("g", { class: "pin" });
+    made.append(make("path", { d: `M${x} ${y - 4}l-3.5 12` }), make("circle", { cx: x + 1, cy: y - 5, r: 5 }));
     return made;
   }
 
-  // Nodes have key, kind, label, layer, hover, and topics also topic, probability, figures, code.
-  function draw(nodes, links, description, open) {
-    for (const node of nodes) {
-      const width = Math.max(64, Math.min(156, 26 + 7.6 * node.label.length));
-      Object.assign(node, node.topic === undefined ? { width, height: WORD_HEIGHT } : TOPIC);
-    }
-    place(nodes, links);
-    const left = Math.min(-ROOM / 2, ...nodes.map((n) => n.x - n.width / 2)) - 2;
-    const right = Math.max(ROOM / 2, ...nodes.map((n) => n.x + n.width / 2)) + 2;
-    const top = Math.min(...nodes.map((n) => n.y - n.height / 2)) - 2;
-    const svg = make("svg", { viewBox: `${left} ${top} ${right - left} ${4 - top}` });
-    svg.style.maxWidth = right - left + "px";
-    svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", description);
+  function drawNode(node, acts) {
+    const classes = [node.isTopic ? "topic" : "word", node.kind];
+    if (node.isTopic && isUnsure(node.probability)) classes.push("unsure");
+    if (node.held) classes.push("held");
+    const g = make("g", { class: classes.join(" "), tabindex: 0, role: "button", "aria-label": node.hover.join(". ") });
+    g.dataset.key = node.key;
+    g.append(make("title", {}, node.hover.join("\n")));
+    const shape = {
+      x: node.x - node.width / 2, y: node.y - node.height / 2,
+      width: node.width, height: node.height, rx: node.isTopic ? 8 : 1,
+    };
+    const box = make("rect", { ...shape, class: "box" });
+    if (node.isTopic) paint(box, node.probability);
+    // No arrow is seen through a box that steps back.
+    g.append(make("rect", { ...shape, class: "ground" }), box, ...(node.isTopic ? topicText(node) : wordText(node)));
+    if (node.held) g.append(pin(node));
+    // Shift click selects text elsewhere; here it switches.
+    g.addEventListener("mousedown", (event) => event.shiftKey && event.preventDefault());
+    g.addEventListener("click", (event) => (event.shiftKey ? acts.turn : acts.select)(node.key));
+    g.addEventListener("dblclick", () => acts.open(node));
+    g.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      (event.key === " " ? acts.turn : acts.select)(node.key);
+    });
+    return g;
+  }
+
+  function drawLink({ parent, child, probability }) {
+    const isStrong = (node) => node.kind === "on" || node.kind === "present";
+    const y = parent.y + parent.height / 2, end = child.y - child.height / 2 - 2, middle = (y + end) / 2;
+    const strong = isStrong(parent) && isStrong(child);
+    const made = make("path", {
+      d: `M${parent.x} ${y}C${parent.x} ${middle} ${child.x} ${middle} ${child.x} ${end}`,
+      "stroke-width": WIDTHS[STEPS.filter((step) => probability >= step).length],
+      "marker-end": strong ? "url(#tip-strong)" : "url(#tip)",
+      class: strong ? "link strong" : "link",
+    });
+    made.dataset.ends = JSON.stringify([parent.key, child.key]);
+    return made;
+  }
+
+  function drawZone(zone) {
+    const { left, top, width, height } = zone;
+    const heading = cut(zone.heading, Math.floor((width - 20) / HEAD_LETTERS));
+    const made = make("g", { class: "zone" });
+    made.append(
+      make("title", {}, zone.heading),
+      make("rect", { x: left, y: top, width, height, rx: 10 }),
+      make("text", { x: left + width / 2, y: top + 22 }, heading)
+    );
+    return made;
+  }
+
+  function tips() {
     const defs = make("defs", {});
     for (const name of ["tip", "tip-strong"]) {
       const marker = make("marker", {
         id: name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9,
         markerUnits: "userSpaceOnUse", orient: "auto",
       });
-      const tip = make("path", { d: "M0 0.8 8 4 0 7.2z" });
-      if (name === "tip-strong") tip.classList.add("strong");
-      marker.append(tip);
+      marker.append(make("path", { d: "M0 0.8 8 4 0 7.2z", class: name === "tip" ? "" : "strong" }));
       defs.append(marker);
     }
+    return defs;
+  }
+
+  // Nodes have key, kind, label, layer and hover (lines); topics also isTopic, probability, figures,
+  // code, held and pull. With `groups` of nodes and headings they stand in zones. `acts` are
+  // functions `select` and `turn` of a key, and `open` of a node.
+  function draw({ nodes, groups, links, room, description, acts }) {
+    for (const node of nodes) Object.assign(node, sized(node));
+    let zones = [], { left, right, top, bottom } = { left: -room / 2, right: room / 2, top: 0, bottom: 0 };
+    if (groups) {
+      zones = OrreryPlacement.placeZones(groups, links);
+      const last = zones[zones.length - 1];
+      ({ left, right, top, bottom } = { left: 0, right: last.left + last.width, top: last.top, bottom: last.top + last.height });
+    } else {
+      OrreryPlacement.place(nodes, links, room);
+      const all = OrreryPlacement.extent(nodes);
+      ({ left, right, top, bottom } = {
+        left: Math.min(left, all.left), right: Math.max(right, all.right), top: all.top - 12, bottom: all.bottom,
+      });
+    }
+    const width = right - left + 2 * MARGIN, height = bottom - top + 2 * MARGIN;
+    const svg = make("svg", {
+      viewBox: `${left - MARGIN} ${top - MARGIN} ${width} ${height}`, role: "group", "aria-label": description,
+    });
+    svg.style.maxWidth = width + "px";
+    svg.style.setProperty("--natural", width + "px");
     const drawn = links.map(drawLink);
     // Pale arrows first, so that the dark ones are drawn over them.
     drawn.sort((a, b) => a.classList.contains("strong") - b.classList.contains("strong"));
-    svg.append(defs, ...drawn, ...nodes.map((node) => drawNode(node, open)));
+    svg.append(tips(), ...zones.map(drawZone), ...drawn, ...nodes.map((node) => drawNode(node, acts)));
     return svg;
   }
 
-  return { draw };
+  // Marks the selected box; what is not beside it steps back.
+  function mark(svg, selected) {
+    const boxes = [...svg.querySelectorAll("g[data-key]")], links = [...svg.querySelectorAll("path.link")];
+    const isThere = boxes.some((box) => box.dataset.key === selected), near = new Set([selected]);
+    for (const link of links) {
+      const ends = JSON.parse(link.dataset.ends), isNear = ends.includes(selected);
+      if (isNear) ends.forEach((key) => near.add(key));
+      link.classList.toggle("back", isThere && !isNear);
+    }
+    for (const box of boxes) {
+      box.classList.toggle("back", isThere && !near.has(box.dataset.key));
+      box.setAttribute("aria-pressed", box.dataset.key === selected);
+    }
+  }
+
+  return { draw, mark, isUnsure };
 })();

@@ -99,22 +99,5 @@ const OrreryText = (function () {
     return { tokens: [...present], unknown: [...unknown] };
   }
 
-  // A minus at the start of a word says that it is absent: -memory or -"solid state".
-  function read(recipe, tokenNumber, text) {
-    const absentTexts = [];
-    const presentText = text.replace(/(?<!\S)-(?:"([^"]*)"|(\S+))/g, (_, quoted, word) => {
-      absentTexts.push(quoted || word || "");
-      return " ";
-    });
-    const present = parse(recipe, tokenNumber, presentText);
-    const absent = parse(recipe, tokenNumber, absentTexts.join(" "));
-    const seen = new Set(present.tokens);
-    return {
-      present: present.tokens,
-      absent: absent.tokens.filter((token) => !seen.has(token)),
-      unknown: [...new Set([...present.unknown, ...absent.unknown])],
-    };
-  }
-
-  return { read, parse };
+  return { parse };
 })();

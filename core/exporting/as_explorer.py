@@ -9,17 +9,51 @@ import numpy as np
 import numpy.typing as npt
 
 from core.exporting.web_page import asset, web_page
-from core.kernel_inputs import MAX_SWEEPS, STARTS, TOLERANCE
-from core.kernels.bounds import CLIP
-from core.kernels.document import COARSE_TOLERANCE, SAME_END
-from core.kernels.exact import SMALLEST_CHANGE, SWEEPS_BETWEEN_REFRESHES
-from core.kernels.exponentials import ExponentialSum, coarse_sum, exponential_sum
+from core.inference import (
+    LARGEST_ERROR,
+    LEAST_ROUNDS,
+    MOST_ENUMERATED,
+    MOST_ROUNDS,
+    ROUND_SIZE,
+)
+from core.kernels.guided import LEAST_CHANCE
+from core.kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
+from core.kernels.sum_product import (
+    LARGEST_MESSAGE,
+    MAX_SWEEPS,
+    SMALLEST_OFF,
+    SWEEPS_BEFORE_DAMPING,
+)
 from core.labels import marginals
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN
 
-SCRIPTS = ("explorer-text.js", "explorer-inference.js", "explorer-picture.js", "explorer.js")
+# Each may use those before it.
+SCRIPTS = (
+    "explorer-model.js",
+    "explorer-figures.js",
+    "explorer-address.js",
+    "explorer-text.js",
+    "explorer-question.js",
+    "explorer-local.js",
+    "explorer-messages.js",
+    "explorer-guided.js",
+    "explorer-posterior.js",
+    "explorer-answer.js",
+    "explorer-why.js",
+    "explorer-pieces.js",
+    "explorer-topics.js",
+    "explorer-placement.js",
+    "explorer-picture.js",
+    "explorer-chosen.js",
+    "explorer-what-if.js",
+    "explorer-why-panel.js",
+    "explorer-senses.js",
+    "explorer-query.js",
+    "explorer-compare.js",
+    "explorer.js",
+)
 # Telling words of every topic that the page has at hand.
 WORDS_SHOWN = 25
 
@@ -47,27 +81,26 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
-        "terms": _terms(exponential_sum()),
-        "coarse": _terms(coarse_sum()),
-        "search": {
-            "starts": STARTS,
-            "tolerance": TOLERANCE,
-            "max_sweeps": MAX_SWEEPS,
-            "refresh": SWEEPS_BETWEEN_REFRESHES,
-            "clip": CLIP,
-            "smallest_change": SMALLEST_CHANGE,
-            "coarse_tolerance": COARSE_TOLERANCE,
-            "same_end": SAME_END,
-        },
+        "inference": _inference(),
         "recipe": _recipe(model),
     }
 
 
-def _terms(terms: ExponentialSum) -> dict[str, Any]:
+def _inference() -> dict[str, float]:
+    """Settings of the inference, those of `core.inference.infer`."""
     return {
-        "coefficient": _packed(terms.coefficient, "<f8"),
-        "rate": _packed(terms.rate, "<f8"),
-        "error": terms.error,
+        "error": LARGEST_ERROR,
+        "draws": ROUND_SIZE,
+        "least_rounds": LEAST_ROUNDS,
+        "most_rounds": MOST_ROUNDS,
+        "most_enumerated": MOST_ENUMERATED,
+        "most_growth": MOST_GROWTH,
+        "belief_tolerance": BELIEF_TOLERANCE,
+        "max_sweeps": MAX_SWEEPS,
+        "sweeps_before_damping": SWEEPS_BEFORE_DAMPING,
+        "largest_message": LARGEST_MESSAGE,
+        "smallest_off": SMALLEST_OFF,
+        "least_chance": LEAST_CHANCE,
     }
 
 

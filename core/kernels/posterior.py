@@ -19,7 +19,7 @@ from core.kernels.sum_product import MAX_SWEEPS, propagate
 # Beliefs that guide draws, or stand for themselves, need no more digits.
 BELIEF_TOLERANCE = 1e-4
 # Most draws to add at once, as a multiple of those there are: errors of few rounds are rough.
-_MOST_GROWTH = 2.0
+MOST_GROWTH = 2.0
 
 
 class Precision(NamedTuple):
@@ -171,7 +171,7 @@ def combine_rounds(mean, weight, control):
 def _rounds_wanted(n_rounds, error, precision):
     """How many rounds in all should make every error small enough, by those there are."""
     largest = error.max() if len(error) else 0.0
-    growth = min((largest / precision.error) ** 2, _MOST_GROWTH)
+    growth = min((largest / precision.error) ** 2, MOST_GROWTH)
     return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
 
 

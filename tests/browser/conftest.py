@@ -14,6 +14,7 @@ from app import jobs
 from tests.browser.driving import ADDRESS, ROOT, BrowserMissingError, launched, served
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
+OpenPage = Callable[[bytes], "object"]
 SIZES = ((1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
 # Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
@@ -46,6 +47,29 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str], str]]:
         yield lambda command: stack.enter_context(served(command, workspace))
         for job in jobs.list_jobs(workspace / "runs"):
             jobs.stop(job.folder)
+
+
+@pytest.fixture
+def open_page(chromium, tmp_path: Path) -> Iterator[OpenPage]:
+    """Return a function that opens a page from disk, in a browser that may fetch nothing else."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    asked: list[str] = []
+    failed: list[str] = []
+    path = tmp_path / "page.html"
+
+    def open_it(data: bytes):
+        path.write_bytes(data)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        page.on("console", lambda message: failed.append(message.text))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_it
+    context.close()
+    assert {url.partition("#")[0] for url in asked} == {path.as_uri()}
+    assert failed == []
 
 
 @pytest.fixture

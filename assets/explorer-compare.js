@@ -1,0 +1,102 @@
+// Two answers side by side, what both share in the middle; what is switched is so in both.
+
+const OrreryCompare = (function () {
+  "use strict";
+
+  const FIRST = 0, BOTH = 1, SECOND = 2, MOST_NAMED = 3;
+  const { nTopics, nameOf, keyOf, height, topic_ids, whole, isShown } = OrreryModel;
+  const { make } = OrreryPieces;
+  const { figures, listed, NOTHING } = OrreryFigures;
+  const { isOn } = OrreryAnswer;
+  const zoneOf = (first, second) => (first && second ? BOTH : first ? FIRST : SECOND);
+
+  // Topics that are on only in the first, in both, only in the second; the surest first.
+  function topicsByZone(sides) {
+    const zones = [[], [], []];
+    const chance = (side, topic) => side.get(topic)?.probability ?? 0;
+    const sum = (topic) => chance(sides[0], topic) + chance(sides[1], topic);
+    const all = [...new Set(sides.flatMap((side) => [...side.keys()]))].sort((a, b) => sum(b) - sum(a));
+    for (const topic of all) {
+      const on = sides.map((side) => side.has(topic) && isOn(side.get(topic)));
+      if (on.some(Boolean)) zones[zoneOf(...on)].push(topic);
+    }
+    return zones;
+  }
+
+  function wordsByZone(answers) {
+    const keys = answers.map(({ question }) => new Set(question.typed.map(({ key }) => key)));
+    const zones = [[], [], []];
+    // A word that both have is drawn once, as the first has it.
+    const all = new Map([...answers].reverse().flatMap(({ question }) => question.typed.map((word) => [word.key, word])));
+    for (const word of all.values()) zones[zoneOf(...keys.map((one) => one.has(word.key)))].push(word);
+    return zones;
+  }
+
+  const shownFigures = (estimate) => (estimate ? figures(estimate) : NOTHING);
+
+  function sidesSaid(estimates) {
+    return ["left", "right"].map((side, i) =>
+      `${side}: ${estimates[i] ? figures(estimates[i]) : "no word below it"}`);
+  }
+
+  function topicNode(topic, estimates, held) {
+    const probability = Math.max(...estimates.map((estimate) => estimate?.probability ?? 0));
+    const label = nameOf(topic), code = topic_ids[topic];
+    return {
+      key: keyOf(topic), isTopic: true, node: topic, kind: "on", label, code, probability, held,
+      pull: probability, layer: height[topic], hover: [label, code, ...sidesSaid(estimates)],
+      figures: estimates.map(shownFigures).join(" | "),
+    };
+  }
+
+  function groupsOf(answers, zones) {
+    const held = new Set(answers.flatMap(({ posterior }) => posterior.evidence.on.map(whole)));
+    const topics = zones.map((zone) => zone.map((topic) =>
+      topicNode(topic, answers.map(({ shown }) => shown.get(topic)), held.has(topic))));
+    const [left, right] = answers.map(({ question }) => `only “${OrreryQuestion.written(question.typed)}”`);
+    const words = wordsByZone(answers).map((zone) => zone.map(OrreryChosen.wordNode));
+    return [left, "both", right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
+  }
+
+  // Which topics both switch on; where none, which words both ask for.
+  function shared(answers, zones) {
+    if (!zones.some((zone) => zone.length))
+      return "Neither query switches a topic on; more words may tell.";
+    if (zones[BOTH].length) return `Both switch on ${listed(zones[BOTH].map(nameOf), MOST_NAMED)}.`;
+    const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
+    const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
+    if (asked.length) return `Both ask for ${listed(asked, MOST_NAMED)}, but no topic is on under both.`;
+    return "No topic is on under both.";
+  }
+
+  // Why the selected topic is on or off, under the query that is surer of it.
+  function why(answers, selected) {
+    const topic = answers.flatMap(({ shown }) => [...shown.keys()]).find((one) => keyOf(one) === selected);
+    if (topic === undefined) return [];
+    const chance = ({ shown }) => shown.get(topic)?.probability ?? -1;
+    const surer = chance(answers[1]) > chance(answers[0]) ? answers[1] : answers[0];
+    const under = make("p", "faint under", `Asked with “${OrreryQuestion.written(surer.question.typed)}”:`);
+    return [under, ...OrreryWhyPanel.panel(surer, selected)];
+  }
+
+  function page(answers, where, room, acts) {
+    const selected = where.get("sel") || "", zones = topicsByZone(answers.map(({ shown }) => shown));
+    const groups = groupsOf(answers, zones), nodes = groups.flatMap((group) => group.nodes);
+    const [first, both, second] = zones.map((zone) => zone.length);
+    const description = `Topics of two queries: ${first} only in the first, ${both} in both, ${second} only in the second.`;
+    const links = OrreryChosen.linksOf(nodes, false);
+    const stage = make("div", "stage wide", OrreryPicture.draw({ nodes, groups, links, room, description, acts }));
+    const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), stage,
+      ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
+      make("p", "faint hint", "Probabilities: left | right query. Shift click to switch, double click to open."));
+    const said = (node) => node >= nTopics ? [] : [
+      `${topic_ids[node]} · ${OrreryQuery.tellingWords(node)}`,
+      sidesSaid(answers.map(({ shown }) => shown.get(node))).join(" · "),
+    ];
+    const side = make("div", "side", ...OrreryQuery.beside(answers, selected, said));
+    if (!side.children.length) side.append(make("p", "faint", "Click a topic or a word to see what it is and its switch here."));
+    return [make("div", "answer", picture, side, make("div", "reasons", ...why(answers, selected)))];
+  }
+
+  return { page };
+})();

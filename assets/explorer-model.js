@@ -1,0 +1,76 @@
+// The model that the page holds: its numbers, its names, and the links between what is shown.
+
+const OrreryModel = (function () {
+  "use strict";
+
+  const stronger = (a, b) => b.probability - a.probability || a.node - b.node;
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const nTopics = data.topic_ids.length;
+  const parentPtr = numbers(data.parent_ptr, Int32Array), parentIdx = numbers(data.parent_idx, Int32Array);
+  const weight = numbers(data.weight, Float64Array), leak = numbers(data.leak, Float64Array);
+  const hiddenTopics = new Set(data.hidden), shownAs = new Map(data.shown_as);
+  const strength = (e) => -Math.expm1(-weight[e]);
+
+  function numbers(text, Kind) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Kind(bytes.buffer);
+  }
+
+  // Children of every topic, strongest first; the sum of the weights to them; and the layer of
+  // every node from the words upward.
+  function downward() {
+    const children = Array.from({ length: nTopics }, () => []);
+    const height = new Int32Array(parentPtr.length - 1), childTotal = new Float64Array(nTopics);
+    for (let node = height.length - 1; node >= 0; node--) {
+      if (node < nTopics && !height[node]) height[node] = 1;
+      for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) {
+        const parent = parentIdx[e];
+        children[parent].push({ node, probability: strength(e) });
+        childTotal[parent] += weight[e];
+        height[parent] = Math.max(height[parent], height[node] + 1);
+      }
+    }
+    children.forEach((links) => links.sort(stronger));
+    return { children, height, childTotal };
+  }
+
+  const { children, height, childTotal } = downward();
+  const wordText = (word) => word.replaceAll("_", " ");
+  const isTopic = (node) => node < nTopics;
+  const nameOf = (node) => (isTopic(node) ? data.labels[node] : wordText(data.vocabulary[node - nTopics]));
+
+  // A topic may be shown as part of another one, which then has the links of both.
+  const whole = (node) => shownAs.get(node) ?? node;
+  const partsOf = (node) => [node, ...[...shownAs].filter(([, shown]) => shown === node).map(([part]) => part)];
+
+  function united(node, links) {
+    const best = new Map();
+    for (const link of links) {
+      const other = whole(link.node);
+      if (other !== node && !(best.has(other) && best.get(other) >= link.probability))
+        best.set(other, link.probability);
+    }
+    return [...best].map(([other, probability]) => ({ node: other, probability })).sort(stronger);
+  }
+
+  function parentsOf(node) {
+    const links = [];
+    for (const part of partsOf(node))
+      for (let e = parentPtr[part]; e < parentPtr[part + 1]; e++)
+        links.push({ node: parentIdx[e], probability: strength(e) });
+    return united(node, links);
+  }
+
+  return Object.freeze({
+    ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics,
+    totalLeak: leak.reduce((sum, value) => sum + value, 0),
+    prior: numbers(data.prior, Float32Array),
+    tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
+    topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
+    wordText, isTopic, nameOf, whole, partsOf, parentsOf,
+    isShown: (node) => !hiddenTopics.has(node),
+    childrenOf: (topic) => united(topic, partsOf(topic).flatMap((part) => children[part])),
+    // Key of a node in pictures and in the address, as the app has it.
+    keyOf: (node) => (isTopic(node) ? "topic:" + data.topic_ids[node] : "word:" + nameOf(node)),
+  });
+})();

@@ -1,0 +1,153 @@
+// The page of one answer: its picture, the topics that are on, what is selected, and why.
+
+const OrreryQuery = (function () {
+  "use strict";
+
+  const WORDS_SHOWN = 6;
+  const { nameOf, keyOf, isShown, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber } = OrreryModel;
+  const { make, button, linkTo, row } = OrreryPieces;
+  const { figures, plural, listed } = OrreryFigures;
+  const { isOn } = OrreryAnswer;
+  const address = OrreryAddress;
+
+  // ---- what is said above the picture ----
+
+  function remarks({ strangers, contradictory }) {
+    const said = [];
+    if (strangers.length === 1)
+      said.push(`The model does not know ${listed([strangers[0].text])}, so it counts for nothing here.`);
+    if (strangers.length > 1)
+      said.push(`The model does not know ${listed(strangers.map(({ text }) => text))}, so they count for nothing here.`);
+    if (contradictory.length)
+      said.push(`Typed both as present and as absent, taken as present: ${contradictory.join(", ")}.`);
+    return said.map((text) => make("p", "note", text));
+  }
+
+  function nothingToShow({ strangers }) {
+    if (!strangers.length) return "No word here counts; very common ones are left out. Type others.";
+    return `The model knows none of these words: ${listed(strangers.map(({ text }) => text))}. Try words from its texts.`;
+  }
+
+  // Few words are little evidence against many absent ones: offers to leave the others open.
+  function offer({ question, posterior, shown }) {
+    if (!posterior.evidence.closedWorld || [...shown.values()].some(isOn)) return [];
+    const open = OrreryAnswer.ask(question, address.held(address.read()), false);
+    const count = [...open.shown.values()].filter(isOn).length;
+    if (!count) return [];
+    const are = plural(count, "topic is", "topics are");
+    const text = `Nothing is on if all other words are absent; ${are} on if they are unknown.`;
+    const take = button("", "offer", () => address.go({ others: null }), "Treat them as unknown");
+    return [make("p", "note offer", make("span", "", text), take)];
+  }
+
+  // How far off the figures may be where draws ran out.
+  function roughness(posteriors) {
+    if (posteriors.every(({ isPrecise }) => isPrecise)) return [];
+    const most = 2 * Math.max(...posteriors.map(({ largestError }) => largestError));
+    return [make("p", "faint", `The figures are rough here, to within ±${(Math.ceil(100 * most) / 100).toFixed(2)}.`)];
+  }
+
+  // ---- the picture and its legend ----
+
+  const read = (where) => new Set((where.get("hide") || "").split(",").filter(Boolean));
+
+  function legend(where, typed, counts) {
+    const made = make("div", "keys"), hide = read(where);
+    const add = (kind, text, name, isPressed, next) => {
+      const sign = make("i", kind, kind === "on" ? "●" : kind === "off" ? "○" : "");
+      if (!name) return made.append(make("span", "sign", sign, text));
+      const entry = button("", "hide-" + name, () => address.go(next), sign, text);
+      entry.setAttribute("aria-pressed", isPressed);
+      made.append(entry);
+    };
+    const turned = (kind) => {
+      const next = new Set(hide);
+      if (!next.delete(kind)) next.add(kind);
+      return { hide: [...next].sort().join(",") || null };
+    };
+    add("on", `on ${counts.on}`, "on", !hide.has("on"), turned("on"));
+    add("off", `off ${counts.off}`, "off", !hide.has("off"), turned("off"));
+    add("present", "word", "words", !hide.has("words"), turned("words"));
+    if (counts.unsure) add("unsure", "may be either");
+    if (typed.some(({ state }) => state === "absent")) add("absent", "word said absent");
+    if (typed.some(({ state }) => state === "unknown")) add("unknown", "word not known");
+    if (counts.held) add("pin", "held by hand");
+    if (counts.quiet) {
+      const isOpen = Boolean(where.get("quiet"));
+      add("fold", `+${plural(counts.quiet, "quiet topic", "quiet topics")}`, "quiet", isOpen, { quiet: isOpen ? null : "1" });
+    }
+    if (counts.hidden) add("fold", `+${counts.hidden} hidden`);
+    return made;
+  }
+
+  function pictureOf(answer, where, room, acts) {
+    const { nodes, links, counts } = OrreryChosen.picture(answer, read(where), where.get("quiet"));
+    const stage = make("div", "stage");
+    const description = `Local model of the query: ${plural(counts.on, "topic", "topics")} on, ` +
+      `${plural(counts.off, "topic", "topics")} off, ${plural(answer.question.typed.length, "word", "words")}.`;
+    if (nodes.length) stage.append(OrreryPicture.draw({ nodes, links, room, description, acts }));
+    else stage.append(make("p", "faint", "Everything is switched off above. Switch something on to see it."));
+    return [legend(where, answer.question.typed, counts), stage];
+  }
+
+  // ---- beside the picture ----
+
+  const tellingWords = (topic) =>
+    words[topic].slice(0, WORDS_SHOWN).map(([token]) => wordText(vocabulary[token])).join(", ");
+
+  // What is selected: its name, which leads to its page, and what is said of it.
+  function card(selected, said) {
+    const name = selected.slice(selected.indexOf(":") + 1);
+    if (selected.startsWith("unknown:"))
+      return [make("section", "chosen", make("h2", "", name), make("p", "faint", "The model does not know this word."))];
+    const token = tokenNumber.get(name) ?? tokenNumber.get(name.replaceAll(" ", "_"));
+    const node = selected.startsWith("topic:") ? topicNumber.get(name) : token === undefined ? token : nTopics + token;
+    if (node === undefined) return [];
+    const made = make("section", "chosen", make("h2", "", linkTo(node)));
+    made.append(...said(node).map((line) => make("p", "faint", line)));
+    return [made];
+  }
+
+  function saidOf({ shown, before }, node) {
+    if (node >= nTopics) return [];
+    const lines = [`${OrreryModel.topic_ids[node]} · ${tellingWords(node)}`], now = shown.get(node);
+    const how = address.held(address.read()).get(node);
+    if (now) lines.push(how ? `held ${how} by hand` : `probability ${figures(now)}`);
+    if (before?.has(node)) lines.push(`without what is held: ${figures(before.get(node))}`);
+    return lines;
+  }
+
+  function onList({ shown }) {
+    const held = address.held(address.read()), isHeld = (topic) => held.has(topic);
+    const made = make("section", "on", make("h2", "", "Topics that are on"));
+    for (const [topic, estimate] of shown)
+      if (isOn(estimate)) made.append(row(linkTo(topic), isHeld(topic) ? "held" : figures(estimate), estimate.probability, tellingWords(topic)));
+    if (made.children.length > 1) return [made];
+    const [first] = shown;
+    made.append(make("p", "faint", first
+      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; a further word may tell.`
+      : "No topic is on, and none is linked with these words."));
+    return [made];
+  }
+
+  function beside(answers, selected, said) {
+    return [
+      ...(selected ? card(selected, said) : []),
+      ...OrreryWhatIf.switchOf(answers, selected),
+      ...OrreryWhatIf.heldList(),
+    ];
+  }
+
+  // ---- all of it ----
+
+  function page(answer, where, room, acts) {
+    const selected = where.get("sel") || "";
+    const picture = make("div", "picture", ...pictureOf(answer, where, room, acts), ...roughness([answer.posterior]),
+      make("p", "faint hint", "Click to select, shift click to switch, double click to open."));
+    const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...onList(answer));
+    const why = make("div", "reasons", ...OrreryWhyPanel.panel(answer, selected));
+    return [...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
+  }
+
+  return { page, remarks, nothingToShow, roughness, beside, tellingWords };
+})();

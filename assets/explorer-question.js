@@ -1,0 +1,91 @@
+// A question: what one box asks, as typed words with their states, and back to text.
+
+const OrreryQuestion = (function () {
+  "use strict";
+
+  // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
+  const SIGNED = /(?<!\S)([-?])(?:"([^"]*)"|(\S+))/g;
+  const SIGNS = { present: "", absent: "-", unknown: "?" };
+  // What a word becomes when it is switched on, in a circle.
+  const NEXT = { present: "absent", absent: "unknown", unknown: "present" };
+
+  // What was typed with the sign of a state, or without one, in pieces that stand apart: the words
+  // around one that has a sign are no phrase, nor are two that have one each.
+  function stretches(text, state) {
+    if (state === "present") return text.replace(SIGNED, "\n").split("\n");
+    return [...text.matchAll(SIGNED)]
+      .filter(([, sign]) => sign === SIGNS[state])
+      .map(([, , quoted, word]) => quoted || word || "");
+  }
+
+  function wordsOf(text, state) {
+    const { recipe, tokenNumber, vocabulary, wordText } = OrreryModel;
+    const read = stretches(text, state).map((part) => OrreryText.parse(recipe, tokenNumber, part));
+    const known = [...new Set(read.flatMap(({ tokens }) => tokens))].map((token) => {
+      const name = wordText(vocabulary[token]);
+      return { text: name, state, token, key: "word:" + name };
+    });
+    const strange = [...new Set(read.flatMap(({ unknown }) => unknown.map(wordText)))].map((name) => {
+      return { text: name, state: "unknown", token: -1, key: "unknown:" + name };
+    });
+    return { known, strange };
+  }
+
+  function inTypedOrder(words, text) {
+    const lowered = OrreryModel.wordText(text.toLowerCase()).split(/\s+/).join(" ");
+    const place = (word) => {
+      const plain = word.text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      const found = lowered.search(new RegExp(`(?<![\\p{L}\\p{N}_])${plain}(?![\\p{L}\\p{N}_])`, "u"));
+      return found < 0 ? lowered.length : found;
+    };
+    const places = new Map(words.map((word) => [word, place(word)]));
+    return words.sort((a, b) => places.get(a) - places.get(b));
+  }
+
+  // `box` is what the address calls the text.
+  function read(text, box = "q") {
+    const found = new Map(), strangers = new Map();
+    const contradictory = [];
+    for (const state of ["present", "absent", "unknown"]) {
+      const { known, strange } = wordsOf(text, state);
+      for (const word of strange) if (!strangers.has(word.key)) strangers.set(word.key, word);
+      for (const word of known) {
+        // A word that was typed in two ways is present before it is absent or left open.
+        if (!found.has(word.key)) found.set(word.key, word);
+        else if (state === "absent") contradictory.push(word.text);
+      }
+    }
+    const typed = inTypedOrder([...strangers.values(), ...found.values()], text);
+    return { typed, contradictory, box, strangers: typed.filter(({ token }) => token < 0) };
+  }
+
+  function evidence({ typed }, closedWorld, held = new Map()) {
+    const tokens = (state) =>
+      typed.filter((word) => word.state === state && word.token >= 0).map(({ token }) => token);
+    const topics = (state) => [...held].filter(([, how]) => how === state).map(([topic]) => topic);
+    return {
+      present: tokens("present"), absent: tokens("absent"), unknown: tokens("unknown"),
+      on: topics("on"), off: topics("off"), closedWorld,
+    };
+  }
+
+  function written(typed, joint = " ") {
+    return typed
+      .map(({ text, state, token }) => {
+        const sign = token < 0 ? "" : SIGNS[state];
+        return sign && text.includes(" ") ? `${sign}"${text}"` : sign + text;
+      })
+      .join(joint);
+  }
+
+  // The text with one of its words in another state. Commas keep words apart that would be read as
+  // one phrase without.
+  function switched({ typed, box }, key, state) {
+    const wanted = typed.map((word) => (word.key === key ? { ...word, state } : word));
+    const same = (text) => JSON.stringify(read(text, box).typed) === JSON.stringify(wanted);
+    const plain = written(wanted);
+    return same(plain) ? plain : written(wanted, ", ");
+  }
+
+  return { read, evidence, written, switched, NEXT };
+})();

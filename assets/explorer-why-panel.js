@@ -1,0 +1,99 @@
+// The panel below an answer: its reasons as a waterfall, and what leaving out each word would do.
+
+const OrreryWhyPanel = (function () {
+  "use strict";
+
+  // Of the width: what stays free on the right for the figures.
+  const ROOM_FOR_FIGURES = 0.14, ROOM_ON_THE_LEFT = 0.02, MOST_TICKS = 6;
+  const { make, row } = OrreryPieces;
+  const { figures, signed } = OrreryFigures;
+  const { nameOf, whole, keyOf } = OrreryModel;
+  const { estimateIn, surestPart, isOn } = OrreryAnswer;
+
+  // Steps of 1, 2 or 5 times a power of ten.
+  function ticks(low, high) {
+    const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
+    const step = [1, 2, 5, 10].map((times) => times * power).find((one) => (high - low) / one <= MOST_TICKS);
+    const first = Math.ceil(low / step), count = Math.floor(high / step) - first + 1;
+    return Array.from({ length: count }, (_, i) => (first + i) * step);
+  }
+
+  // Bars from top to bottom, each from where the one above it ended.
+  function waterfall(bars) {
+    const ends = bars.flatMap(({ start, end }) => [start, end]);
+    const least = Math.min(...ends), most = Math.max(...ends), span = most - least || 1;
+    const low = least - ROOM_ON_THE_LEFT * span, high = most + ROOM_FOR_FIGURES * span;
+    const across = (value) => (100 * (value - low)) / (high - low) + "%";
+    const made = make("ol", "waterfall");
+    made.style.setProperty("--zero", across(0));
+    for (const { label, start, end, logOdds, kind } of bars) {
+      const bar = make("i", kind), figure = make("b", "", signed(logOdds));
+      bar.style.left = across(Math.min(start, end));
+      bar.style.width = (100 * Math.abs(end - start)) / (high - low) + "%";
+      figure.style.left = across(Math.max(start, end));
+      made.append(make("li", kind, make("span", "label", label), make("span", "track", bar, figure)));
+    }
+    const axis = make("span", "track axis");
+    for (const value of ticks(least, least + span)) {
+      const tick = make("span", "", String(+value.toPrecision(3)).replace("-", "−"));
+      tick.style.left = across(value);
+      axis.append(tick);
+    }
+    axis.setAttribute("aria-hidden", "true");
+    made.append(make("li", "axis", make("span", "label", "off ← log-odds → on"), axis));
+    return made;
+  }
+
+  const PIECES = {
+    present: (name) => `“${name}”`,
+    absent: (name) => `“${name}” being absent`,
+    on: (name) => `“${name}” held on`,
+    off: (name) => `“${name}” held off`,
+  };
+
+  // Filled one after the other, so that the page is never long without an answer to a click.
+  function withoutEach(answer, topic, estimate) {
+    const omissions = OrreryWhy.omissions(answer.posterior, topic);
+    if (!omissions.length) return [];
+    const made = make("section", "without", make("h3", "", "What if you had not said …"));
+    const rows = omissions.map(({ piece, node }) => {
+      const one = row(PIECES[piece](nameOf(node)), "…", 0);
+      one.dataset.piece = keyOf(node);
+      return one;
+    });
+    made.append(...rows);
+    const fill = (i) => {
+      // The page may have gone on since.
+      if (i === rows.length || (i > 0 && !made.isConnected)) return;
+      const found = omissions[i].without();
+      rows[i].querySelector(".line span:last-child").textContent = `${figures(estimate)} → ${figures(found)}`;
+      rows[i].querySelector("i").style.width = 100 * found.probability + "%";
+      rows[i].classList.toggle("on", isOn(found));
+      setTimeout(fill, 0, i + 1);
+    };
+    setTimeout(fill, 0, 0);
+    return [made];
+  }
+
+  // Reasons of the selected topic, else of the most probable one that is shown.
+  function panel(answer, selected) {
+    const { posterior, shown } = answer;
+    const asked = [...shown.keys(), ...posterior.topics].find((topic) => keyOf(topic) === selected)
+      ?? shown.keys().next().value;
+    if (asked === undefined) return [];
+    const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
+    const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
+    const free = answer.held.size ? estimateIn(answer.free, topic) : null;
+    const state = isOn(estimate) ? "on" : "off";
+    const made = make("section", "why", make("h2", "", `Why is “${nameOf(topic)}” ${state}?`));
+    if (topic !== asked) made.append(make("p", "faint", `It is shown as part of “${nameOf(asked)}”.`));
+    made.append(
+      make("p", "reason", OrreryWhy.mainReason(messages, estimate, held, free)),
+      waterfall(OrreryWhy.bars(messages, held ? OrreryWhy.sumOf(messages) : estimate)),
+      ...(held ? [] : withoutEach(answer, topic, estimate))
+    );
+    return [made];
+  }
+
+  return { panel };
+})();

@@ -1,0 +1,166 @@
+// Why a topic is on or off, as core/explanation.py and app/why.py say it: every message that reaches
+// it, what they come to, and what the topic would be without each piece of the evidence.
+
+const OrreryWhy = (function () {
+  "use strict";
+
+  // Beliefs and posterior differ clearly by more errors than this, and by more than can be seen.
+  const CLEAR_ERRORS = 2, CLEAR_DIFFERENCE = 0.005, LEAST_ERROR = 1e-9;
+  // More bars than this are folded into one, and one that moves nothing to be seen is no bar.
+  const MOST_BARS = 8, LEAST_LOG_ODDS = 0.01;
+  // With more pieces of evidence, leaving out each would take too long.
+  const MOST_PIECES = 8;
+  const { nTopics, nameOf } = OrreryModel;
+  const { figures } = OrreryFigures;
+  const { chanceOf, chanceAbove } = OrreryMessages;
+  const total = (messages) => messages.reduce((sum, { logOdds }) => sum + logOdds, 0);
+
+  // Messages have a source, a node of the model or null, and what they add to the log-odds.
+  function explain({ local, beliefs, evidence, probability, error }, topic) {
+    const k = local.place.get(topic);
+    const named = absentMessages(local, k, evidence);
+    const messages = [
+      ...messagesFromAbove(local, k, beliefs),
+      ...messagesFromBelow(local, k, beliefs),
+      ...named,
+      // Rounding may leave a trace of what was named, or of nothing at all.
+      { source: "absent", node: null, logOdds: -local.silence[k] - total(named) },
+    ];
+    const difference = probability[k] - chanceOf(beliefs.logOdds[k]);
+    const isFree = local.state[k] === OrreryLocal.FREE;
+    if (isFree && Math.abs(difference) > CLEAR_ERRORS * error[k] + CLEAR_DIFFERENCE) {
+      const least = Math.max(error[k], LEAST_ERROR);
+      const sure = Math.min(Math.max(probability[k], least), 1 - least);
+      const logOdds = Math.log(sure / (1 - sure)) - beliefs.logOdds[k];
+      messages.push({ source: "together", node: null, logOdds });
+    }
+    return messages;
+  }
+
+  // What all messages come to.
+  const sumOf = (messages) => ({ probability: chanceOf(total(messages)) });
+
+  // What chance alone would say, and what parents add, shared out by what each would do alone.
+  function messagesFromAbove(local, k, beliefs) {
+    const byChance = Math.log(local.leakOn[k] / local.leakOff[k]), parents = [];
+    for (let e = local.ptr[k]; e < local.ptr[k + 1]; e++) {
+      const pull = -Math.log1p(-chanceAbove(e, local, beliefs) * local.effect[e]);
+      parents.push({ node: local.node[local.parent[e]], pull });
+    }
+    const all = parents.reduce((sum, { pull }) => sum + pull, 0);
+    const rest = beliefs.above[k] - byChance;
+    return [
+      { source: "chance", node: null, logOdds: byChance },
+      ...parents.map(({ node, pull }) => ({ source: "parent", node, logOdds: all > 0 ? (pull / all) * rest : 0 })),
+    ];
+  }
+
+  function messagesFromBelow(local, k, beliefs) {
+    const messages = [];
+    for (let slot = local.childPtr[k]; slot < local.childPtr[k + 1]; slot++) {
+      const child = local.child[slot];
+      const source = child < local.nTopics ? "child" : "token";
+      messages.push({ source, node: local.node[child], logOdds: beliefs.upward[local.childEdge[slot]] });
+    }
+    return messages;
+  }
+
+  // What each word that was said to be absent takes from a topic that would bring it.
+  function absentMessages(local, k, { absent }) {
+    const { parentPtr, parentIdx, weight } = OrreryModel, messages = [];
+    for (const token of absent)
+      for (let node = nTopics + token, e = parentPtr[node]; e < parentPtr[node + 1]; e++)
+        if (parentIdx[e] === local.node[k]) messages.push({ source: "absent", node, logOdds: -weight[e] });
+    return messages;
+  }
+
+  // ---- in words ----
+
+  function label({ source, node, logOdds }) {
+    const speaksFor = logOdds >= 0, name = node === null ? "" : `“${nameOf(node)}”`;
+    const because = speaksFor ? "because of" : "pulled down by";
+    if (source === "chance") return "by chance";
+    if (source === "together") return "seen all together";
+    if (source === "parent") return `${because} ${name} above`;
+    if (source === "child") return `${because} ${name} below`;
+    if (source === "token") return `${because} the word ${name}`;
+    if (node === null) return "pulled down by absent words";
+    return speaksFor ? `because ${name} is absent` : `pulled down, as ${name} is absent`;
+  }
+
+  // Bars that follow each other, from chance to the sum of all: label, start, end, logOdds, kind.
+  function bars(messages, estimate) {
+    const of = (source) => messages.filter((message) => message.source === source);
+    const size = ({ logOdds }) => Math.abs(logOdds);
+    const others = messages
+      .filter(({ source, logOdds }) => source !== "chance" && source !== "together" && logOdds !== 0)
+      .sort((a, b) => size(b) - size(a));
+    const nShown = others.length <= MOST_BARS ? MOST_BARS : MOST_BARS - 1;
+    const shown = others.slice(0, nShown).filter((message) => size(message) >= LEAST_LOG_ODDS);
+    const folded = others.slice(shown.length), rest = total(folded);
+    // What speaks for the topic first, then what speaks against it, each the strongest first.
+    shown.sort((a, b) => (a.logOdds < 0) - (b.logOdds < 0) || size(b) - size(a));
+    const steps = [...of("chance"), ...shown].map((message) => [label(message), message.logOdds]);
+    if (Math.abs(rest) >= LEAST_LOG_ODDS)
+      steps.push([OrreryFigures.plural(folded.length, "other", "others"), rest]);
+    steps.push(...of("together").map((message) => [label(message), message.logOdds]));
+    let level = 0;
+    const made = steps.map(([text, logOdds]) => {
+      const start = level;
+      level += logOdds;
+      return { label: text, start, end: level, logOdds, kind: logOdds >= 0 ? "for" : "against" };
+    });
+    made.push({ label: `in all: ${figures(estimate)}`, start: 0, end: level, logOdds: level, kind: "sum" });
+    return made;
+  }
+
+  // What decides, in a sentence; in three where the topic is held.
+  function mainReason(messages, estimate, held, free) {
+    if (held) {
+      const without = free ? `Without what is held it is at ${figures(free)}. ` : "";
+      return `It is held ${held} by hand. ${without}Holding it moves the topics around it, and what ` +
+        `they and the words now say would give it ${figures(sumOf(messages))}.`;
+    }
+    const isOn = OrreryAnswer.isOn(estimate), sign = isOn ? 1 : -1;
+    const strongest = messages
+      .filter(({ source }) => source !== "together")
+      .reduce((best, one) => (sign * one.logOdds > sign * best.logOdds ? one : best));
+    if (strongest.source === "chance") {
+      const chance = figures({ probability: chanceOf(strongest.logOdds) });
+      return isOn
+        ? `It is on mostly by chance: without a reason it is on with probability ${chance}.`
+        : `It is off mostly because it is rare: without a reason it is on with probability ${chance}.`;
+    }
+    const factor = Math.exp(Math.min(Math.abs(strongest.logOdds), 50));
+    const times = factor > 1000 ? "more than 1,000" : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
+    const [state, does] = isOn ? ["on", "multiplies"] : ["off", "divides"];
+    return `It is ${state} mostly ${label(strongest)}, which ${does} its odds by ${times}.`;
+  }
+
+  // ---- without one piece of the evidence ----
+
+  // Pieces that can be left out, each with its node and a function that gives the topic's estimate.
+  function omissions({ evidence }, topic) {
+    const pieces = ["present", "absent", "on", "off"].flatMap((piece) =>
+      evidence[piece]
+        .filter((node) => piece === "present" || piece === "absent" || node !== topic)
+        .map((node) => [piece, node]));
+    if (pieces.length < 2 || pieces.length > MOST_PIECES) return [];
+    return pieces.map(([piece, one]) => {
+      const rest = { ...evidence, [piece]: evidence[piece].filter((node) => node !== one) };
+      const isWord = piece === "present" || piece === "absent";
+      return { piece, node: isWord ? nTopics + one : one, without: () => estimateOf(rest, topic) };
+    });
+  }
+
+  // Of a topic that the evidence does not reach: without any; where all else is absent it is off.
+  function estimateOf(evidence, topic) {
+    const { estimateIn, infer } = OrreryAnswer, found = estimateIn(infer(evidence), topic);
+    if (found) return found;
+    return evidence.closedWorld
+      ? { probability: 0, error: 0 }
+      : estimateIn(infer({ ...evidence, asked: [topic] }), topic);
+  }
+
+  return { explain, sumOf, bars, mainReason, omissions };
+})();

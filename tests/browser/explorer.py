@@ -1,0 +1,107 @@
+"""Asking the offline explorer: by its address as a person would, or its inference directly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from core.evidence import Evidence
+from core.posterior import Posterior
+from core.storage import TopicModel
+
+# Both estimate the same: as many of their joint standard errors may lie between them.
+MOST_ERRORS, ROUNDING = 5.0, 1e-9
+
+
+def answers(page, **address: str) -> list[dict[str, Any]]:
+    """Answers that the page gives at an address, one for each box that has something in it."""
+    page.evaluate(
+        """hash => {
+          delete document.getElementById('view').dataset.answer;
+          location.hash = hash;
+        }""",
+        "#" + urlencode(address),
+    )
+    return shown(page)
+
+
+def shown(page) -> list[dict[str, Any]]:
+    """Answers that the page shows now, once it does."""
+    page.wait_for_function("document.getElementById('view').dataset.answer !== undefined")
+    found: list[dict[str, Any]] = json.loads(
+        page.evaluate("document.getElementById('view').dataset.answer")
+    )
+    return found
+
+
+def as_data(evidence: Evidence) -> dict[str, Any]:
+    """The evidence as the page's inference takes it."""
+    nodes = {
+        name: list(getattr(evidence, name))
+        for name in ("present", "absent", "unknown", "on", "off")
+    }
+    return nodes | {"closedWorld": evidence.closed_world}
+
+
+def infer_all(page, model: TopicModel, evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
+    """What the page's inference finds, in the form of `answers`."""
+    found = page.evaluate(
+        """asked => asked.map(evidence => {
+          const found = OrreryPosterior.infer(OrreryModel, evidence);
+          return {
+            topics: found.topics.map((t, k) => [t, found.probability[k], found.error[k]]),
+            log_probability: found.logProbability,
+            log_probability_error: found.logProbabilityError,
+          };
+        })""",
+        [as_data(one) for one in evidence],
+    )
+    ids = model.network.graph.topic_ids
+    for answer in found:
+        answer["topics"] = [[ids[topic], p, error] for topic, p, error in answer["topics"]]
+    return found
+
+
+def assert_equal(model: TopicModel, expected: Posterior, found: dict[str, Any]) -> None:
+    """Hold two answers to be the same to within their errors."""
+    ids = model.network.graph.topic_ids
+    assert [name for name, _, _ in found["topics"]] == [ids[t] for t in expected.local.topics]
+    table = np.array([[p, error] for _, p, error in found["topics"]]).reshape(-1, 2)
+    assert expected.error is not None
+    assert_near(table[:, 0], table[:, 1], expected.probability, expected.error)
+    assert_near(
+        found["log_probability"],
+        found["log_probability_error"],
+        expected.log_probability,
+        expected.log_probability_error,
+    )
+
+
+def assert_near(found, its_error, expected, other_error) -> None:
+    """Hold two estimates to be the same to within their errors; exact ones to rounding."""
+    limit = MOST_ERRORS * np.hypot(its_error, other_error) + ROUNDING
+    assert (np.abs(np.asarray(found) - expected) <= limit).all()
+
+
+def tokens(run, text: str) -> tuple[int, ...]:
+    """Return the numbers of some words."""
+    return tuple(run.vocabulary.index(word) for word in text.split())
+
+
+def box(page, key: str):
+    """Return a box of the picture."""
+    return page.locator(f'svg [data-key="{key}"]')
+
+
+def standing(page) -> dict[str, list[float]]:
+    """Return where each box of the picture stands."""
+    found: dict[str, list[float]] = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('svg g[data-key]')].map(
+          g => [g.dataset.key, (({ x, y, width, height }) => [x, y, x + width, y + height])(
+            g.querySelector('.box').getBBox())]))"""
+    )
+    return found

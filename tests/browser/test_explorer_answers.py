@@ -1,0 +1,152 @@
+"""The offline explorer answers as ``infer`` does, to within the errors that both state."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.evidence import Evidence
+from core.exporting.as_explorer import explorer_bytes
+from core.inference import infer
+from core.network import Network
+from core.storage import TopicModel
+from core.storage.overlay import Overlay
+from core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
+from tests.app.toy import large_run
+from tests.browser.conftest import OpenPage
+from tests.browser.explorer import answers, assert_equal, infer_all
+from tests.core.exporting.models import sample
+
+pytestmark = pytest.mark.browser
+
+QUERIES = (
+    "table salt plate",
+    "bank river",
+    "bank river money loan",
+    "star orbit program",
+    "The engine, the FUEL and zzzunknown",
+    "program -orbit -memory",
+    'court judge -"river" bank',
+    "program ?memory star",
+    "wind sea rain storm coast film stage actor guitar",
+)
+TEXTS = (
+    "Don't stop: e-mail, x-ray, state-of-the-art; the dog's mp3",
+    "Größe naïve café \u2019tis o\u2019clock soft\u00adhyphen non\u2011breaking",
+    "ﬁle \uff26\uff35\uff2c\uff2c width  日本 12 a1 b_c _x_ É e\u0301",
+    "table,salt;plate/bank(river)",
+    "",
+    "... -- ' '' - a",
+)
+
+
+def toy_model() -> TopicModel:
+    """Return a model of three layers with a ready-made vocabulary."""
+    toy = large_run(120, 300, 3)
+    return TopicModel(
+        toy.network, toy.vocabulary, matrix_recipe(), toy.topic_labels, toy.topic_labels,
+        Overlay(), {},
+    )  # fmt: skip
+
+
+def any_evidence(network: Network, chance: random.Random) -> Evidence:
+    """Draw one to ten words, some absent or left open, and now and then topics held by hand."""
+    words = chance.sample(range(network.graph.n_tokens), 12)
+    n_words = chance.randint(1, 10)
+    n_present = n_words if chance.random() < 0.5 else chance.randint(1, n_words)
+    held = chance.sample(range(network.graph.n_topics), 3)
+    n_held, n_on = chance.choice([(0, 0), (0, 0), (1, 1), (1, 0), (3, 1)])
+    return Evidence(
+        tuple(words[:n_present]),
+        tuple(words[n_present:n_words]),
+        closed_world=chance.random() < 0.5,
+        on=tuple(held[:n_on]),
+        off=tuple(held[n_on:n_held]),
+        unknown=tuple(words[10 : 10 + chance.randint(0, 2)]),
+    )
+
+
+def shuffled(evidence: Evidence, chance: random.Random) -> Evidence:
+    """Return the same evidence, named in another order."""
+
+    def mixed(nodes: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(chance.sample(nodes, len(nodes)))
+
+    return replace(
+        evidence, present=mixed(evidence.present), absent=mixed(evidence.absent),
+        on=mixed(evidence.on), off=mixed(evidence.off), unknown=mixed(evidence.unknown),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "count"), [("sample", 200), ("toy", 30)])
+def test_the_explorer_infers_as_python_does(open_page: OpenPage, name: str, count: int) -> None:
+    model = sample() if name == "sample" else toy_model()
+    page = open_page(explorer_bytes(model, name))
+    chance = random.Random(0)
+    evidence = [any_evidence(model.network, chance) for _ in range(count)]
+    found = infer_all(page, model, evidence)
+    for one, answer in zip(evidence, found, strict=True):
+        assert_equal(model, infer(model.network, one), answer)
+    errors = [error for answer in found for _, _, error in answer["topics"]]
+    assert min(errors) == 0.0 < max(errors)
+    # The order of typing does not matter, nor does it when one asks.
+    again = [shuffled(one, chance) for one in evidence]
+    assert infer_all(page, model, again) == found
+    assert infer_all(open_page(explorer_bytes(model, name)), model, evidence[:5]) == found[:5]
+
+
+def split(query: str) -> dict[str, str]:
+    """Return the words of each sign."""
+    parts: dict[str, list[str]] = {"": [], "-": [], "?": []}
+    for word in query.split():
+        sign = word[0] if word[0] in "-?" else ""
+        parts[sign].append(word[len(sign) :].strip('"'))
+    return {sign: " ".join(words) for sign, words in parts.items()}
+
+
+@pytest.mark.parametrize("closed_world", [False, True])
+def test_a_typed_query_is_answered_as_infer_does(open_page: OpenPage, closed_world: bool) -> None:
+    run = sample()
+    page = open_page(explorer_bytes(run, "sample"))
+    for query in QUERIES:
+        tokens = {sign: run.parse(text) for sign, text in split(query).items()}
+        present, absent, unknown = (tuple(tokens[sign][0].tolist()) for sign in ("", "-", "?"))
+        evidence = Evidence(present, absent, closed_world=closed_world, unknown=unknown)
+        (found,) = answers(page, q=query, others="absent" if closed_world else "unknown")
+        assert_equal(run, infer(run.network, evidence), found)
+        assert found["unknown"] == tokens[""][1]
+
+
+def test_a_ready_made_vocabulary_is_asked_word_by_word(open_page: OpenPage) -> None:
+    model = toy_model()
+    page = open_page(explorer_bytes(model, "toy"))
+    chance = np.random.default_rng(0)
+    for size in (1, 8, 25):
+        tokens = tuple(chance.choice(300, size, replace=False).tolist())
+        (found,) = answers(page, q=" ".join(model.vocabulary[token] for token in tokens))
+        assert_equal(model, infer(model.network, Evidence(tokens, closed_world=False)), found)
+
+
+def test_the_explorer_reads_a_query_as_the_recipe_does(open_page: OpenPage) -> None:
+    run = sample()
+    matrix = replace(
+        run, vocabulary=("Tom", "new_york", "solid state", "NASA", *run.vocabulary[4:]),
+        recipe=matrix_recipe(),
+    )  # fmt: skip
+    phrases = replace(run, recipe=Recipe(phrase_list=("table_salt", "plate_tom"), min_df=1))
+    chance = random.Random(1)
+    words = [*run.vocabulary[:40], "new", "York", "tom,", "(nasa)", "Solid", "state.", "the"]
+    texts = [*TEXTS, *(" ".join(chance.choices(words, k=6)) for _ in range(30))]
+    signs = replace(run, recipe=Recipe(token_pattern=SIGN_PATTERN, phrase_list=("机_器",)))
+    texts += ["机器学习 and AI技术", "東京タワーへ行きました", "GPUの速度, tom's 机"]
+    for model in (run, matrix, phrases, signs):
+        page = open_page(explorer_bytes(model, "m"))
+        for text in texts:
+            tokens, unknown = model.parse(text)
+            found = page.evaluate(
+                "text => OrreryText.parse(OrreryModel.recipe, OrreryModel.tokenNumber, text)", text
+            )
+            assert (found["tokens"], found["unknown"]) == (tokens.tolist(), unknown), text

@@ -1,0 +1,183 @@
+"""The page of the offline explorer: walking, figures, reasons, and how it is laid out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.evidence import Evidence
+from core.explanation import explain, leave_one_out
+from core.exporting.as_explorer import explorer_bytes
+from core.inference import infer
+from core.storage.overlay import Overlay
+from tests.browser.conftest import OpenPage
+from tests.browser.explorer import answers, as_data, assert_near, box, standing, tokens
+from tests.core.exporting.models import sample
+
+pytestmark = pytest.mark.browser
+
+FIGURES = [
+    (0.567, 0.01, "0.57"),
+    (0.567, 0.011, "0.6"),
+    (0.999, 0.001, ">0.99"),
+    (0.996, 0.004, "0.99"),
+    (0.001, 0.0, "<0.01"),
+    (0.002, 0.005, "0.01"),
+    (0.96, 0.04, "0.9"),
+    (0.999, 0.02, ">0.9"),
+    (1.0, 0.0, "1.00"),
+    (1.0, 0.001, ">0.99"),
+    (0.0, 0.0, "0.00"),
+]
+
+
+def test_typing_finding_and_walking(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    page.get_by_label("Your words").fill("table salt plate")
+    page.locator("svg g.topic.on").first.wait_for()
+    page.locator("svg g.topic.on").first.click()
+    page.locator(".chosen a").wait_for()
+    page.locator("svg g.topic.on").first.dblclick()
+    page.get_by_role("heading", level=1).wait_for()
+    page.locator(".columns section", has_text="Below").locator("a").first.click()
+    page.locator(".path a", has_text="Answer").click()
+    page.locator("svg g.word.present").first.wait_for()
+    page.get_by_label("Find a topic or word").fill("river")
+    page.locator("#found a", has_text="word").first.click()
+    page.get_by_role("heading", level=1, name="river").wait_for()
+    page.reload()
+    page.get_by_role("heading", level=1, name="river").wait_for()
+
+
+def test_hidden_topics_are_counted_and_left_out(open_page: OpenPage) -> None:
+    run = sample(Overlay(hidden=frozenset(["L2.1"])))
+    page = open_page(explorer_bytes(run, "sample"))
+    (found,) = answers(page, q="table salt plate")
+    assert "L2.1" in {name for name, _, _ in found["topics"]}
+    assert box(page, "topic:L2.1").count() == 0
+    assert page.locator(".keys", has_text="+1 hidden").count() == 1
+
+
+def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
+    run = sample(Overlay(merged={"L1.12": "L1.22"}))
+    page = open_page(explorer_bytes(run, "sample"))
+    answers(page, q="table salt plate")
+    posterior = infer(run.network, Evidence(tokens(run, "table salt plate"), closed_world=False))
+    places = [posterior.position(run.network.graph.topic_ids.index(t)) for t in ("L1.12", "L1.22")]
+    assert posterior.draws is not None
+    (either,), _ = posterior.draws.mean(posterior.draws.state[:, places].any(axis=1)[:, None])
+    assert box(page, "topic:L1.12").count() == 0
+    assert f"{either:.2f}" in (box(page, "topic:L1.22").text_content() or "")
+    page.evaluate("location.hash = '#topic=L1.12'")
+    page.locator(".sentence", has_text="L1.22").wait_for()
+
+
+def test_figures_have_no_more_digits_than_their_error_allows(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    for probability, error, text in FIGURES:
+        estimate = {"probability": probability, "error": error}
+        assert page.evaluate("e => OrreryFigures.figures(e)", estimate) == text, estimate
+
+
+def test_what_may_be_either_is_dashed_and_pale(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    dashed = {}
+    for query in ("program", "bank", "star", "bank river", "plate", "engine match"):
+        answers(page, q=query)
+        dashed |= page.evaluate(
+            """() => Object.fromEntries([...document.querySelectorAll('svg g.topic')].map(
+              g => [parseFloat(g.querySelector('.figures').textContent),
+                    getComputedStyle(g.querySelector('.box')).strokeDasharray !== 'none']))"""
+        )
+    either = {float(p) for p, is_dashed in dashed.items() if is_dashed}
+    assert 0.3 <= min(either) < 0.4 < 0.6 < max(either) <= 0.7, either
+    assert not any(0.3 < float(p) < 0.7 for p, is_dashed in dashed.items() if not is_dashed)
+
+
+def test_where_draws_run_out_a_sentence_says_so(open_page: OpenPage) -> None:
+    data = explorer_bytes(sample(), "sample")
+    settings = b'"draws":256,"least_rounds":8,"most_rounds":250,"most_enumerated":12'
+    assert settings in data
+    few = b'"draws":4,"least_rounds":4,"most_rounds":4,"most_enumerated":1'
+    hasty = data.replace(settings, few)
+    query = "bank program wind"
+    for page, is_rough in ((open_page(data), False), (open_page(hasty), True)):
+        (found,) = answers(page, q=query)
+        assert (max(error for _, _, error in found["topics"]) > 0.01) == is_rough
+        assert (page.locator("text=The figures are rough here").count() == 1) == is_rough
+
+
+@pytest.mark.parametrize("closed_world", [False, True])
+def test_reasons_are_those_of_explain_and_add_up(open_page: OpenPage, closed_world: bool) -> None:
+    run = sample()
+    page = open_page(explorer_bytes(run, "sample"))
+    evidence = Evidence(tokens(run, "bank river"), tokens(run, "money"), closed_world=closed_world)
+    posterior = infer(run.network, evidence)
+    n_together = 0
+    for topic in posterior.local.topics.tolist():
+        found, belief, shown_p = page.evaluate(
+            """([evidence, topic]) => {
+              const found = OrreryPosterior.infer(OrreryModel, evidence);
+              const k = found.local.place.get(topic);
+              const messages = OrreryWhy.explain(found, topic);
+              const bars = OrreryWhy.bars(messages, { probability: found.probability[k] });
+              return [{ messages, bars }, found.beliefs.logOdds[k], found.probability[k]];
+            }""",
+            [as_data(evidence), topic],
+        )
+        messages = found["messages"]
+        expected = explain(run.network, posterior, topic)
+        apart = [m for m in messages if m["source"] != "together"]
+        together = [m["logOdds"] for m in messages if m["source"] == "together"]
+        n_together += len(together)
+        assert [m["logOdds"] for m in apart] == pytest.approx(
+            [m.log_odds for m in expected if m.source != "together"], abs=1e-9
+        )
+        assert sum(m["logOdds"] for m in apart) == pytest.approx(belief, abs=1e-9)
+        if together:
+            total = belief + together[0]
+            assert 1.0 / (1.0 + np.exp(-total)) == pytest.approx(shown_p, abs=1e-9)
+        # What is too small for a bar may be missing.
+        bars = found["bars"]
+        assert bars[-1]["logOdds"] == pytest.approx(sum(m["logOdds"] for m in messages), abs=0.011)
+        assert [bar["start"] for bar in bars[1:-1]] == [bar["end"] for bar in bars[:-2]]
+    assert n_together > 0
+
+
+def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
+    run = sample()
+    page = open_page(explorer_bytes(run, "sample"))
+    answers(page, q="bank river", sel="topic:L1.3")
+    page.locator(".why h2", has_text="Why is “wind · sea · rain” on?").wait_for()
+    assert page.locator(".waterfall li.sum").count() == 1
+    page.wait_for_function("!document.querySelector('.without').textContent.includes('…', 30)")
+    topic = run.network.graph.topic_ids.index("L1.3")
+    posterior = infer(run.network, Evidence(tokens(run, "bank river"), closed_world=False))
+    found = page.evaluate(
+        """([evidence, topic]) => OrreryWhy
+          .omissions(OrreryPosterior.infer(OrreryModel, evidence), topic)
+          .map(({ node, without }) => [node - OrreryModel.nTopics, without()])""",
+        [as_data(posterior.evidence), topic],
+    )
+    expected = leave_one_out(run.network, posterior, topic)
+    assert [node for node, _ in found] == [omission.node for omission in expected]
+    for (_, estimate), omission in zip(found, expected, strict=True):
+        without = omission.without
+        assert_near(estimate["probability"], estimate["error"], without.value, without.error)
+    rows = page.locator(".without .row").all_text_contents()
+    assert [row.partition("”")[0] for row in rows] == ["“bank", "“river"]
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_nothing_overlaps_or_is_wider_than_the_window(open_page: OpenPage, width: int) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    page.set_viewport_size({"width": width, "height": 844})
+    for query in ({"q": "wind sea rain storm bank film"}, {"q": "bank river", "q2": "bank loan"}):
+        answers(page, **query)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        left, top, right, bottom = np.array(list(standing(page).values())).T
+        apart = (
+            (right[:, None] <= left) | (left[:, None] >= right)
+            | (bottom[:, None] <= top) | (top[:, None] >= bottom)
+        )  # fmt: skip
+        assert (apart | np.eye(len(left), dtype=bool)).all()
