@@ -227,5 +227,5 @@ def _probability_of(network: Network, evidence: Evidence, topic: int) -> Estimat
     # p(topic | evidence) = p(topic, evidence) / p(evidence)
     with_topic = infer(network, replace(evidence, on=(*evidence.on, topic)))
     value = float(np.exp(with_topic.log_probability - found.log_probability))
-    errors = (with_topic.log_probability_error, found.log_probability_error)
-    return Estimate(min(value, 1.0), value * float(np.hypot(*(error or 0.0 for error in errors))))
+    errors = with_topic.log_probability_error or 0.0, found.log_probability_error or 0.0
+    return Estimate(min(value, 1.0), value * float(np.hypot(*errors)))

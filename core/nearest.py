@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from core.corpus import Corpus
 from core.errors import InputError
-from core.inference import Posterior
 from core.labels import marginals
 from core.network import FloatArray, Network
+from core.posterior import Posterior
+from core.prediction import words_of_topics
 
 # A word rarer than this in the model is no stronger sign than one of this frequency.
 RAREST = 1e-5
@@ -40,20 +41,16 @@ class WordGains(NamedTuple):
 def word_gains(network: Network, posterior: Posterior) -> WordGains:
     """How much likelier the query makes every word.
 
-    ``log p(word | query) / p(word)``, where the topics of the local model have the probabilities
-    of the posterior and all others follow from them. A word that is present has probability 1; one
-    that was said to be absent counts against a document as much as it would count for it.
+    ``log p(word | query) / p(word)``, in a document of which only the query's topics are known: one
+    that is like it need not have its words and no others. A word that is present has probability 1;
+    one that was said to be absent counts against a document as much as it would count for it.
     """
-    n_topics = network.graph.n_topics
-    known = dict(zip(posterior.local.topics.tolist(), posterior.probability.tolist(), strict=True))
-    before = np.maximum(marginals(network)[n_topics:], RAREST)
-    after = np.maximum(marginals(network, known)[n_topics:], RAREST)
-    gain = np.log(after / before)
-    present, absent = (list(named) for named in (posterior.evidence.present,
-                                                 posterior.evidence.absent))  # fmt: skip
-    gain[present] = -np.log(before[present])
-    gain[absent] = np.log(before[absent])
-    after[present], after[absent] = 1.0, 0.0
+    before = np.maximum(marginals(network)[network.graph.n_topics :], RAREST)
+    after = words_of_topics(network, posterior).probability
+    gain = np.log(np.maximum(after, RAREST) / before)
+    present, absent = list(posterior.evidence.present), list(posterior.evidence.absent)
+    gain[present], after[present] = -np.log(before[present]), 1.0
+    gain[absent], after[absent] = np.log(before[absent]), 0.0
     return WordGains(gain, after)
 
 

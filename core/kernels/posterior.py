@@ -107,6 +107,17 @@ def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
 
 
 @kernel
+def round_shares(rounds):
+    """Weight of every state among those of its round, and that of the round, 1 on average."""
+    share = np.empty(len(rounds.log_weight))
+    for r in range(len(rounds.log_sum)):
+        for s in range(rounds.ptr[r], rounds.ptr[r + 1]):
+            share[s] = exp(rounds.log_weight[s] - rounds.log_sum[r])
+    weight = np.exp(rounds.log_sum - rounds.log_sum.max())
+    return share, weight / weight.mean()
+
+
+@kernel
 def round_means(rounds, values):
     """Weighted mean of some values of the states in every round, and the weight of the round.
 
@@ -121,16 +132,14 @@ def round_means(rounds, values):
     weight : float64 array, shape (n_rounds,)
         With a mean of 1.
     """
-    n_rounds = len(rounds.log_sum)
-    mean = np.zeros((n_rounds, values.shape[1]))
-    for r in range(n_rounds):
+    share, weight = round_shares(rounds)
+    mean = np.zeros((len(weight), values.shape[1]))
+    for r in range(len(weight)):
         for s in range(rounds.ptr[r], rounds.ptr[r + 1]):
-            share = exp(rounds.log_weight[s] - rounds.log_sum[r])
             for v in range(values.shape[1]):
                 if values[s, v]:
-                    mean[r, v] += share * values[s, v]
-    weight = np.exp(rounds.log_sum - rounds.log_sum.max())
-    return mean, weight / weight.mean()
+                    mean[r, v] += share[s] * values[s, v]
+    return mean, weight
 
 
 @kernel

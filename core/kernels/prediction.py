@@ -1,0 +1,136 @@
+"""How probable every word is in the states that were drawn of the topics."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.compiling import kernel, part
+
+
+class Links(NamedTuple):
+    """A network with both views of its graph.
+
+    Attributes
+    ----------
+    n_topics : int
+    parent_ptr, parent_idx, child_ptr, child_idx, child_edge : int arrays
+        As of `Graph`.
+    effect : float64 array, shape (n_edges,)
+        1 - exp(-w).
+    leak : float64 array, shape (n_nodes,)
+    """
+
+    n_topics: int
+    parent_ptr: np.ndarray
+    parent_idx: np.ndarray
+    child_ptr: np.ndarray
+    child_idx: np.ndarray
+    child_edge: np.ndarray
+    effect: np.ndarray
+    leak: np.ndarray
+
+
+@kernel
+def outer_chances(state, share, local_topic, links):
+    """Mean probability over some states of every topic outside the local model; 0 inside.
+
+    Given a state each follows from its parents, taken as independent.
+
+    Parameters
+    ----------
+    state : bool array, shape (n_states, n_local_topics)
+    share : float64 array, shape (n_states,)
+        Weights that add up to 1.
+    local_topic : int32 array, shape (n_local_topics,)
+    links : Links
+
+    Returns
+    -------
+    float64 array, shape (n_topics,)
+    """
+    parent_ptr, parent_idx, effect = links.parent_ptr, links.parent_idx, links.effect
+    leak_off, n_topics = np.exp(-links.leak[: links.n_topics]), links.n_topics
+    is_outer = np.ones(n_topics, np.bool_)
+    is_outer[local_topic] = False
+    chance, mean = np.zeros(n_topics), np.zeros(n_topics)
+    for s in range(len(share)):
+        for position in range(len(local_topic)):
+            chance[local_topic[position]] = state[s, position]
+        for k in range(n_topics):
+            if is_outer[k]:
+                off = leak_off[k]
+                for e in range(parent_ptr[k], parent_ptr[k + 1]):
+                    off *= 1.0 - chance[parent_idx[e]] * effect[e]
+                chance[k] = 1.0 - off
+                mean[k] += share[s] * chance[k]
+    return mean
+
+
+@part
+def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
+    """Let a topic that is on act on its words; returns how many words are touched."""
+    for slot in range(child_ptr[k], child_ptr[k + 1]):
+        token = child_idx[slot] - n_topics
+        if token >= 0:
+            if survival[token] == 1.0:
+                touched[count] = token
+                count += 1
+            survival[token] *= 1.0 - effect[child_edge[slot]]
+    return count
+
+
+@kernel
+def local_absence(state, share, ptr, local_topic, links):
+    """Mean probability over the states of each round that no local topic brings a word.
+
+    Parameters
+    ----------
+    state, share, local_topic, links
+        As of `outer_chances`; the shares of each round add up to 1.
+    ptr : int64 array, shape (n_rounds + 1,)
+
+    Returns
+    -------
+    float64 array, shape (n_rounds, n_tokens)
+    """
+    n_topics, n_tokens = links.n_topics, len(links.leak) - links.n_topics
+    child_ptr, child_idx, child_edge = links.child_ptr, links.child_idx, links.child_edge
+    effect = links.effect
+    survival, absence = np.ones(n_tokens), np.ones((len(ptr) - 1, n_tokens))
+    # A word may be touched twice by edges without any effect.
+    touched = np.empty(len(effect) + 1, np.int64)
+    for r in range(len(ptr) - 1):
+        for s in range(ptr[r], ptr[r + 1]):
+            count = 0
+            for position in range(len(local_topic)):
+                if state[s, position]:
+                    count = _survive(
+                        local_topic[position], n_topics, child_ptr, child_idx, child_edge,
+                        effect, survival, touched, count,
+                    )  # fmt: skip
+            for place in range(count):
+                token = touched[place]
+                absence[r, token] -= share[s] * (1.0 - survival[token])
+                survival[token] = 1.0
+    return absence
+
+
+@kernel
+def absence_without_local(outer, links):
+    """Probability of each word to be absent where all local topics are off, shape (n_tokens,).
+
+    ``outer`` are the `outer_chances`.
+    """
+    n_topics, parent_ptr, parent_idx = links.n_topics, links.parent_ptr, links.parent_idx
+    effect, leak = links.effect, links.leak
+    absence = np.empty(len(leak) - n_topics)
+    for token in range(len(absence)):
+        node = n_topics + token
+        off = exp(-leak[node])
+        for e in range(parent_ptr[node], parent_ptr[node + 1]):
+            off *= 1.0 - outer[parent_idx[e]] * effect[e]
+        absence[token] = off
+    return absence
