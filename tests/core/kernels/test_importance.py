@@ -1,4 +1,4 @@
-"""The importance-weighted bound: unbiased, honest about its error, climbed by its gradient."""
+"""The importance-weighted bound: unbiased, and climbed by its gradient."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from hypothesis import given
 
 from core.graph import build_graph
 from core.kernels import streams
-from core.kernels.importance import (
-    add_importance_gradient,
-    log_joint,
-    log_likelihood_estimate,
-)
+from core.kernels.importance import add_importance_gradient, log_joint
 from core.kernels.proposal import build_proposal
 from core.network import build_network
 from tests import naive
@@ -55,17 +51,22 @@ def proposal_of(document, ends, n_samples, bounds=None):
     return build_proposal(local, bounds, document.graph.n_topics, n_samples)
 
 
+def bound_of(local, proposal, key):
+    """The bound alone, without what its gradient adds."""
+    n_nodes, n_edges = (
+        int(local.graph.node.max(initial=0)) + 1,
+        int(local.graph.edge.max(initial=0)) + 1,
+    )
+    sums = np.zeros(n_edges), np.zeros(n_nodes), np.zeros(n_nodes)
+    return add_importance_gradient(local.graph, local.weights, proposal, key, *sums)
+
+
 def estimates(document, ends, n_samples, bounds=None):
-    """Estimates and their variances under many streams."""
+    """Bounds under many streams."""
     proposal = proposal_of(document, ends, n_samples, bounds)
     return np.array(
-        [
-            log_likelihood_estimate(
-                document.graph, document.weights, proposal, stream_key(1, document_number)
-            )
-            for document_number in range(N_REPEATS)
-        ]
-    ).T
+        [bound_of(document, proposal, stream_key(1, number)) for number in range(N_REPEATS)]
+    )
 
 
 @several
@@ -96,17 +97,13 @@ def test_local_states_sum_to_the_likelihood_with_pruned_topics_off(problem):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_mean_weight_is_the_likelihood_and_its_error_is_honest(seed):
+def test_mean_weight_is_the_likelihood(seed):
     problem, document, q = sampled_problem(seed)
     truth = naive.log_likelihood(
         problem.network, naive.closed_world(problem.network, problem.present)
     )
-    values, variances = estimates(document, [q], n_samples=100)
-    weights = np.exp(values - truth)
+    weights = np.exp(estimates(document, [q], n_samples=100) - truth)
     assert abs(weights.mean() - 1.0) < 4.0 * weights.std() / np.sqrt(N_REPEATS)
-    deviations = (values - truth) / np.sqrt(variances)
-    assert 0.75 < deviations.std() < 1.3
-    assert np.abs(values - truth).max() < 6.0 * np.sqrt(variances.mean())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -115,8 +112,8 @@ def test_one_draw_is_the_elbo_in_expectation_and_more_draws_rise_above_it(seed):
     observed = naive.closed_world(problem.network, problem.present)
     bound = naive.mean_field_bound(problem.network, observed, q)
     truth = naive.log_likelihood(problem.network, observed)
-    single, _ = estimates(document, [q], n_samples=1)
-    several_draws, _ = estimates(document, [q], n_samples=20)
+    single = estimates(document, [q], n_samples=1)
+    several_draws = estimates(document, [q], n_samples=20)
     errors = [draws.std() / np.sqrt(N_REPEATS) for draws in (single, several_draws)]
     assert abs(single.mean() - bound) < 4.0 * errors[0]
     assert bound < several_draws.mean() < truth + 4.0 * errors[1]
@@ -136,11 +133,8 @@ def test_mean_weight_under_a_mixture_is_the_likelihood(seed):
     bounds = [naive.mean_field_bound(problem.network, observed, q) for q in ends]
     for n_samples in (3, 50):
         assert len(proposal_of(document, ends, n_samples, bounds).draws) > 1
-        values, variances = estimates(document, ends, n_samples, bounds)
-        weights = np.exp(values - truth)
+        weights = np.exp(estimates(document, ends, n_samples, bounds) - truth)
         assert abs(weights.mean() - 1.0) < 4.0 * weights.std() / np.sqrt(N_REPEATS)
-    # The stated variance is that of independent draws, which these can only fall below.
-    assert weights.var() < 1.3 * (variances * weights**2).mean()
 
 
 def rivals(weight=4.0):
@@ -158,8 +152,8 @@ def test_a_mixture_finds_the_mode_that_one_end_misses():
     truth = naive.log_likelihood(problem.network, observed)
     ends = np.ones((2, 5))
     ends[0, :2], ends[1, :2] = [1 - 1e-9, 1e-9], [1e-9, 1 - 1e-9]
-    alone, _ = estimates(document, ends[:1], 50)
-    together, _ = estimates(document, ends, 50)
+    alone = estimates(document, ends[:1], 50)
+    together = estimates(document, ends, 50)
     # Half of the likelihood lies in the other mode.
     assert np.median(alone) == pytest.approx(truth - np.log(2.0), abs=0.05)
     assert np.median(together) == pytest.approx(truth, abs=0.05)
@@ -180,13 +174,11 @@ def gradient(document, proposal, key):
 @pytest.mark.parametrize("n_samples", [1, 2, 30])
 @several
 @given(problem=problems(make=plain_network))
-def test_gradient_is_the_slope_of_the_estimate_for_the_same_draws(n_samples, problem):
+def test_gradient_is_the_slope_of_the_bound_for_the_same_draws(n_samples, problem):
     ends = [activations(problem, extreme=False) for _ in range(2)]
-    document, key = local_problem(problem), stream_key(3, 0)
-    proposal = proposal_of(document, ends, n_samples)
-    bound, weight_slope, leak_slope, usage = gradient(problem, proposal, key)
-    estimate, _ = log_likelihood_estimate(document.graph, document.weights, proposal, key)
-    assert bound == pytest.approx(estimate, abs=1e-12)
+    key = stream_key(3, 0)
+    proposal = proposal_of(local_problem(problem), ends, n_samples)
+    _, weight_slope, leak_slope, usage = gradient(problem, proposal, key)
     assert ((usage >= 0.0) & (usage <= 1.0 + 1e-12)).all()
     for name, slopes in (("weight", weight_slope), ("leak", leak_slope)):
         for position, slope in enumerate(slopes):
@@ -230,8 +222,4 @@ def test_no_local_topic_is_no_sum():
         problem = Problem(network, np.array(present, np.int32), np.random.default_rng(0))
         document = local_problem(problem, is_full=False)
         proposal = proposal_of(document, [np.ones(3)], 5)
-        estimate, variance = log_likelihood_estimate(
-            document.graph, document.weights, proposal, stream_key(0, 0)
-        )
-        assert estimate == pytest.approx(truth)
-        assert variance == pytest.approx(0.0)
+        assert bound_of(document, proposal, stream_key(0, 0)) == pytest.approx(truth)
