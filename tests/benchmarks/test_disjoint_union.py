@@ -34,7 +34,7 @@ def test_a_document_has_the_same_local_model_in_any_number_of_copies(
     assert len(among.local.edge_parent) == len(alone.local.edge_parent)
     # All that the other copies add is that none of their nodes is on by chance.
     others = (count - 1) * network.leak.sum()
-    assert among.bound + others == pytest.approx(alone.bound, abs=1e-6)
+    assert among.log_probability + others == pytest.approx(alone.log_probability, abs=1e-6)
     assert union.graph.n_edges == count * graph.n_edges
 
 

@@ -82,7 +82,8 @@ def _time(network: Network, corpus: Corpus, bound: Bound, scope: Scope) -> float
 def _local_sizes(network: Network, corpus: Corpus) -> tuple[float, float]:
     """Mean numbers of topics and edges of the documents' local models."""
     documents = [tuple(corpus.tokens_of(row).tolist()) for row in range(corpus.n_documents)]
-    local = [infer(network, Evidence(tokens, closed_world=True)).local for tokens in documents]
+    evidence = [Evidence(tokens, closed_world=True) for tokens in documents]
+    local = [infer(network, known, method="sum-product").local for known in evidence]
     sizes = [(len(model.topics), len(model.edge)) for model in local]
     topics, edges = np.mean(sizes, axis=0)
     return float(topics), float(edges)

@@ -59,7 +59,7 @@ def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any
     said = orrery("infer", run, "--query", "cough").out.splitlines()
     assert said[0] == "no topic is on; the likeliest are"
     assert [line.split()[-1] for line in said[1:3]] == ["flu", "cold"]
-    assert said[3].startswith("bound ")
+    assert said[3].startswith("log-probability of the query -")
 
 
 def test_it_is_judged_on_a_corpus_of_the_same_words(
