@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from functools import cache
 
+from core.explanation import explain, leave_one_out
 from core.graph import build_graph
 from core.inference import Evidence, infer
 from core.network import build_network
+from core.readings import readings
 
 
 @cache
@@ -23,4 +25,10 @@ def ask_tiny_network() -> None:
     graph, _ = build_graph(2, ("a", "b"), [0, 1, 1], [1, 2, 3])
     network = build_network(graph, [1.0, 1.0, 1.0], [0.1, 0.1, 0.1, 0.1])
     for closed_world in (True, False):
-        infer(network, Evidence((0,), (1,), closed_world=closed_world))
+        evidence = Evidence((0,), (1,), closed_world=closed_world)
+        infer(network, evidence, method="sum-product")
+        posterior = infer(network, evidence)
+        readings(posterior, (0, 1))
+        posterior.together(0, 1)
+        explain(network, posterior, 0)
+        leave_one_out(network, posterior, 0)
