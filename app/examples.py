@@ -11,7 +11,7 @@ import numpy as np
 
 from app.graph_choice import joined_probability
 from app.graph_links import whole
-from app.graph_style import UNSURE
+from app.graph_style import ON_THRESHOLD, UNSURE
 from core.inference import Evidence, Method, Posterior, infer
 from core.labels import marginals
 from core.network import FloatArray, Network, weight_to_probability
@@ -267,11 +267,14 @@ def _tells_apart(run: Run, senses: _Senses) -> bool:
 
     Sum-product is quick and seldom far off, so only what it lets through is asked for in full.
     """
-    return _each_alone(run, senses, "sum-product") and _each_alone(run, senses, "sampling")
+    return _each_alone(run, senses, "sum-product", (ON_THRESHOLD, ON_THRESHOLD)) and _each_alone(
+        run, senses, "sampling", UNSURE
+    )
 
 
-def _each_alone(run: Run, senses: _Senses, method: Method) -> bool:
-    least, most = UNSURE
+def _each_alone(run: Run, senses: _Senses, method: Method, between: tuple[float, float]) -> bool:
+    """Whether one topic is above what lies between on and off, and the other is not."""
+    least, most = between
     for query, on, off in zip(
         senses.example.queries, senses.shown, reversed(senses.shown), strict=True
     ):

@@ -11,7 +11,7 @@ import streamlit as st
 from app import graph_style
 from app.asking import bare_posterior_of
 from app.graph_choice import shown_probability, surest_part, topic_estimate, topic_probability
-from app.graph_links import node_key, node_name
+from app.graph_links import node_key, node_name, whole
 from app.leaving_out import without_each, without_html
 from app.pairs import pairs_of
 from app.plain import markdown_text
@@ -104,12 +104,13 @@ def _show_without(
 
 
 def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
-    """The selected topic, else the most probable one that pictures show."""
+    """The selected topic, else the most probable one that pictures show, if it is not held."""
     shown = shown_probability(run, posterior)
     for topic in topic_probability(posterior) | shown:
         if node_key(run, topic) == selected:
             return topic
-    return max(shown, key=shown.__getitem__, default=None)
+    held = {whole(run, topic) for topic in posterior.evidence.on}
+    return max(shown, key=lambda topic: (topic not in held, shown[topic]), default=None)
 
 
 def _held(posterior: Posterior, topic: int) -> str:

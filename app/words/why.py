@@ -140,7 +140,7 @@ def piece(kind: str, name: str) -> str:
 def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str:
     """Say that two topics exclude each other, or go together, and which words speak for both."""
     at_once = (
-        f"both at once have {figures_of(joint)}, where each on its own would make it "
+        f"both are on with probability {figures_of(joint)}, where each on its own would make it "
         f"{figures(apart)}."
     )
     listed = " and ".join(f"“{word}”" for word in shared)
