@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
+from app.expected_words import expected_words
 from app.graph_choice import (
     LONG_QUERY,
     hidden_count,
@@ -29,7 +30,6 @@ from app.graph_picture import (
 )
 from app.words import graph as words
 from app.words import query as query_words
-from core.labels import marginals
 from core.network import weight_to_probability
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def query_picture(
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
-        expected = _expected_words(run, probability, typed)
+        expected = _expected_words(run, posterior, typed)
         shown += [_expected(word_node(run, word, hover), word, expected) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
@@ -194,14 +194,11 @@ def _with_hand(
 
 
 def _expected_words(
-    run: Run, probability: dict[int, float], typed: Sequence[TypedWord]
-) -> dict[int, float]:
+    run: Run, posterior: Posterior, typed: Sequence[TypedWord]
+) -> dict[int, Estimate]:
     """Probability of every word that the model knows and of which nothing is known."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    if not unknown:
-        return {}
-    every = marginals(run.network, probability)
-    return {token: float(every[run.network.graph.n_topics + token]) for token in unknown}
+    return dict(zip(unknown, expected_words(run.network, posterior, unknown), strict=False))
 
 
 def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
@@ -217,7 +214,7 @@ def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
     )
 
 
-def _expected(node: Node, word: TypedWord, expected: dict[int, float]) -> Node:
+def _expected(node: Node, word: TypedWord, expected: dict[int, Estimate]) -> Node:
     """The box of a word, which says how probable the word is where nothing is known of it."""
     if word.token not in expected:
         return node

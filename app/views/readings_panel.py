@@ -41,7 +41,6 @@ def show(run: Run, answer: Answer) -> None:
             key=KEY,
             on_change=lambda: what_if.hold_one_of(run, topics, state.recall(KEY)),
             label_visibility="collapsed",
-            width="stretch",
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.graph_style import ON_THRESHOLD, figures, figures_of, is_unsure
+from app.graph_style import ON_THRESHOLD, figures_of, is_unsure
 from core.inference import Estimate
 
 TITLE = "Graph"
@@ -78,9 +78,9 @@ def before(known: Estimate) -> str:
     return f"without what is held: {figures_of(known)}"
 
 
-def expected(probability: float) -> str:
+def expected(known: Estimate) -> str:
     """Say how probable it is that a word is there of which nothing is known."""
-    return f"to be expected with probability {figures(probability)}"
+    return f"to be expected with probability {figures_of(known)}"
 
 
 def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...]:
