@@ -141,7 +141,6 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
     """Show the picture, and lay out what the panels around it will need."""
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
-    readings_panel.show(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
     look = Look(
         palette=question_box.palette(),
@@ -182,6 +181,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         show_without = why_panel.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
     with drawn.list_column:
+        readings_panel.show(run, answer)
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, [answer], selected)
         what_if.show_held(run)

@@ -32,8 +32,8 @@ def show(run: Run, answer: Answer) -> None:
     chosen = next((topic for topic in topics if held.get(topic) == "on"), None)
     if state.recall(KEY) != chosen:
         state.remember(KEY, chosen)
-    with st.container(horizontal=True, vertical_alignment="center", key="readings"):
-        st.markdown(words.readings(len(found), present), width="content", help=words.READINGS_HELP)
+    with st.container(gap="xsmall", key="readings"):
+        st.markdown(f"**{words.readings(len(found), present)}**", help=words.READINGS_HELP)
         st.pills(
             words.READINGS,
             topics,
