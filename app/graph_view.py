@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import graph_style as style
-from app.expected_words import expected_words
 from app.graph_choice import (
     LONG_QUERY,
     hidden_count,
@@ -30,10 +29,12 @@ from app.graph_picture import (
 )
 from app.words import graph as words
 from app.words import query as query_words
+from core.inference import Estimate
 from core.network import weight_to_probability
+from core.prediction import predict_words
 
 if TYPE_CHECKING:
-    from core.inference import Estimate, Posterior
+    from core.inference import Posterior
     from core.storage import Run
 
 WORD_MEANING = {
@@ -198,7 +199,10 @@ def _expected_words(
 ) -> dict[int, Estimate]:
     """Probability of every word that the model knows and of which nothing is known."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    return dict(zip(unknown, expected_words(run.network, posterior, unknown), strict=False))
+    if posterior.draws is None or not unknown:
+        return {}
+    every = predict_words(run.network, posterior)
+    return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}
 
 
 def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:

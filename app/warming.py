@@ -9,6 +9,7 @@ from core.explanation import explain, leave_one_out
 from core.graph import build_graph
 from core.inference import Evidence, infer
 from core.network import build_network
+from core.prediction import predict_words
 from core.readings import readings
 
 
@@ -28,6 +29,7 @@ def ask_tiny_network() -> None:
         evidence = Evidence((0,), (1,), closed_world=closed_world)
         infer(network, evidence, method="sum-product")
         posterior = infer(network, evidence)
+        predict_words(network, posterior)
         readings(posterior, (0, 1))
         posterior.together(0, 1)
         explain(network, posterior, 0)
