@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.asking import posterior_of
 from app.graph_choice import held_parts
 from app.question import Question
-from core.inference import Posterior, infer
+from core.inference import Posterior
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -31,9 +32,11 @@ class Answer:
 
 def ask(run: Run, question: Question, held: Mapping[int, str], *, closed_world: bool) -> Answer:
     """Ask the model, twice where topics are held (``on`` or ``off``)."""
-    free = infer(run.network, question.evidence(closed_world=closed_world))
+    free = posterior_of(run.network, question.evidence(closed_world=closed_world))
     parts = held_parts(run, free, held)
     posterior = free
     if parts:
-        posterior = infer(run.network, question.evidence(closed_world=closed_world, held=parts))
+        posterior = posterior_of(
+            run.network, question.evidence(closed_world=closed_world, held=parts)
+        )
     return Answer(question, posterior, free, parts)

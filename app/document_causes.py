@@ -9,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from app.asking import posterior_of
 from app.document_text import Piece
-from app.graph_choice import joined_probability
+from app.graph_choice import joined_estimate, joined_probability
 from app.graph_links import node_key, whole, word_text
 from app.graph_style import ON_THRESHOLD
 from app.graph_view import TypedWord
 from app.words import documents as words
 from core.attribution import word_causes
 from core.corpus import Corpus
-from core.inference import Evidence, Posterior, infer
+from core.inference import Estimate, Evidence, Posterior
 from core.text.spans import token_spans
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Explaining:
     ----------
     topic : int
     key, label, hue : str
-    probability : float
+    known : Estimate
+        Probability that it is on.
     words : tuple of str
         The best explained first.
     """
@@ -48,7 +50,7 @@ class Explaining:
     key: str
     label: str
     hue: str
-    probability: float
+    known: Estimate
     words: tuple[str, ...]
 
 
@@ -94,9 +96,8 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
     corpus : Corpus
     row : int
     """
-    posterior = infer(
-        run.network, Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
-    )
+    evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
+    posterior = posterior_of(run.network, evidence)
     cause, share = _main_causes(run, posterior)
     topics = _explaining(run, posterior, cause, share)
     text = corpus.documents["text"].iat[row]
@@ -159,14 +160,14 @@ def _explaining(
         if cause[token] >= 0 and cause[token] not in run.hidden_topics:
             owned.setdefault(cause[token], []).append(token)
     order = sorted(owned, key=lambda topic: (-sum(share[t] for t in owned[topic]), topic))
-    probability = joined_probability(run, posterior)
+    known = joined_estimate(run, posterior)
     return tuple(
         Explaining(
             topic,
             node_key(run, topic),
             run.topic_labels[topic],
             HUES[place] if place < len(HUES) else OTHER_HUE,
-            probability[topic],
+            known[topic],
             tuple(word_text(run.vocabulary[token]) for token in owned[topic]),
         )
         for place, topic in enumerate(order)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app import graph_style as style
 from app.graph_links import Link, parent_links, parts, whole
+from core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from core.inference import Posterior
     from core.storage import Run
 
 # How many topics of each typed word are drawn however improbable they are, and how many in all.
@@ -20,6 +21,8 @@ LONG_QUERY = 12
 LINKS_KEPT = 3
 # Topics drawn though they are off, beside those.
 OFF_SHOWN = 8
+# Draws that all agree leave no error, but do not make a topic certain.
+LEAST_ERROR = 1e-6
 
 
 def topic_probability(posterior: Posterior) -> dict[int, float]:
@@ -28,25 +31,56 @@ def topic_probability(posterior: Posterior) -> dict[int, float]:
     return dict(zip(topics, probability, strict=True))
 
 
-def joined_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
+    """Probability of every topic of the local model with its standard error."""
+    probability = topic_probability(posterior)
+    if posterior.error is None:
+        return {topic: Estimate(value, 0.0) for topic, value in probability.items()}
+    is_exact = posterior.draws is not None and posterior.draws.is_exact
+    held = {*posterior.evidence.on, *posterior.evidence.off}
+    return {
+        topic: Estimate(value, error if is_exact or topic in held else max(error, LEAST_ERROR))
+        for (topic, value), error in zip(probability.items(), posterior.error.tolist(), strict=True)
+    }
+
+
+def joined_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
     """Probability of every topic of the local model, those that are shown as one as one.
 
-    Of these it is the probability that any of them is on, which is ``1 - prod(1 - probability)``
-    under the mean-field posterior.
+    Of these it is the probability that any of them is on: by the draws, since topics are not
+    independent of each other; where there are none, as if they were.
     """
-    joined: dict[int, float] = {}
-    for topic, probability in topic_probability(posterior).items():
-        node = whole(run, topic)
-        if node in joined:
-            probability = 1.0 - (1.0 - joined[node]) * (1.0 - probability)
-        joined[node] = probability
-    return joined
+    each = topic_estimate(posterior)
+    joined: dict[int, list[int]] = {}
+    for topic in each:
+        joined.setdefault(whole(run, topic), []).append(topic)
+    return {
+        node: each[topics[0]] if len(topics) == 1 else _any_of(posterior, each, topics)
+        for node, topics in joined.items()
+    }
+
+
+def _any_of(posterior: Posterior, each: Mapping[int, Estimate], topics: list[int]) -> Estimate:
+    if posterior.draws is not None:
+        return posterior.any_of(topics)
+    off = math.prod(1.0 - each[topic].value for topic in topics)
+    return Estimate(1.0 - off, 0.0)
+
+
+def joined_probability(run: Run, posterior: Posterior) -> dict[int, float]:
+    """`joined_estimate` without the errors."""
+    return {topic: known.value for topic, known in joined_estimate(run, posterior).items()}
+
+
+def shown_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
+    """`joined_estimate` of the topics that pictures show."""
+    joined = joined_estimate(run, posterior)
+    return {topic: known for topic, known in joined.items() if topic not in run.hidden_topics}
 
 
 def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
-    """`joined_probability` of the topics that pictures show."""
-    joined = joined_probability(run, posterior)
-    return {topic: value for topic, value in joined.items() if topic not in run.hidden_topics}
+    """`shown_estimate` without the errors."""
+    return {topic: known.value for topic, known in shown_estimate(run, posterior).items()}
 
 
 def surest_part(run: Run, posterior: Posterior, topic: int) -> int:

@@ -7,16 +7,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app import graph_style as style
-from app.graph_choice import hidden_count, is_shown, shown_probability
+from app.graph_choice import hidden_count, is_shown, shown_estimate, shown_probability
 from app.graph_links import Link, node_key, united, whole
-from app.graph_picture import Edge, LegendItem, Node, Picture, compose_zones, edge_legend
+from app.graph_picture import (
+    Edge,
+    LegendItem,
+    Node,
+    Picture,
+    compose_zones,
+    edge_legend,
+    unsure_legend,
+)
 from app.graph_view import WORD_MEANING, TypedWord, local_links, word_node
 from app.question import written
 from app.words import comparison as words
 from app.words import graph as graph_words
 
 if TYPE_CHECKING:
-    from core.inference import Posterior
+    from core.inference import Estimate, Posterior
     from core.storage import Run
 
 # Zones from left to right.
@@ -68,7 +76,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
     """
     zones = topics_by_zone(run, first, second)
-    sides = [shown_probability(run, side.posterior) for side in (first, second)]
+    sides = [shown_estimate(run, side.posterior) for side in (first, second)]
     held = {whole(run, topic) for topic in first.posterior.evidence.on}
     groups = [
         [_topic_node(run, topic, [s.get(topic) for s in sides], topic in held) for topic in topics]
@@ -86,15 +94,19 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
             {word.state for word in (*first.typed, *second.typed)},
             bool(held),
             hidden_count(run, first.posterior, second.posterior),
+            unsure_legend(picture.nodes),
         ),
         description=words.described(**counts),
         counts=counts,
     )
 
 
-def _legend(states: set[str], has_held: bool, hidden: int) -> tuple[LegendItem, ...]:
+def _legend(
+    states: set[str], has_held: bool, hidden: int, unsure: tuple[LegendItem, ...]
+) -> tuple[LegendItem, ...]:
     items = [
         LegendItem("on", graph_words.LEGEND_ON),
+        *unsure,
         LegendItem("present", graph_words.LEGEND_PRESENT),
         *(LegendItem(kind, WORD_MEANING[kind]) for kind in ("absent", "unknown") if kind in states),
     ]
@@ -113,9 +125,9 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
     return zones
 
 
-def _topic_node(run: Run, topic: int, sides: Sequence[float | None], is_held: bool) -> Node:
+def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_held: bool) -> Node:
     """Node of a topic with its probability under both queries, None where one has no word of it."""
-    surest = max(probability for probability in sides if probability is not None)
+    surest = max(known.value for known in sides if known is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
         key=node_key(run, topic),

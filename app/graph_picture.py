@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ from app.graph_routes import route_edges
 from app.graph_zones import Zone, place_zones
 from app.words import graph as words
 from core.exporting.style import EDGE_WIDTHS, edge_step
+from core.inference import Estimate
 
 # What a person can take in (DESIGN.md); beyond that the picture says what it left out.
 MOST_NODES = 300
@@ -48,7 +50,9 @@ class Node:
         What is kept first when there is too much to show.
     held : bool
         Whether a topic is held on or off by hand.
-    before : float or None
+    error : float
+        Standard error of the probability.
+    before : Estimate or None
         Probability of a topic if nothing were held.
     figures : str
         What to print in the place of the probability.
@@ -63,7 +67,8 @@ class Node:
     hover: tuple[str, ...] = ()
     importance: float = 0.0
     held: bool = False
-    before: float | None = None
+    error: float = 0.0
+    before: Estimate | None = None
     figures: str = ""
 
     @property
@@ -113,6 +118,14 @@ class Picture:
     description: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     zones: tuple[Zone, ...] = ()
+
+
+def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
+    """What pale boxes with a dashed border mean, where there are any."""
+    of_topics = (node.probability for node in nodes if node.kind in style.MARKS)
+    if not any(known is not None and style.is_unsure(known) for known in of_topics):
+        return ()
+    return (LegendItem("unsure", words.LEGEND_UNSURE),)
 
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
@@ -215,20 +228,27 @@ def _figures(node: Node) -> str:
         return node.figures
     if node.held:
         return words.HELD[node.kind]
-    shown = style.figures(node.probability)
-    before = shown if node.before is None else style.figures(node.before)
+    shown = style.figures(node.probability, node.error)
+    if node.before is None or not _has_moved(node.probability, node.error, node.before):
+        return shown
+    before = style.figures_of(node.before)
     return shown if shown == before else f"{before} → {shown}"
 
 
+def _has_moved(probability: float, error: float, before: Estimate) -> bool:
+    """Whether a probability differs from what it was by more than both errors may do."""
+    return abs(probability - before.value) > style.SURE_ERRORS * math.hypot(error, before.error)
+
+
 def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, object]:
-    paints = {}
+    paints, outline = {}, style.outline(kind, probability)
     for theme in style.THEMES:
         colours = style.paint(kind, probability or 0.0, palette, theme)
         paints[theme] = [colours.fill, colours.border, colours.text, style.FAINT_TEXT[theme]]
     return {
         "paint": paints,
-        "border": style.BORDER_WIDTH.get(kind, 1.2),
-        "dash": list(style.BORDER_DASH.get(kind, ())),
+        "border": outline.width,
+        "dash": list(outline.dash),
         "rounded": kind in style.ROUNDED,
         "bold": kind in ("present", "absent", "focus"),
         "struck": kind == "absent",
@@ -252,14 +272,15 @@ def _edge_data(edge: Edge, way: list[tuple[float, float]]) -> dict[str, object]:
 
 
 def _legend_data(item: LegendItem, palette: str) -> dict[str, object]:
-    """Text, switch and swatch of a legend entry; an "on" is drawn at 1, an "off" at 0.3."""
-    probability = {"on": 1.0, "off": 0.3}.get(item.kind)
+    """Text, switch and swatch of a legend entry; what is unsure is drawn at one half."""
+    probability = {"on": 1.0, "off": 0.0, "unsure": 0.5}.get(item.kind)
     entry: dict[str, object] = {
         "kind": item.kind,
         "text": item.text,
         "switch": item.switch,
         "pressed": item.pressed,
-        "mark": style.MARKS.get(item.kind, ""),
+        "mark": style.LEGEND_MARKS.get(item.kind, ""),
     }
-    is_box = item.kind in style.NEUTRAL or item.kind in style.MARKS
-    return entry | (_box_style(item.kind, probability, palette) if is_box else {})
+    kind = "off" if item.kind == "unsure" else item.kind
+    is_box = kind in style.NEUTRAL or kind in style.MARKS
+    return entry | (_box_style(kind, probability, palette) if is_box else {})

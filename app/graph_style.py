@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.inference import Estimate
 
 # A topic is drawn as "on" above this posterior probability (Ji et al. 2019, Figure 2).
 ON_THRESHOLD = 0.5
 # Below this a topic says nothing about a query, and is folded away unless it is asked for.
 QUIET_THRESHOLD = 0.02
+# Between these it is unsure, and looks it whichever side of one half it is on.
+UNSURE = (0.3, 0.7)
+
+# A probability with at most this standard error has two digits worth reading; it is as good as
+# never off by more than so many of its errors.
+FINE_ERROR = 0.01
+SURE_ERRORS = 2.0
 
 THEMES = ("light", "dark")
 BACKGROUND = {"light": "#FFFFFF", "dark": "#0E1117"}
@@ -38,8 +50,15 @@ NEUTRAL = {
 ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
 MARKS = {"on": "●", "off": "○"}
+LEGEND_MARKS = {**MARKS, "unsure": "½"}
 BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
+UNSURE_WIDTH = 1.5
 BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
+UNSURE_DASH = (5.0, 3.5)
+# Border of a topic at one half, where it has neither colour.
+BETWEEN = "#7A8797"
+# Share of the full fill of a topic that is surely on: what is on stands out from what is off.
+STRONGEST = 1.12
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
 # Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
@@ -62,6 +81,26 @@ class Paint:
     text: str
 
 
+@dataclass(frozen=True)
+class Outline:
+    """Border of one box: its width, and the lengths of its dashes; none where it has none."""
+
+    width: float
+    dash: tuple[float, ...]
+
+
+def is_unsure(probability: float) -> bool:
+    """Whether a topic is neither clearly on nor clearly off."""
+    return UNSURE[0] < probability < UNSURE[1]
+
+
+def outline(kind: str, probability: float | None) -> Outline:
+    """Border of a box; ``probability`` is that of a topic."""
+    if kind in MARKS and probability is not None and is_unsure(probability):
+        return Outline(UNSURE_WIDTH, UNSURE_DASH)
+    return Outline(BORDER_WIDTH.get(kind, 1.2), BORDER_DASH.get(kind, ()))
+
+
 def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     """Colours of a box.
 
@@ -70,40 +109,31 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        Of a topic: an "on" grows stronger towards 1, an "off" fainter towards 0.
+        Of a topic: its fill goes from that of "off" at 0 over the ground at one half to that of
+        "on" at 1, without a step.
     palette : str
         A key of ``PALETTES``.
     theme : str
         ``light`` or ``dark``.
     """
     ground = BACKGROUND[theme]
-    if kind in NEUTRAL:
-        hue, light_fill = NEUTRAL[kind]
-    else:
-        hue, light_fill = PALETTES[palette][kind]
-    strength = _strength(kind, probability)
+    is_topic = kind in MARKS
+    hue, light_fill = PALETTES[palette][kind] if is_topic else NEUTRAL[kind]
     share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
     full = light_fill if theme == "light" else mix(ground, hue, share)
+    sureness = abs(2.0 * probability - 1.0) if is_topic else 1.0
+    strength = sureness * (STRONGEST if kind == "on" else 1.0)
     fill = mix(ground, full, min(strength, 1.0))
     if strength > 1.0:
         fill = mix(full, hue, strength - 1.0)
     if kind in ("absent", "unknown", "fold"):
         fill = ground
-    lift = DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT
-    border = hue if theme == "light" else mix(hue, "#FFFFFF", lift)
-    if kind == "off":
-        border = mix(ground, border, 0.45 + 0.55 * strength)
+    # The border has all of its hue where the topic is no longer unsure.
+    border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
+    if theme == "dark":
+        border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
     text = FAINT_TEXT[theme] if kind in ("unknown", "fold") else TEXT[theme]
     return Paint(fill, border, text)
-
-
-def _strength(kind: str, probability: float) -> float:
-    """Share of the full fill: on 0.6 … 1.12 from 0.5 to 1, off 1 … 0.25 from 0.5 to 0."""
-    if kind == "on":
-        return 0.6 + 1.04 * (probability - ON_THRESHOLD)
-    if kind == "off":
-        return min(1.0, 0.25 + 1.5 * probability)
-    return 1.0
 
 
 def mix(first: str, second: str, share: float) -> str:
@@ -129,13 +159,29 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def figures(probability: float) -> str:
-    """Write a probability with two digits; one that is not 0 or 1 never reads as 0.00 or 1.00."""
-    if 0 < probability < 0.005:
-        return "<0.01"
-    if 0.995 <= probability < 1:
-        return ">0.99"
-    return f"{probability:.2f}"
+def figures(probability: float, error: float = 0.0) -> str:
+    """Write a probability with the digits that its standard error allows: two, or one.
+
+    One that is not exactly 0 or 1 never reads as such; ">0.99" says that it is surely beyond.
+    """
+    digits = 2 if error <= FINE_ERROR else 1
+    step = 0.1**digits
+    if 0.0 < probability < step / 2.0 or (probability == 0.0 and error > 0.0):
+        return f"{'<' * (probability + SURE_ERRORS * error < step)}{step:.{digits}f}"
+    if 1.0 - step / 2.0 <= probability < 1.0 or (probability == 1.0 and error > 0.0):
+        least = 1.0 - step
+        return f"{'>' * (probability - SURE_ERRORS * error > least)}{least:.{digits}f}"
+    return f"{probability:.{digits}f}"
+
+
+def figures_of(known: Estimate) -> str:
+    """Write an estimate with the digits that its error allows."""
+    return figures(known.value, known.error)
+
+
+def margin(error: float) -> str:
+    """How far a probability may be off at most, as good as always."""
+    return f"{max(0.01, math.ceil(100.0 * SURE_ERRORS * error) / 100.0):.2f}"
 
 
 def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:

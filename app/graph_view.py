@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,24 @@ from app.graph_choice import (
     hidden_count,
     is_shown,
     quiet_topics,
-    shown_probability,
+    shown_estimate,
     strongest_links,
 )
 from app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
-from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from app.graph_picture import (
+    Edge,
+    LegendItem,
+    Node,
+    Picture,
+    compose,
+    edge_legend,
+    unsure_legend,
+)
 from app.words import graph as words
 from app.words import query as query_words
-from core.labels import marginals
+from core.inference import Estimate
 from core.network import weight_to_probability
+from core.prediction import predict_words
 
 if TYPE_CHECKING:
     from core.inference import Posterior
@@ -88,17 +97,18 @@ def query_picture(
         ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
         ``words``.
     """
-    probability = shown_probability(run, posterior)
+    known = shown_estimate(run, posterior)
+    probability = {topic: estimate.value for topic, estimate in known.items()}
     links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
     # What a link does here: its strength times how surely its cause is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
-    topics = _with_hand(run, _topic_nodes(run, probability, hover), posterior, before)
+    topics = _with_hand(run, _topic_nodes(run, known, hover), posterior, before)
     quiet = {node_key(run, topic) for topic in quiet_topics(run, posterior, before)}
     folded = set() if look.show_quiet else quiet
     shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
     if "words" not in look.hidden:
-        expected = _expected_words(run, probability, typed)
+        expected = _expected_words(run, posterior, typed)
         shown += [_expected(word_node(run, word, hover), word, expected) for word in typed]
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
@@ -114,7 +124,10 @@ def query_picture(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
-        legend=(*_legend(counts, typed, look), *edge_legend(picture.edges, words.LEGEND_ENDS_OFF)),
+        legend=(
+            *_legend(counts, typed, look, unsure_legend(picture.nodes)),
+            *edge_legend(picture.edges, words.LEGEND_ENDS_OFF),
+        ),
         description=query_words.described(on, off, len(typed)),
         counts=counts,
     )
@@ -140,21 +153,22 @@ def local_links(run: Run, posterior: Posterior) -> list[Link]:
     return links
 
 
-def _topic_nodes(run: Run, probability: dict[int, float], hover: Hover) -> list[Node]:
+def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[Node]:
     heights = run.network.graph.heights()
     nodes = []
-    for topic, posterior in probability.items():
+    for topic, estimate in known.items():
         label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
         nodes.append(
             Node(
                 key=node_key(run, topic),
-                kind="on" if posterior > style.ON_THRESHOLD else "off",
+                kind="on" if estimate.value > style.ON_THRESHOLD else "off",
                 label=label,
                 layer=int(heights[topic]),
-                probability=posterior,
+                probability=estimate.value,
                 code=code,
-                hover=words.topic_hover(label, code, posterior) + hover.get(topic, ()),
-                importance=posterior,
+                hover=words.topic_hover(label, code, estimate) + hover.get(topic, ()),
+                importance=estimate.value,
+                error=estimate.error,
             )
         )
     return nodes
@@ -166,7 +180,7 @@ def _with_hand(
     """Mark what is held by hand, and give the others the probability that they had before."""
     by_hand = posterior.evidence.on + posterior.evidence.off
     held = {node_key(run, whole(run, topic)) for topic in by_hand}
-    was = shown_probability(run, before) if before else {}
+    was = shown_estimate(run, before) if before else {}
     earlier = {node_key(run, topic): value for topic, value in was.items()}
     marked = []
     for node in nodes:
@@ -181,14 +195,14 @@ def _with_hand(
 
 
 def _expected_words(
-    run: Run, probability: dict[int, float], typed: Sequence[TypedWord]
-) -> dict[int, float]:
+    run: Run, posterior: Posterior, typed: Sequence[TypedWord]
+) -> dict[int, Estimate]:
     """Probability of every word that the model knows and of which nothing is known."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    if not unknown:
+    if posterior.draws is None or not unknown:
         return {}
-    every = marginals(run.network, probability)
-    return {token: float(every[run.network.graph.n_topics + token]) for token in unknown}
+    every = predict_words(run.network, posterior)
+    return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}
 
 
 def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
@@ -204,7 +218,7 @@ def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
     )
 
 
-def _expected(node: Node, word: TypedWord, expected: dict[int, float]) -> Node:
+def _expected(node: Node, word: TypedWord, expected: dict[int, Estimate]) -> Node:
     """The box of a word, which says how probable the word is where nothing is known of it."""
     if word.token not in expected:
         return node
@@ -233,13 +247,17 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
 
 
 def _legend(
-    counts: dict[str, int], typed: Sequence[TypedWord], look: Look
+    counts: dict[str, int],
+    typed: Sequence[TypedWord],
+    look: Look,
+    unsure: tuple[LegendItem, ...],
 ) -> tuple[LegendItem, ...]:
     """Every sign of a box with its meaning; those with a switch are the filter."""
     states = {word.state for word in typed}
     items = [
         LegendItem("on", f"{words.LEGEND_ON} {counts['on']}", "on", "on" not in look.hidden),
         LegendItem("off", f"{words.LEGEND_OFF} {counts['off']}", "off", "off" not in look.hidden),
+        *unsure,
         LegendItem("present", words.LEGEND_PRESENT, "words", "words" not in look.hidden),
     ]
     items += [

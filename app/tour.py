@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.asking import posterior_of
 from app.graph_links import node_key
 from app.home import Shelf, can_ask
 from app.question import read_question
-from core.inference import infer
 from core.storage.atomic import write_json
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[
 
 def _surest_topic(run: Run, text: str) -> str:
     """Key of the most probable topic of a query, "" where it reaches none."""
-    posterior = infer(run.network, read_question(run, text).evidence(closed_world=False))
+    posterior = posterior_of(run.network, read_question(run, text).evidence(closed_world=False))
     if not len(posterior.probability):
         return ""
     return node_key(run, int(posterior.local.topics[np.argmax(posterior.probability)]))

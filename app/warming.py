@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from functools import cache
 
+from core.explanation import explain, leave_one_out
 from core.graph import build_graph
 from core.inference import Evidence, infer
 from core.network import build_network
+from core.prediction import predict_words
+from core.readings import readings
 
 
 @cache
@@ -23,4 +26,11 @@ def ask_tiny_network() -> None:
     graph, _ = build_graph(2, ("a", "b"), [0, 1, 1], [1, 2, 3])
     network = build_network(graph, [1.0, 1.0, 1.0], [0.1, 0.1, 0.1, 0.1])
     for closed_world in (True, False):
-        infer(network, Evidence((0,), (1,), closed_world=closed_world))
+        evidence = Evidence((0,), (1,), closed_world=closed_world)
+        infer(network, evidence, method="sum-product")
+        posterior = infer(network, evidence)
+        predict_words(network, posterior)
+        readings(posterior, (0, 1))
+        posterior.together(0, 1)
+        explain(network, posterior, 0)
+        leave_one_out(network, posterior, 0)

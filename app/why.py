@@ -11,10 +11,11 @@ import altair as alt
 import pandas as pd
 
 from app.graph_links import node_name
-from app.graph_style import ON_THRESHOLD
+from app.graph_style import ON_THRESHOLD, is_unsure
 from app.lettering import configuration, lettering
 from app.words import why as words
 from core.explanation import Message
+from core.inference import Estimate
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -39,7 +40,7 @@ ROWS = "reasons"
 PLACE_DIGITS = 2
 
 
-def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
+def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None) -> pd.DataFrame:
     """Messages as bars that follow each other, from chance to the sum of all.
 
     Parameters
@@ -48,6 +49,8 @@ def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
         Its words and topic labels name the reasons.
     messages : sequence of Message
         As `core.explain` gives them for one topic.
+    known : Estimate, optional
+        Probability of the topic, which names their sum; by the sum itself where none is given.
 
     Returns
     -------
@@ -57,9 +60,12 @@ def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
         ``for``, ``against`` or ``sum``.
     """
     chance = [message for message in messages if message.source == "chance"]
-    others = [m for m in messages if m.source != "chance" and m.log_odds != 0.0]
+    # What the others leave out comes after them.
+    last = [message for message in messages if message.source == "together"]
+    others = [m for m in messages if m not in chance + last and m.log_odds != 0.0]
     others.sort(key=lambda message: -abs(message.log_odds))
-    n_shown = MOST_BARS if len(others) <= MOST_BARS else MOST_BARS - 1
+    room = MOST_BARS - len(last)
+    n_shown = room if len(others) <= room else room - 1
     shown = [m for m in others[:n_shown] if abs(m.log_odds) >= LEAST_LOG_ODDS]
     folded = others[len(shown) :]
     # What speaks for the topic first, then what speaks against it, each the strongest first.
@@ -68,16 +74,18 @@ def reasons(run: Run, messages: Sequence[Message]) -> pd.DataFrame:
     rest = math.fsum(message.log_odds for message in folded)
     if abs(rest) >= LEAST_LOG_ODDS:
         bars.append((words.others(len(folded)), rest))
-    return _waterfall(bars)
+    bars += [(_label(run, message), message.log_odds) for message in last]
+    return _waterfall(bars, known)
 
 
-def _waterfall(bars: list[tuple[str, float]]) -> pd.DataFrame:
+def _waterfall(bars: list[tuple[str, float]], known: Estimate | None = None) -> pd.DataFrame:
     rows, level = [], 0.0
     for label, log_odds in bars:
         kind = "for" if log_odds >= 0 else "against"
         rows.append((label, level, level + log_odds, log_odds, kind))
         level += log_odds
-    rows.append((words.together(_probability(level)), 0.0, level, level, "sum"))
+    total = known or Estimate(_probability(level), 0.0)
+    rows.append((words.total(total), 0.0, level, level, "sum"))
     return pd.DataFrame(rows, columns=["label", "start", "end", "log_odds", "kind"])
 
 
@@ -88,6 +96,8 @@ def _label(run: Run, message: Message) -> str:
         return words.CHANCE
     if message.source == "absent" and message.node is None:
         return words.ABSENT_WORDS
+    if message.source == "together":
+        return words.together(speaks_for)
     says: dict[str, Callable[[str, bool], str]] = {
         "parent": words.parent,
         "child": words.child,
@@ -105,7 +115,11 @@ def _name(run: Run, message: Message) -> str:
 
 
 def main_reason(
-    run: Run, messages: Sequence[Message], held: str = "", free: float | None = None
+    run: Run,
+    messages: Sequence[Message],
+    known: Estimate,
+    held: str = "",
+    free: Estimate | None = None,
 ) -> str:
     """Say in a sentence what decides, in three where the topic is held.
 
@@ -113,22 +127,40 @@ def main_reason(
     ----------
     run : Run
     messages : sequence of Message
+    known : Estimate
+        Probability of the topic.
     held : str
         ``on`` or ``off`` where the topic is held by hand.
-    free : float, optional
+    free : Estimate, optional
         Its probability where nothing is held, which differs from the sum of the messages: a topic
         that is held moves what is around it.
     """
-    total = sum(message.log_odds for message in messages)
     if held:
+        total = math.fsum(message.log_odds for message in messages)
         return words.held(held, _probability(total), free)
-    is_on = _probability(total) > ON_THRESHOLD
-    strongest = (max if is_on else min)(messages, key=lambda message: message.log_odds)
+    is_on = known.value > ON_THRESHOLD
+    least = min(messages, key=lambda message: message.log_odds)
+    most = max(messages, key=lambda message: message.log_odds)
+    if is_unsure(known.value) and least.log_odds < 0.0 < most.log_odds and most.source != "chance":
+        return _doubtful(run, most, least)
+    strongest = most if is_on else least
     if strongest.source == "chance":
         chance = _probability(strongest.log_odds)
         return words.common(chance) if is_on else words.rare(chance)
-    factor = math.exp(min(abs(strongest.log_odds), 50.0))
-    return words.mostly(_label(run, strongest), factor, is_on=is_on)
+    return words.mostly(_label(run, strongest), _factor(strongest), is_on=is_on)
+
+
+def _doubtful(run: Run, most: Message, least: Message) -> str:
+    """Say what speaks for a topic and what against it."""
+    reason, factor = _label(run, most), _factor(most)
+    if least.source == "chance":
+        return words.unsure_rare(reason, factor, _probability(least.log_odds))
+    return words.unsure(reason, factor, _label(run, least), _factor(least))
+
+
+def _factor(message: Message) -> float:
+    """By how much a message multiplies the odds, or divides them."""
+    return math.exp(min(abs(message.log_odds), 50.0))
 
 
 def _probability(log_odds: float) -> float:

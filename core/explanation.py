@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from core.posterior import Estimate, Posterior
 
 Source = Literal["chance", "parent", "child", "token", "absent", "together"]
 Piece = Literal["present", "absent", "on", "off"]
+Ask = Callable[[Network, Evidence], Posterior]
 
 # With more pieces of evidence, leaving each out in turn would take too long.
 MOST_PIECES = 8
@@ -172,7 +174,9 @@ def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
     return [Message("together", None, float(np.log(sure / (1.0 - sure)) - belief))]
 
 
-def leave_one_out(network: Network, posterior: Posterior, topic: int) -> list[Omission]:
+def leave_one_out(
+    network: Network, posterior: Posterior, topic: int, ask: Ask = infer
+) -> list[Omission]:
     """What the probability of a topic would be, had each piece of evidence not been said.
 
     The posterior is found anew without each: nothing is approximated but by its standard error.
@@ -184,6 +188,8 @@ def leave_one_out(network: Network, posterior: Posterior, topic: int) -> list[Om
         Of `infer`.
     topic : int
         Number of a topic in its local model.
+    ask : callable
+        `infer`, or what remembers its answers: they are the same for every topic.
 
     Returns
     -------
@@ -206,7 +212,7 @@ def leave_one_out(network: Network, posterior: Posterior, topic: int) -> list[Om
     if not 1 < len(pieces) <= MOST_PIECES:
         return []
     return [
-        Omission(piece, node, _probability_of(network, _without(evidence, piece, node), topic))
+        Omission(piece, node, _probability_of(network, _without(evidence, piece, node), topic, ask))
         for piece, node in pieces
     ]
 
@@ -217,15 +223,15 @@ def _without(evidence: Evidence, piece: Piece, node: int) -> Evidence:
     return replace(evidence, **rest)
 
 
-def _probability_of(network: Network, evidence: Evidence, topic: int) -> Estimate:
+def _probability_of(network: Network, evidence: Evidence, topic: int, ask: Ask) -> Estimate:
     """Probability of a topic, whether the evidence reaches it or not."""
-    found = infer(network, evidence)
+    found = ask(network, evidence)
     if topic in found.local.topics:
         return found.any_of([topic])
     if evidence.closed_world:
         return Estimate(0.0, 0.0)
     # p(topic | evidence) = p(topic, evidence) / p(evidence)
-    with_topic = infer(network, replace(evidence, on=(*evidence.on, topic)))
+    with_topic = ask(network, replace(evidence, on=(*evidence.on, topic)))
     value = float(np.exp(with_topic.log_probability - found.log_probability))
     errors = with_topic.log_probability_error or 0.0, found.log_probability_error or 0.0
     return Estimate(min(value, 1.0), value * float(np.hypot(*errors)))

@@ -18,7 +18,7 @@ SMALLEST_LEAK = 1e-6
 LARGEST_WEIGHT = 30.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Network:
     """A noisy-OR Bayesian network (Ji et al. 2019, eq. 1).
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import address
 from app.components.graph_component import Clicked, draw_graph
-from app.graph_choice import shown_probability
+from app.graph_choice import shown_estimate, shown_probability
 from app.graph_comparison import Side, comparison_picture, topics_by_zone
 from app.graph_links import is_node, node_key
 from app.plain import file_name, markdown_text
@@ -69,7 +69,8 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
-        st.caption(words.HINT)
+        rough = topic_card.roughness(*(answer.posterior for answer in answers))
+        st.caption(f"{rough} {words.HINT}".strip())
         question_box.choose_palette()
     if is_node(opened):
         navigation.open_in_graph(opened)
@@ -82,12 +83,12 @@ def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) 
         if node_key(run, topic) == selected:
             surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
             st.caption(words.under(markdown_text(written(surer.question.typed))))
-            why_panel.show(run, surer.posterior, selected, palette, surer.before)
+            why_panel.show(run, surer.posterior, selected, palette, surer.before)()
 
 
 def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:
     """Show the card of the selected topic, or of the selected word."""
-    left, right = (shown_probability(run, side.posterior) for side in sides)
+    left, right = (shown_estimate(run, side.posterior) for side in sides)
     for topic in left | right:
         if node_key(run, topic) == selected:
             figures = words.probabilities(left.get(topic), right.get(topic))

@@ -112,7 +112,7 @@ def _legend(reading: Reading, hidden: int) -> None:
 
 
 def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
-    label = f"{markdown_text(topic.label)} {graph_style.figures(topic.probability)}"
+    label = f"{markdown_text(topic.label)} {graph_style.figures_of(topic.known)}"
     with st.container(gap=None, key=f"legend-{topic.topic}"):
         st.button(
             f"● **{label}**" if is_selected else f"● {label}",
@@ -123,7 +123,7 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
         )
         listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
         st.html(
-            topic_card.BAR.format(width=100 * topic.probability, colour=topic.hue, words=listed)
+            topic_card.BAR.format(width=100 * topic.known.value, colour=topic.hue, words=listed)
         )
 
 
@@ -135,7 +135,8 @@ def _picture(run: Run, reading: Reading) -> None:
     ):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"**{words.PICTURE}**")
-            st.caption(words.picture_note(len(typed), len(reading.posterior.local.tokens)))
+            note = words.picture_note(len(typed), len(reading.posterior.local.tokens))
+            st.caption(f"{note} {topic_card.roughness(reading.posterior)}".strip())
         question_box.choose_palette()
     look = Look(
         palette=palette,

@@ -52,7 +52,7 @@ def show_notes(sentences: Sequence[str]) -> None:
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the wide column for the picture, and a narrow one on either side of it."""
-    with st.container(horizontal=True, wrap=False, gap="medium"):
+    with st.container(horizontal=True, wrap=False, gap="medium", key="picture-and-side"):
         if side_first:
             side = st.container(width=SIDE_WIDTH)
             return st.container(), side

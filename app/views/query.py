@@ -10,6 +10,7 @@ import streamlit as st
 
 from app import address, graph_style, state
 from app.answers import Answer, ask
+from app.asking import posterior_of
 from app.components.graph_component import Clicked, draw_graph
 from app.graph_links import is_node
 from app.graph_view import Look, query_picture
@@ -21,12 +22,13 @@ from app.views import (
     nearest_panel,
     page,
     question_box,
+    readings_panel,
     topic_card,
     what_if,
     why_panel,
 )
 from app.words import query as words
-from core.inference import Posterior, infer
+from core.inference import Posterior
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -113,7 +115,7 @@ def _n_on(posterior: Posterior) -> int:
 def _offer_open_world(run: Run, answer: Answer) -> None:
     """Few words are little evidence against many absent ones: offer to leave the others open."""
     evidence = answer.question.evidence(closed_world=False, held=answer.held)
-    n_on = _n_on(infer(run.network, evidence))
+    n_on = _n_on(posterior_of(run.network, evidence))
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
             st.caption(words.offer_open_world(n_on), width="content")
@@ -175,20 +177,22 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     """Show what is around the picture."""
     selected, palette = address.get("sel"), drawn.picture.palette
     with drawn.picture_column:
-        _show_remark(drawn.picture)
-        why_panel.show(run, answer.posterior, selected, palette, answer.before)
+        _show_remark(drawn.picture, answer.posterior)
+        show_without = why_panel.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
     with drawn.list_column:
+        readings_panel.show(run, answer)
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, [answer], selected)
         what_if.show_held(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
+    show_without()
     # Last, since the corpus may have to be opened first.
     with documents:
         nearest_panel.show(run, answer.posterior)
 
 
-def _show_remark(picture: Picture) -> None:
+def _show_remark(picture: Picture, posterior: Posterior) -> None:
     """Say what the picture leaves out, and beside it offer the choice of colours."""
     left_out = words.left_out(picture.left_out_nodes, picture.left_out_edges)
     hint = words.HINT_PICTURE if picture.nodes else words.CANVAS_EMPTY
@@ -198,7 +202,8 @@ def _show_remark(picture: Picture) -> None:
         horizontal_alignment="distribute",
         vertical_alignment="center",
     ):
-        st.caption(f"{left_out} {hint}".strip())
+        said = (left_out, topic_card.roughness(posterior), hint)
+        st.caption(" ".join(filter(None, said)))
         question_box.choose_palette()
 
 

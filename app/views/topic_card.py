@@ -8,14 +8,14 @@ import streamlit as st
 
 from app import address, graph_style
 from app.finding import words_alike
-from app.graph_choice import hidden_count, shown_probability, topic_probability
+from app.graph_choice import hidden_count, shown_estimate, topic_estimate
 from app.graph_links import has_card, node_key, node_name, shown_parents, word_text
 from app.plain import html_text, markdown_text
 from app.views import navigation, topic_panel
 from app.words import graph as graph_words
 from app.words import query as query_words
 from app.words import topic as words
-from core.inference import Posterior
+from core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -33,12 +33,12 @@ BAR = (
 
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     """List the topics that are on, the most probable first, with bars and their words."""
-    found = shown_probability(run, posterior)
-    on = [topic for topic in found if found[topic] > graph_style.ON_THRESHOLD]
-    on.sort(key=lambda topic: -found[topic])
+    found = shown_estimate(run, posterior)
+    on = [topic for topic in found if found[topic].value > graph_style.ON_THRESHOLD]
+    on.sort(key=lambda topic: -found[topic].value)
     st.markdown(f"**{query_words.ON_TITLE}**")
     if not on:
-        nearest = max(found, key=found.__getitem__, default=None)
+        nearest = max(found, key=lambda topic: found[topic].value, default=None)
         nothing = query_words.NOTHING_ON
         st.caption(nothing if nearest is None else _nearly(run, nearest, found[nearest]))
     for topic in on[:LIST_TOPICS]:
@@ -50,21 +50,29 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
         st.caption(graph_words.hidden_topics(hidden))
 
 
-def _nearly(run: Run, topic: int, probability: float) -> str:
+def roughness(*posteriors: Posterior) -> str:
+    """Say how far probabilities may be off, where it shows in two digits."""
+    error = max(posterior.largest_error for posterior in posteriors)
+    is_fine = error <= graph_style.FINE_ERROR
+    return "" if is_fine else query_words.roughness(graph_style.margin(error))
+
+
+def _nearly(run: Run, topic: int, known: Estimate) -> str:
     name = markdown_text(run.topic_labels[topic])
-    return query_words.nothing_on(name, graph_style.figures(probability))
+    return query_words.nothing_on(name, graph_style.figures_of(known))
 
 
-def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> None:
+def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
     with st.container(gap=None, key=f"on-{topic}"):
-        label = f"● {markdown_text(run.topic_labels[topic])} {graph_style.figures(probability)}"
+        figures = graph_style.figures_of(known)
+        label = f"● {markdown_text(run.topic_labels[topic])} {figures}"
         key = node_key(run, topic)
         st.button(
             label, key=f"list-{key}", type="tertiary", on_click=address.put, args=("sel", key)
         )
         st.html(
             BAR.format(
-                width=100 * probability,
+                width=100 * known.value,
                 colour=colour,
                 words=html_text(", ".join(_top_words(run, topic, LIST_WORDS))),
             )
@@ -73,11 +81,10 @@ def _show_on_topic(run: Run, topic: int, probability: float, colour: str) -> Non
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     """Show the card of a selected topic or word of the local model, if there is one."""
-    found = topic_probability(posterior) | shown_probability(run, posterior)
-    for topic, probability in found.items():
+    found = topic_estimate(posterior) | shown_estimate(run, posterior)
+    for topic, known in found.items():
         if node_key(run, topic) == key:
-            state = words.state(probability, graph_style.figures(probability))
-            show_node(run, topic, state)
+            show_node(run, topic, graph_words.standing(known))
     n_topics = run.network.graph.n_topics
     show_stranger(run, key)
     evidence = posterior.evidence

@@ -94,6 +94,14 @@ def _hold(run: Run, topic: int, chosen: str) -> None:
     address.put(PARAMETER, write_held(held, run.network.graph.topic_ids))
 
 
+def hold_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
+    """Hold one of some topics on and let the others go; all of them where none is chosen."""
+    held = {topic: how for topic, how in held_topics(run).items() if topic not in topics}
+    if chosen is not None:
+        held[chosen] = "on"
+    address.put(PARAMETER, write_held(held, run.network.graph.topic_ids))
+
+
 def show_held(run: Run) -> None:
     """List what is held by hand, each a click from being free, and the way back from all."""
     held = held_topics(run)

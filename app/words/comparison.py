@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app import graph_style
+from app.graph_style import figures_of
+from core.inference import Estimate
 
 COMPARE = "Compare"
 COMPARE_HELP = "Put a second query beside this one, and see what they share."
@@ -27,16 +28,16 @@ def under(query: str) -> str:
     return f"Asked with “{query}”:"
 
 
-def figures(left: float | None, right: float | None) -> str:
+def figures(left: Estimate | None, right: Estimate | None) -> str:
     """Write the probabilities under both queries; a dash where a query has no word below."""
-    return " | ".join("–" if p is None else graph_style.figures(p) for p in (left, right))
+    return " | ".join("–" if known is None else figures_of(known) for known in (left, right))
 
 
-def probabilities(left: float | None, right: float | None) -> tuple[str, ...]:
+def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, ...]:
     """Say the probabilities under both queries."""
     return tuple(
-        f"{side}: {'no word below it' if p is None else graph_style.figures(p)}"
-        for side, p in (("left", left), ("right", right))
+        f"{side}: {'no word below it' if known is None else figures_of(known)}"
+        for side, known in (("left", left), ("right", right))
     )
 
 

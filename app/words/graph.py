@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.graph_style import figures
+from app.graph_style import ON_THRESHOLD, figures_of, is_unsure
+from core.inference import Estimate
 
 TITLE = "Graph"
 SENTENCE = "Walk through the topics: general ones above, more special ones and their words below."
 
 LEGEND_ON = "on"
 LEGEND_OFF = "off"
+LEGEND_UNSURE = "unsure"
 LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "word said absent"
 LEGEND_UNKNOWN = "word not known"
@@ -71,22 +73,28 @@ HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
 
 
-def before(probability: float) -> str:
+def before(known: Estimate) -> str:
     """Say how probable a topic is without what is held."""
-    return f"without what is held: {figures(probability)}"
+    return f"without what is held: {figures_of(known)}"
 
 
-def expected(probability: float) -> str:
+def expected(known: Estimate) -> str:
     """Say how probable it is that a word is there of which nothing is known."""
-    return f"to be expected with probability {figures(probability)}"
+    return f"to be expected with probability {figures_of(known)}"
 
 
-def topic_hover(label: str, code: str, probability: float | None) -> tuple[str, ...]:
+def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...]:
     """Say which topic this is, and how probable."""
-    if probability is None:
+    if known is None:
         return (label, code)
-    state = "on" if probability > 0.5 else "off"
-    return (label, f"{code} · {state}, probability {figures(probability)}")
+    return (label, f"{code} · {standing(known)}")
+
+
+def standing(known: Estimate) -> str:
+    """Say whether a topic is on or off in a query, and how surely."""
+    state = "on" if known.value > ON_THRESHOLD else "off"
+    said = f"{LEGEND_UNSURE}, rather {state}" if is_unsure(known.value) else state
+    return f"{said}, probability {figures_of(known)}"
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:

@@ -37,7 +37,26 @@ HELD_TITLE = "Held by hand"
 FREE_ONE = "Let the words decide again"
 FREE_ALL = "Free all"
 
+READINGS = "Readings"
+READINGS_HELP = (
+    "Topics that would each explain the words, so that one of them is enough. The figure is how "
+    "probable it is that the topic is on and none before it. Click one to take it for granted; "
+    "click it again to let the words decide."
+)
+NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
+
 EMPTY = "Here you will ask a trained model which topics your words belong to."
+
+
+def readings(count: int, words: Sequence[str]) -> str:
+    """Say how many readings there are of the words that are there."""
+    number = NUMBERS.get(count, str(count))
+    return f"{number} readings of {f'“{words[0]}”' if len(words) == 1 else 'these words'}"
+
+
+def roughness(margin: str) -> str:
+    """Say how far the figures may be off."""
+    return f"Probabilities are to within ± {margin}."
 
 
 def senses(names: Sequence[str]) -> str:

@@ -114,11 +114,6 @@ def code(topic: str, state: str, *, is_hidden: bool = False) -> str:
     return " · ".join(filter(None, (topic, state, "hidden" if is_hidden else "")))
 
 
-def state(probability: float, figures: str) -> str:
-    """Say how a topic stands in a query."""
-    return f"{'on' if probability > 0.5 else 'off'}, probability {figures}"
-
-
 def prior(probability: float) -> str:
     """Say how probable a topic is before anything is known."""
     return f"On in {percent(probability)} of all documents by the model"

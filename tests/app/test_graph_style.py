@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app import graph_style as style
 
@@ -30,17 +33,38 @@ def test_arrows_stand_out_from_the_ground(theme):
 
 @pytest.mark.parametrize("theme", style.THEMES)
 @pytest.mark.parametrize("palette", style.PALETTES)
-def test_on_grows_stronger_and_off_fainter(palette, theme):
-    def distance(kind, probability):
-        ground = style.BACKGROUND[theme]
-        return style.contrast(style.paint(kind, probability, palette, theme).fill, ground)
+def test_boxes_grow_stronger_as_they_grow_surer(palette, theme):
+    ground = style.BACKGROUND[theme]
+    for kind, grid in (("on", np.linspace(0.5, 1, 11)), ("off", np.linspace(0.5, 0, 11))):
+        fills = [style.paint(kind, p, palette, theme).fill for p in grid]
+        strength = [style.contrast(fill, ground) for fill in fills]
+        assert strength[0] == 1.0
+        assert all(np.diff(strength) > 0)
 
-    assert distance("on", 0.55) < distance("on", 0.8) < distance("on", 1.0)
-    assert distance("off", 0.05) < distance("off", 0.25) < distance("off", 0.5)
+
+@pytest.mark.parametrize("theme", style.THEMES)
+@pytest.mark.parametrize("palette", style.PALETTES)
+def test_colours_go_from_off_to_on_without_a_step(palette, theme):
+    grid = np.linspace(0, 1, 401)
+    drawn = [style.paint("on" if p > 0.5 else "off", p, palette, theme) for p in grid]
+    for part in ("fill", "border"):
+        channels = np.array([style._channels(getattr(colours, part)) for colours in drawn])
+        assert np.abs(np.diff(channels, axis=0)).max() <= 4
+    assert len({colours.border for colours in drawn}) > 3
+
+
+@given(st.floats(0, 1))
+def test_two_readings_near_one_half_look_alike(probability):
+    kind = "on" if probability > style.ON_THRESHOLD else "off"
+    is_unsure = 0.3 < probability < 0.7
+    border = style.outline(kind, probability)
+    assert bool(border.dash) == is_unsure
+    assert border == style.outline("on" if kind == "off" else "off", probability) or not is_unsure
+    assert not style.outline("on", None).dash
 
 
 def test_the_colours_of_the_look_are_met():
-    assert style.paint("off", 0.5, "green-red", "light").fill == "#F9E1DF"
+    assert style.paint("off", 0.0, "green-red", "light").fill == "#F9E1DF"
     assert style.paint("present", 1.0, "green-red", "light").fill == "#D9DEE5"
     assert style.paint("on", 1.0, "green-red", "light").border == "#1E7A43"
     assert style.paint("on", 1.0, "blue-orange", "light").border == "#1F6FB4"
@@ -64,6 +88,28 @@ def test_on_and_off_differ_without_any_colour():
 )
 def test_figures(probability, text):
     assert style.figures(probability) == text
+
+
+@given(st.floats(0, 1), st.floats(0, 0.2))
+def test_figures_say_no_more_than_is_known(probability, error):
+    text = style.figures(probability, error)
+    digits = text.partition(".")[2]
+    assert len(digits) == (2 if error <= 0.01 else 1)
+    value = float(text.lstrip("<>"))
+    if text.startswith(">"):
+        assert probability - 2 * error > value
+    elif text.startswith("<"):
+        assert probability + 2 * error < value
+    else:
+        assert abs(probability - value) <= 10.0 ** -len(digits) + 1e-9
+    # Nothing that is not sure reads as sure.
+    assert (value in (0, 1)) == (probability in (0, 1) and error == 0)
+
+
+@given(st.floats(0, 0.2))
+def test_the_margin_covers_two_errors_and_is_never_none(error):
+    assert float(style.margin(error)) >= max(2 * error, 0.01) - 1e-9
+    assert float(style.margin(error)) <= 2 * error + 0.0101
 
 
 @pytest.mark.parametrize(

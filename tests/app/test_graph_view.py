@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from app import graph_style as style
 from app.graph_choice import (
     ALTERNATIVES,
     LINKS_KEPT,
@@ -18,7 +20,8 @@ from app.graph_choice import (
 from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
 from app.graph_view import Look, query_picture
 from app.question import read_question
-from core.inference import Evidence, Posterior, infer
+from app.words import graph as words
+from core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()
@@ -34,7 +37,7 @@ def pretended(run, tokens, probability):
     """A posterior over the ancestors of some tokens with probabilities that the test chooses."""
     real = infer(run.network, Evidence(tuple(tokens), closed_world=True))
     chosen = np.resize(np.asarray(probability, float), len(real.local.topics))
-    return Posterior(real.evidence, real.local, chosen, real.bound)
+    return replace(real, probability=chosen, error=np.zeros(len(chosen)), draws=None)
 
 
 def test_topics_above_one_half_are_on_and_say_so_three_times():
@@ -50,7 +53,9 @@ def test_topics_above_one_half_are_on_and_say_so_three_times():
         if node["code"]:
             assert node["mark"] == ("●" if shown[node["code"]].kind == "on" else "○")
             assert node["figures"]
-            assert node["border"] == (2.0 if node["mark"] == "●" else 1.0)
+            is_unsure = style.is_unsure(shown[node["code"]].probability)
+            assert bool(node["dash"]) == is_unsure
+            assert node["border"] == (1.5 if is_unsure else 2.0 if node["mark"] == "●" else 1.0)
 
 
 def test_exactly_one_half_is_off():
@@ -101,8 +106,9 @@ def test_a_word_said_absent_is_tied_to_the_topics_that_are_drawn():
 
 
 def test_quiet_topics_are_folded_and_counted_unless_asked_for():
-    folded, posterior = picture_of("star pitch bass program")
-    unfolded, _ = picture_of("star pitch bass program", Look(show_quiet=True))
+    text = "star pitch bass program"
+    folded, posterior = picture_of(text, closed_world=True)
+    unfolded, _ = picture_of(text, Look(show_quiet=True), closed_world=True)
     away = {node.key for node in unfolded.nodes} - {node.key for node in folded.nodes}
     quiet = [node for node in unfolded.nodes if node.key in away]
     assert quiet
@@ -245,9 +251,30 @@ def test_a_topic_that_moved_says_from_where():
     picture = held_picture("nasa program", T0005="off")
     moved = {node.code: node for node in picture.nodes if node.before is not None}
     shown = {node["code"]: node["figures"] for node in canvas_data(picture)["nodes"]}
-    assert shown["T0007"] == f"{moved['T0007'].before:.2f} → {moved['T0007'].probability:.2f}"
+    node = moved["T0007"]
+    assert shown["T0007"] == f"{style.figures_of(node.before)} → {style.figures(node.probability)}"
     free, _ = picture_of("nasa program")
     assert not any("→" in node["figures"] for node in canvas_data(free)["nodes"])
+
+
+def test_what_chance_may_have_moved_is_not_said_to_have_moved():
+    before = pretended(RUN, [0], [0.4])
+    for now, error, has_moved in ((0.44, 0.03, False), (0.44, 0.001, True), (0.4, 0.0, False)):
+        posterior = pretended(RUN, [0], [now])
+        posterior = replace(posterior, error=np.full(len(posterior.probability), error))
+        picture = query_picture(RUN, posterior, (), Look(), before)
+        figures = [node["figures"] for node in canvas_data(picture)["nodes"]]
+        assert figures
+        assert all(("→" in text) == has_moved for text in figures)
+
+
+@pytest.mark.parametrize("probability", [0.1, 0.31, 0.5, 0.69, 0.9])
+def test_unsure_boxes_are_explained_where_there_are_any(probability):
+    picture = query_picture(RUN, pretended(RUN, [0], [probability]), (), Look())
+    is_unsure = 0.3 < probability < 0.7
+    assert any(item.kind == "unsure" for item in picture.legend) == is_unsure
+    assert all(bool(node["dash"]) == is_unsure for node in canvas_data(picture)["nodes"])
+    assert all((words.LEGEND_UNSURE in node.hover[1]) == is_unsure for node in picture.nodes)
 
 
 def test_a_topic_that_falls_silent_when_another_is_held_stays_in_the_picture():

@@ -430,6 +430,37 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     assert why.part_of(run.topic_labels[10]) in said(app)
 
 
+def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
+    app = opened(q="culture", hold="T0012:off")
+    assert words.readings(2, ["culture"]) in said(app)
+    pills = app.pills(key="reading")
+    assert pills.value is None
+    for topic in (6, 12):
+        app.pills(key="reading").set_value(topic).run()
+        assert not app.exception
+        assert f"T{topic:04}:on" in held_in(app)
+        assert held_in(app).count(":on") == 1
+    app.pills(key="reading").set_value(None).run()
+    assert not app.exception
+    assert ":on" not in held_in(app)
+
+
+def test_readings_stay_while_one_is_held_and_other_words_have_none():
+    app = opened(q="culture", hold="T0006:on")
+    assert words.readings(2, ["culture"]) in said(app)
+    assert words.READINGS not in said(opened(q="nasa orbit"))
+
+
+def test_each_word_can_be_thought_away():
+    app = opened(q="nasa orbit program")
+    assert why.LEFT_OUT_WORDS in said(app)
+    (listed,) = [part.value for part in app.get("html") if "left-out" in part.value]
+    assert all(f'<div class="name">{word}</div>' in listed for word in ("nasa", "orbit", "program"))
+    assert why.LEFT_OUT_WORDS not in said(opened(q="nasa"))
+    assert f"**{why.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
+    assert why.LEFT_OUT not in said(opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on"))
+
+
 @pytest.fixture
 def corpus_of_toy(tmp_path, monkeypatch):
     """Three documents over the toy's words, as its corpus."""

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.graph_choice import topic_estimate
+from app.graph_style import figures_of
 from app.question import read_question
 from app.why import (
     LEAST_LOG_ODDS,
@@ -23,7 +25,7 @@ from app.why import (
 )
 from app.words import why as words
 from core.explanation import Message, explain
-from core.inference import infer
+from core.inference import Estimate, infer
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -65,34 +67,71 @@ def test_what_is_small_is_folded_and_counted():
 
 
 def explained(text, topic, closed_world=False):
+    """Messages that a topic gets, and its probability."""
     question = read_question(RUN, text)
     posterior = infer(RUN.network, question.evidence(closed_world=closed_world))
-    return explain(RUN.network, posterior, topic)
+    return explain(RUN.network, posterior, topic), topic_estimate(posterior)[topic]
 
 
 def test_reasons_are_said_in_words():
-    labels = set(reasons(RUN, explained("nasa orbit -launch", 5, closed_world=True))["label"])
+    closed, _ = explained("nasa -launch", 5, closed_world=True)
+    left_open, _ = explained("nasa -launch", 5)
     assert {
         words.CHANCE,
         words.word("nasa", True),
         words.absent_word("launch", False),
         words.ABSENT_WORDS,
-        words.parent(RUN.topic_labels[0], True),
-    } <= labels
-    assert any(label.startswith("all together: 0.") for label in labels)
+    } <= set(reasons(RUN, closed)["label"])
+    assert words.parent(RUN.topic_labels[0], True) in set(reasons(RUN, left_open)["label"])
+
+
+def test_what_no_reason_shows_alone_is_the_last_bar():
+    found = [Message("chance", None, -3.0), Message("together", None, 0.5)]
+    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    labels = reasons(RUN, found)["label"].to_list()
+    assert labels[-2] == words.together(True)
+    assert len(labels) <= MOST_BARS + 2
+
+
+@given(messages(), st.floats(0, 1), st.floats(0, 0.05))
+def test_the_sum_is_named_by_the_probability_that_is_shown_everywhere(found, value, error):
+    known = Estimate(value, error)
+    assert reasons(RUN, found, known)["label"].iat[-1] == words.total(known)
+    assert figures_of(known) in words.total(known)
+
+
+def sure(value):
+    return Estimate(value, 0.0)
 
 
 def test_the_sentence_names_the_strongest_reason():
-    found = explained("shuttle", 5)
-    assert "on mostly because of the word “shuttle”" in main_reason(RUN, found)
-    assert main_reason(RUN, [Message("chance", None, -2.0)]) == words.rare(1 / (1 + math.e**2))
-    assert main_reason(RUN, [Message("chance", None, 2.0)]) == words.common(1 / (1 + math.e**-2))
-    assert main_reason(RUN, [Message("chance", None, 0.0)], "off") == words.held("off", 0.5)
-    said = main_reason(RUN, [Message("chance", None, 0.0)], "on", free=0.25)
-    assert "without what is held it is at 0.25" in said.lower()
-    assert "0.50" in said
+    assert "on mostly because of the word “shuttle”" in main_reason(RUN, *explained("shuttle", 5))
+    chance = Message("chance", None, -2.0)
+    probability = 1 / (1 + math.e**2)
+    assert main_reason(RUN, [chance], sure(probability)) == words.rare(probability)
+    often = Message("chance", None, 2.0)
+    assert main_reason(RUN, [often], sure(1 - probability)) == words.common(1 - probability)
     pulled = [Message("chance", None, -1.0), Message("absent", None, -2.0)]
-    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled)
+    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled, sure(0.05))
+
+
+def test_of_a_held_topic_the_sentence_says_what_it_would_be():
+    level = [Message("chance", None, 0.0)]
+    assert main_reason(RUN, level, sure(0.0), "off") == words.held("off", 0.5)
+    said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert "without what is held it is at 0.25" in said.lower()
+    assert "about 0.5" in said
+
+
+def test_of_an_unsure_topic_both_sides_are_named():
+    nasa = RUN.vocabulary.index("nasa")
+    found = [Message("chance", None, -2.0), Message("token", nasa, 2.0)]
+    said = main_reason(RUN, found, sure(0.5))
+    assert words.word("nasa", True) in said
+    assert "it is rare" in said
+    found.append(Message("absent", None, -3.0))
+    assert words.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
+    assert words.word("nasa", True) not in main_reason(RUN, found, sure(0.1))
 
 
 def test_names_cannot_become_part_of_the_charts_script():
@@ -119,7 +158,7 @@ def test_rows_stand_in_the_order_in_which_they_are_to_be_read():
 
 @pytest.mark.parametrize("palette", ["green-red", "blue-orange"])
 def test_the_chart_has_a_bar_for_every_reason(palette):
-    table = reasons(RUN, explained("nasa program star", 5))
+    table = reasons(RUN, explained("nasa program star", 5)[0])
     chart = waterfall(table, palette)
     (rows,) = chart["datasets"].values()
     assert rows["label"].to_list() == table["label"].to_list()

@@ -1,0 +1,28 @@
+"""What a model says to evidence: each question is asked once, however often a page is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from core.inference import LARGEST_ERROR, Evidence, Posterior, infer
+from core.network import Network
+
+# Draws take megabytes where texts are long, probabilities alone next to nothing.
+MOST_KEPT, MOST_KEPT_BARE = 8, 512
+# A text of more words than this is read with larger errors: it takes up to ten times as long.
+MANY_WORDS = 12
+ERROR_OF_MANY = 0.03
+
+
+@lru_cache(MOST_KEPT)
+def posterior_of(network: Network, evidence: Evidence) -> Posterior:
+    """`core.inference.infer`, remembered; of a long text with larger errors."""
+    is_long = len(evidence.present) > MANY_WORDS
+    return infer(network, evidence, error=ERROR_OF_MANY if is_long else LARGEST_ERROR)
+
+
+@lru_cache(MOST_KEPT_BARE)
+def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
+    """`posterior_of` without its draws."""
+    return replace(infer(network, evidence), draws=None)

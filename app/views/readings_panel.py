@@ -1,0 +1,48 @@
+"""Readings: what the words may mean, each a click from being taken for granted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import state
+from app.graph_style import figures_of
+from app.plain import markdown_text
+from app.views import what_if
+from app.word_readings import WordReading, word_readings
+from app.words import query as words
+
+if TYPE_CHECKING:
+    from app.answers import Answer
+    from core.storage import Run
+
+KEY = "reading"
+
+
+def show(run: Run, answer: Answer) -> None:
+    """Offer the readings; nothing where there are not two."""
+    found = word_readings(run, answer.free)
+    if not found:
+        return
+    present = [markdown_text(word) for word in answer.question.words("present")]
+    topics = [reading.topic for reading in found]
+    held = what_if.held_topics(run)
+    chosen = next((topic for topic in topics if held.get(topic) == "on"), None)
+    if state.recall(KEY) != chosen:
+        state.remember(KEY, chosen)
+    with st.container(gap="xsmall", key="readings"):
+        st.markdown(f"**{words.readings(len(found), present)}**", help=words.READINGS_HELP)
+        st.pills(
+            words.READINGS,
+            topics,
+            format_func=partial(_name, run, {reading.topic: reading for reading in found}),
+            key=KEY,
+            on_change=lambda: what_if.hold_one_of(run, topics, state.recall(KEY)),
+            label_visibility="collapsed",
+        )
+
+
+def _name(run: Run, found: dict[int, WordReading], topic: int) -> str:
+    return f"{markdown_text(run.topic_labels[topic])} {figures_of(found[topic].share)}"
