@@ -311,7 +311,7 @@ def test_a_time_budget_ends_with_a_model_that_can_be_asked(
     assert result["epochs"] == 0.25
     assert read_status(tmp_path)["state"] == "stopped"
     network = load_run(tmp_path).network
-    assert infer(network, Evidence((0, 1), closed_world=False)).bound < 0
+    assert infer(network, Evidence((0, 1), closed_world=False)).log_probability < 0
     resume_run(tmp_path, Session())
     assert contents(tmp_path / "model") == contents(trained / "model")
 
