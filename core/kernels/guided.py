@@ -15,7 +15,7 @@ guide (Horvitz and Thompson 1952).
 
 from __future__ import annotations
 
-from math import exp, log
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ import numpy as np
 from core.kernels.compiling import kernel, part
 from core.kernels.factors import FREE, HELD_ON
 from core.kernels.streams import uniform
-from core.kernels.sum_product import SMALLEST_OFF, chance_above, chance_below
+from core.kernels.sum_product import SMALLEST_OFF, chance_above, chance_below, chance_of
 
 # A topic is drawn on, and off, with at least this probability: the guide may be wrong.
 LEAST_CHANCE = 0.001
@@ -95,8 +95,7 @@ def _guided_chance(k, silence, child_ptr, child, guide, nodes):
         if not _SMALL < odds < _LARGE:
             log_odds += log(odds)
             odds = 1.0
-    chance = 1.0 / (1.0 + exp(-log_odds - log(odds)))
-    return min(max(chance, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+    return min(max(chance_of(log_odds + log(odds)), LEAST_CHANCE), 1.0 - LEAST_CHANCE)
 
 
 @part

@@ -51,8 +51,8 @@ _LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED = range(5)
 
 @part
 def chance_of(log_odds):
-    """1 / (1 + exp(-x))."""
-    return 1.0 / (1.0 + exp(-log_odds))
+    """1 / (1 + exp(-x)), above 0."""
+    return 1.0 / (1.0 + exp(-max(log_odds, -700.0)))
 
 
 @part

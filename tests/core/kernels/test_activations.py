@@ -34,7 +34,9 @@ def test_activations_are_those_of_a_single_inference(method, problem, closed_wor
     assert found.shape == (2, network.graph.n_topics)
     assert found.indptr.tolist() == [0, len(posterior.local.topics), len(posterior.local.topics)]
     assert found.indices.tolist() == posterior.local.topics.tolist()
-    np.testing.assert_allclose(found.data, posterior.probability, atol=1e-6)
+    # Messages of many documents end a little earlier.
+    close = 0.01 if method == "sum-product" else 1e-6
+    np.testing.assert_allclose(found.data, posterior.probability, atol=close)
     assert (found.data > 0).all()
 
 
