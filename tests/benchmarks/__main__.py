@@ -15,6 +15,7 @@ from tests.benchmarks.page import render_page
 from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
+from tests.benchmarks.subjects import SUBJECTS
 
 HERE = Path(__file__).parent
 
@@ -23,11 +24,12 @@ def main(arguments: list[str]) -> None:
     """Run what is asked for; a part whose data is absent is passed over with the reason."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
-    if chosen.sets and len(chosen.only) != 1:
+    # The models of the posterior are the same in all its parts.
+    if chosen.sets and len(chosen.only) != 1 and chosen.page != "posterior":
         parser.error("--sets is of one part; name it with --only")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     page = PAGES[chosen.page]
-    settings = Settings(chosen.splits, chosen.quick, chosen.sets, page.name)
+    settings = Settings(chosen.splits, chosen.quick, chosen.sets, page.name, tuple(chosen.run))
     # Quick figures are for looking whether a part runs, so they never replace real ones.
     results = RESULTS / "quick" if chosen.quick else RESULTS
     place = (results if chosen.quick else HERE) / page.file
@@ -43,7 +45,7 @@ def main(arguments: list[str]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.set_defaults(splits=SPLITS, sets=())
+    parser.set_defaults(splits=SPLITS, sets=(), run=())
     commands = parser.add_subparsers(dest="page", required=True)
     for page in PAGES.values():
         command = commands.add_parser(page.name, help=page.summary)
@@ -63,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         ("paper", "density sets"),
         ("graphs", "corpora of structures"),
         ("speed", "shapes of web"),
+        ("posterior", "models"),
     ):
         commands.choices[name].add_argument(
             "--sets",
@@ -71,7 +74,24 @@ def _parser() -> argparse.ArgumentParser:
             metavar="NAME,…",
             help=f"{sets} to run anew; the figures of the others stay; default: all",
         )
+    commands.choices["posterior"].add_argument(
+        "--run",
+        type=_named_run,
+        action="append",
+        default=[],
+        metavar="MODEL=RUN",
+        help="a finished run to take for a model instead of training it; may be repeated",
+    )
     return parser
+
+
+def _named_run(text: str) -> tuple[str, Path]:
+    name, separator, place = text.partition("=")
+    if not separator or name not in SUBJECTS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} names no run; write MODEL=RUN with a model of {', '.join(SUBJECTS)}"
+        )
+    return name, Path(place)
 
 
 def _names(page: Page, text: str) -> tuple[str, ...]:

@@ -6,11 +6,41 @@ import itertools
 import lzma
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.alone import Ran, orrery
 from tests.benchmarks.arxiv import ABSTRACTS
 from tests.benchmarks.data import data_file
+from tests.benchmarks.part import log
+
+NAME = "arXiv"
+HELD_OUT = 0.02
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much to make a model of.
+
+    Attributes
+    ----------
+    documents : int or None
+        The first so many; None for all.
+    words : int
+        Largest vocabulary.
+    topics : str
+        Topics in each layer, as the command line has them.
+    epochs : int
+    """
+
+    documents: int | None
+    words: int
+    topics: str
+    epochs: int
+
+
+FULL = Scale(None, 50_000, "800,160,32,6", 8)
+QUICK = Scale(3_000, 1_000, "60,20,6,2", 2)
 
 
 def import_abstracts(corpus: Path, count: int | None, words: int) -> Ran:
@@ -35,3 +65,18 @@ def import_abstracts(corpus: Path, count: int | None, words: int) -> Ran:
         return orrery(
             *("import", source, "--out", corpus, "--json", *columns, "--max-vocabulary", words)
         )
+
+
+def make_run(workspace: Path, scale: Scale) -> dict[str, Ran]:
+    """Import all abstracts, propose a graph and train, each by its command; what became of them."""
+    stored, place = (workspace / kind / NAME for kind in ("corpora", "runs"))
+    graph = workspace / "graph.csv"
+    ran = {"import": import_abstracts(stored, scale.documents, scale.words)}
+    log.info("imported in %.0f s", ran["import"].seconds)
+    options = ["--topics", scale.topics, "--json"]
+    ran["structure"] = orrery("structure", stored, "--out", graph, *options)
+    log.info("structure in %.0f s", ran["structure"].seconds)
+    options = ["--epochs", scale.epochs, "--held-out", HELD_OUT, "--json"]
+    ran["train"] = orrery("train", stored, "--out", place, "--graph", graph, *options)
+    log.info("trained in %.0f s", ran["train"].seconds)
+    return ran

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 Figures = dict[str, Any]
@@ -18,13 +19,15 @@ log = logging.getLogger("benchmarks")
 class Settings:
     """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
 
-    ``page`` is the subcommand that runs it, with the options that it knows.
+    ``page`` is the subcommand that runs it, with the options that it knows; ``runs`` are finished
+    runs to take for models of these names.
     """
 
     splits: tuple[int, ...] = SPLITS
     quick: bool = False
     sets: tuple[str, ...] = ()
     page: str = "paper"
+    runs: tuple[tuple[str, Path], ...] = ()
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""
@@ -34,8 +37,10 @@ class Settings:
         """Return the command line that runs a part with these settings."""
         chosen = f" --splits {','.join(map(str, self.splits))}" if self.page == "paper" else ""
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
+        # Where a run lies is of this machine alone.
+        runs = "".join(f" --run {name}=RUN" for name, _ in self.runs)
         quick = " --quick" if self.quick else ""
-        return f"python -m tests.benchmarks {self.page} --only {part}{chosen}{sets}{quick}"
+        return f"python -m tests.benchmarks {self.page} --only {part}{chosen}{sets}{runs}{quick}"
 
 
 @dataclass(frozen=True)

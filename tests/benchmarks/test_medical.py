@@ -12,8 +12,9 @@ from core.graph import build_graph
 from core.network import build_network
 from core.storage import load_run
 from core.storage.adopted import adopt_graph
-from tests.benchmarks.parts.medical import edges_of, rank, shares, show, strongest
+from tests.benchmarks.parts.medical import rank, shares, show, strongest
 from tests.benchmarks.quickscore import quickscore
+from tests.benchmarks.symptoms import edges_of
 from tests.random_networks import problems, several
 
 # With the line ends of old Macs and lists in quotes, as in the real source.

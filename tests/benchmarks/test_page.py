@@ -90,7 +90,12 @@ def test_every_part_is_on_one_page_under_its_own_name():
     names = [name for page in PAGES.values() for name in page.parts]
     assert len(names) == len(set(names))
     assert all(name == part.name for page in PAGES.values() for name, part in page.parts.items())
-    assert [page.file for page in PAGES.values()] == ["PAPER.md", "GRAPHS.md", "SPEED.md"]
+    assert [page.file for page in PAGES.values()] == [
+        "PAPER.md",
+        "GRAPHS.md",
+        "SPEED.md",
+        "POSTERIOR.md",
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))

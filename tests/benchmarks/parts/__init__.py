@@ -17,6 +17,10 @@ from tests.benchmarks.parts import (
     hierarchy,
     medical,
     overparam,
+    posterior_calibration,
+    posterior_documents,
+    posterior_error,
+    posterior_speed,
     proposal,
     rivals,
     structures,
@@ -48,13 +52,25 @@ Ratios are of runs that took turns on one machine; what is in seconds or minutes
 page is written by `python -m tests.benchmarks speed` from the figures in `results/`; change the
 parts, not the page.
 """
+POSTERIOR_HEAD = """# What the shown probabilities are worth
+
+Given some words, every topic has a probability to be on: the model's own posterior, which is a sum
+over more states than can be counted in most models. Here answers are held against that sum, worked
+out in ways that share no code with them and take far longer; and against what was truly on, in
+documents that were drawn from the model itself. Whether the model is right about the world is
+another question. Goals stand in brackets beside the figures. This page is written by
+`python -m tests.benchmarks posterior` from the figures in `results/`; change the parts, not the
+page.
+"""
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
+_POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),
     ("speed", "documents per second, memory, and large graphs", SPEED_HEAD, _SPEED),
+    ("posterior", "what the shown probabilities are worth", POSTERIOR_HEAD, _POSTERIOR),
 )
 PAGES: dict[str, Page] = {
     name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})

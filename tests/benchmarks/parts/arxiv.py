@@ -15,18 +15,14 @@ from core.inference import Evidence, infer
 from core.network import Network
 from core.storage import Run, load_corpus, load_run, read_metrics
 from tests.benchmarks import in_browser
-from tests.benchmarks.abstracts import import_abstracts
+from tests.benchmarks.abstracts import FULL, NAME, QUICK, make_run
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
-WORDS, TOPICS, EPOCHS = 50_000, "800,160,32,6", 8
-QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS, QUICK_EPOCHS = 3_000, 1_000, "60,20,6,2", 2
-HELD_OUT = 0.02
 QUERIES, WORDS_PER_QUERY = 100, 5
 STARTS = 5
 CLICKS, QUICK_CLICKS = 100, 10
-NAME = "arXiv"
 ABOUT = """{documents} abstracts, {words} words, topics in four layers ({topics}), {edges} edges,
 {epochs} epochs; every command in a process of its own, with its defaults otherwise. The
 graph is proposed from all abstracts; weights are trained without the held-out ones. Memory is the
@@ -47,19 +43,11 @@ ABOUT_BROWSER = """The app on this model, in Chromium with {width} × {height} p
 
 def run(settings: Settings) -> Figures:
     """Import, propose, train, then ask."""
-    n_words, topics = settings.pick((WORDS, TOPICS), (QUICK_WORDS, QUICK_TOPICS))
-    steps: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        workspace, graph = Path(folder, "workspace"), Path(folder, "graph.csv")
+        workspace = Path(folder, "workspace")
+        ran = make_run(workspace, settings.pick(FULL, QUICK))
+        imported, proposed, trained = ran["import"], ran["structure"], ran["train"]
         stored, place = (workspace / kind / NAME for kind in ("corpora", "runs"))
-        imported = import_abstracts(stored, settings.pick(None, QUICK_DOCUMENTS), n_words)
-        log.info("imported in %.0f s", imported.seconds)
-        proposed = orrery("structure", stored, "--out", graph, "--topics", topics, "--json")
-        log.info("structure in %.0f s", proposed.seconds)
-        options = ["--epochs", settings.pick(EPOCHS, QUICK_EPOCHS), "--held-out", HELD_OUT]
-        trained = orrery("train", stored, "--out", place, "--graph", graph, "--json", *options)
-        log.info("trained in %.0f s", trained.seconds)
-        steps = {"import": imported.cost(), "structure": proposed.cost(), "train": trained.cost()}
         metrics = read_metrics(place).dropna(subset=["held_out_bound"])
         found = load_run(place)
         asked = ask(found.network, load_corpus(stored), settings.pick(QUERIES, 20))
@@ -67,9 +55,9 @@ def run(settings: Settings) -> Figures:
     counts = {"documents": imported.json()["documents"], "words": imported.json()["vocabulary"]}
     return {
         **counts,
-        "topics": topics,
+        "topics": settings.pick(FULL, QUICK).topics,
         "edges": proposed.json()["edges"],
-        "steps": steps,
+        "steps": {name: one.cost() for name, one in ran.items()},
         "held_out": trained.json()["held_out"],
         "curve": metrics[["epoch", "seconds", "held_out_bound"]].to_dict("records"),
         "milliseconds": asked,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from core.corpus import spread
 from core.graph import IntArray
 from core.inference import Evidence, infer
 from core.network import FloatArray, weight_to_probability
-from core.storage import Run, load_run
-from core.storage.adopted import TOPIC_LEAK, WORD_LEAK, adopt_graph
-from tests.benchmarks.data import data_file
+from core.storage import Run
+from core.storage.adopted import TOPIC_LEAK, WORD_LEAK
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.quickscore import quickscore
+from tests.benchmarks.symptoms import symptom_run
 
-SOURCE = "medical/DerivedKnowledgeGraph_final.csv"
 DISEASES, QUICK_DISEASES = 50, 5
 # A disease is asked for by so many symptoms, and asked for at all if it has one more.
 ASKED, FEWEST = 4, 5
@@ -45,13 +41,6 @@ class Ranking:
     inferred: tuple[str, ...]
     exact: tuple[str, ...]
     summed: tuple[str, ...]
-
-
-def edges_of(source: Path) -> pd.DataFrame:
-    """Edges of the source's lists of symptoms, as the README converts them."""
-    table_ = pd.read_csv(source, index_col="Diseases")["Symptoms"]
-    edges = table_.str.extractall(r"(?P<child>[^,]+?) \((?P<weight>[\d.]+)\)")
-    return edges.rename_axis(["parent", None])
 
 
 def strongest(run: Run, disease: int) -> list[str]:
@@ -104,12 +93,7 @@ def shares(run: Run, most: int) -> Figures:
 
 def run(settings: Settings) -> Figures:
     """Convert, adopt and ask."""
-    source = data_file(SOURCE)
-    with tempfile.TemporaryDirectory() as folder:
-        graph, made = Path(folder) / "medical.csv", Path(folder) / "run"
-        edges_of(source).to_csv(graph)
-        adopt_graph(graph, made, "probability")
-        return shares(load_run(made), settings.pick(DISEASES, QUICK_DISEASES))
+    return shares(symptom_run(), settings.pick(DISEASES, QUICK_DISEASES))
 
 
 def show(figures: Figures) -> str:

@@ -1,0 +1,138 @@
+"""What answers are worth: how far from the truth, on which side of one half, and how honest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.graph import IntArray
+from core.inference import Evidence, infer
+from core.network import FloatArray, Network
+from core.posterior import Method
+from tests.benchmarks.truth import Truth
+
+METHODS: dict[Method, str] = {
+    "jensen": "mean field, the paper's bound",
+    "mean-field": "mean field, exact bound",
+    "sum-product": "sum-product",
+    "sampling": "guided draws",
+}
+# What a topic's error should stay below, and how near one half its colour says nothing.
+LARGE_ERROR = 0.03
+NEARLY_SURE = 0.99
+# Probabilities beyond tell nothing of standard errors: a topic that is never drawn has none.
+UNSURE = 0.01
+# Nobody sees a smaller error; as a divisor it would be all that counts.
+LEAST_SPREAD = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a method says of a query.
+
+    Attributes
+    ----------
+    topics : int array, shape (n_topics,)
+    probability : float64 array, shape (n_topics,)
+    error : float64 array, shape (n_topics,), or None
+        Standard errors that it states.
+    draws : float or None
+        Effective ones; None without draws, or where nothing is left to chance.
+    milliseconds : float
+    """
+
+    topics: IntArray
+    probability: FloatArray
+    error: FloatArray | None
+    draws: float | None
+    milliseconds: float
+
+
+Answering = Callable[[Evidence], Answer]
+
+
+def by_method(network: Network, method: Method) -> Answering:
+    """Return what answers by `infer`."""
+
+    def answer(evidence: Evidence) -> Answer:
+        begin = time.perf_counter()
+        posterior = infer(network, evidence, method=method)
+        milliseconds = 1e3 * (time.perf_counter() - begin)
+        draws = None if posterior.error is None else posterior.effective_draws
+        known = draws if draws is not None and np.isfinite(draws) else None
+        return Answer(
+            posterior.local.topics, posterior.probability, posterior.error, known, milliseconds
+        )
+
+    return answer
+
+
+def judge(answer: Answering, evidences: Sequence[Evidence], truths: Sequence[Truth]) -> Any:
+    """Figures of a way to answer; queries without a known truth count for the time alone."""
+    answer(evidences[0])
+    answers = [answer(evidence) for evidence in evidences]
+    known = [(a, t) for a, t in zip(answers, truths, strict=True) if t.is_known and t.is_free.any()]
+    milliseconds = [a.milliseconds for a in answers]
+    return {
+        **(_errors(known) if known else {}),
+        **(_stated(known) if known and known[0][0].error is not None else {}),
+        "median": float(np.median(milliseconds)),
+        "p95": float(np.percentile(milliseconds, 95)),
+    }
+
+
+def _errors(known: list[tuple[Answer, Truth]]) -> dict[str, float | None]:
+    mean, largest, wrong = [], [], []
+    for answer, truth in known:
+        p, true = answer.probability[truth.is_free], truth.probability[truth.is_free]
+        error = np.abs(p - true)
+        has_colour = np.abs(true - 0.5) > LARGE_ERROR
+        mean.append(error.mean())
+        largest.append(error.max())
+        wrong.append(bool((((p > 0.5) != (true > 0.5)) & has_colour).any()))
+    p, true = _pooled(known)
+    sure = true[p > NEARLY_SURE]
+    return {
+        "mean": float(np.mean(mean)),
+        "p95_largest": float(np.percentile(largest, 95)),
+        "largest": float(np.max(largest)),
+        "good": float(np.mean(np.array(largest) <= LARGE_ERROR)),
+        "wrong": float(np.mean(wrong)),
+        "sure": float(sure.mean()) if len(sure) else None,
+    }
+
+
+def _pooled(known: list[tuple[Answer, Truth]]) -> tuple[FloatArray, FloatArray]:
+    """Probabilities and true ones of all free topics of all queries."""
+    p = [answer.probability[truth.is_free] for answer, truth in known]
+    return np.concatenate(p), np.concatenate(
+        [truth.probability[truth.is_free] for _, truth in known]
+    )
+
+
+def _stated(known: list[tuple[Answer, Truth]]) -> dict[str, float | None]:
+    """Stated errors, and the differences from the truth as multiples of them."""
+    z, stated, exact = [], [], 0
+    for answer, truth in known:
+        assert answer.error is not None
+        is_unsure = (truth.probability > UNSURE) & (truth.probability < 1.0 - UNSURE)
+        chosen = truth.is_free & is_unsure
+        if not answer.error.any():
+            exact += 1
+            continue
+        spread = np.hypot(answer.error[chosen], truth.error[chosen]).clip(LEAST_SPREAD)
+        z.append((answer.probability[chosen] - truth.probability[chosen]) / spread)
+        stated.append(answer.error[truth.is_free].mean())
+    joined = np.concatenate(z) if z else np.zeros(0)
+    draws = [answer.draws for answer, _ in known if answer.draws is not None]
+    return {
+        "exact": exact / len(known),
+        "stated": float(np.mean(stated)) if stated else None,
+        "z2": float((joined**2).mean()) if len(joined) else None,
+        "beyond": float((np.abs(joined) > 2.0).mean()) if len(joined) else None,
+        "draws": float(np.median(draws)) if draws else None,
+    }

@@ -1,0 +1,118 @@
+"""Whether what is called 0.9 happens 0.9 of the time, in documents drawn from the model itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.posterior import Method
+from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
+from tests.benchmarks.drawn import Drawn, draw_documents
+from tests.benchmarks.judging import METHODS, by_method
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.queries import KINDS, queries_of
+from tests.benchmarks.subjects import Subject, merged, subjects
+
+SEED = 0
+DOCUMENTS, QUICK_DOCUMENTS = 50_000, 1_000
+QUERIES, QUICK_QUERIES = 1_000, 20
+WHOLE, QUICK_WHOLE = 1_000, 20
+# So that a few queries of frequent words do not decide.
+MOST_OF_QUERY = 50
+# A bin with fewer topics says nothing of 0.02.
+FEWEST = 300
+GOAL = 0.02
+WAYS = {"2–4 words": "2–4 words, the others unknown", "whole": "whole documents"}
+ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, topics and words. Queries
+are {QUERIES} times 2–4 words of real documents; those drawn documents that happen to have all words
+of a query (the first {MOST_OF_QUERY}) show what is on when these are present. Were the words chosen
+among those present in the drawn document itself, no method could be right: that they were chosen
+says something too. The first {WHOLE} drawn documents are then asked for as a whole, their other
+words absent; topics without a word there are held off, which is an approximation that all methods
+share (last column: topics that were on though, a document). Each cell is the share of topics that
+were on less what was said of them on average, in ten bins of what was said, ± two standard errors;
+– where fewer than {FEWEST} topics fell. Goal: within {GOAL}.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Draw from every model and ask it by every method."""
+    rows = {}
+    for name, about in subjects(settings):
+        rows[name] = {"title": about.title, "ways": _ways(about, settings)}
+        log.info("%s: calibrated", name)
+    return {"rows": merged("posterior_calibration", rows, settings)}
+
+
+def _ways(about: Subject, settings: Settings) -> dict[str, Any]:
+    rng = np.random.default_rng(SEED)
+    drawn = draw_documents(about.network, settings.pick(DOCUMENTS, QUICK_DOCUMENTS), rng)
+    queries = queries_of(about, KINDS["2–4 words"], settings.pick(QUERIES, QUICK_QUERIES))
+    cases = {
+        "2–4 words": list(matching(drawn, queries, MOST_OF_QUERY)),
+        "whole": list(whole(drawn, settings.pick(WHOLE, QUICK_WHOLE))),
+    }
+    return {way: _way(about, drawn, some) for way, some in cases.items() if some}
+
+
+def _way(about: Subject, drawn: Drawn, cases: list[Case]) -> dict[str, Any]:
+    return {
+        "queries": len(cases),
+        "documents": sum(len(case.rows) for case in cases),
+        "methods": {method: _curve(about, drawn, cases, method) for method in METHODS},
+    }
+
+
+def _curve(about: Subject, drawn: Drawn, cases: list[Case], method: Method) -> dict[str, Any]:
+    answer = by_method(about.network, method)
+    said, is_on, outside = [], [], 0
+    for case in cases:
+        posterior = answer(case.evidence)
+        states = drawn.is_on[case.rows]
+        said.append(posterior.probability)
+        is_on.append(states[:, posterior.topics])
+        outside += int(states.sum() - is_on[-1].sum())
+    found = curve(said, is_on)
+    has_enough = found.count >= FEWEST
+    return {
+        "count": found.count.tolist(),
+        "gap": [
+            gap if ok else None for gap, ok in zip(found.gap.tolist(), has_enough, strict=True)
+        ],
+        "error": np.nan_to_num(found.error).tolist(),
+        "outside": outside / sum(len(case.rows) for case in cases),
+    }
+
+
+def show(figures: Figures) -> str:
+    """A table a way of asking, a line a model and method."""
+    parts = [ABOUT]
+    for way, title in WAYS.items():
+        lines = []
+        for row in figures["rows"].values():
+            if way in row["ways"]:
+                lines += _lines(row["title"], row["ways"][way], way == "whole")
+        header = ["model", "method", *(f"{b / BINS:.1f}–{(b + 1) / BINS:.1f}" for b in range(BINS))]
+        header += ["on elsewhere"] if way == "whole" else []
+        parts.append(f"**{title[0].upper()}{title[1:]}**\n\n{table(header, lines)}\n")
+    return "\n".join(parts)
+
+
+def _lines(title: str, way: dict[str, Any], is_whole: bool) -> list[list[str]]:
+    counts = f"{number(way['queries'], 0)} queries, {number(way['documents'], 0)} documents"
+    lines = []
+    for method, name in METHODS.items():
+        one = way["methods"][method]
+        cells = [_cell(*pair) for pair in zip(one["gap"], one["error"], strict=True)]
+        elsewhere = [number(one["outside"], 2)] if is_whole else []
+        lines.append([f"{title} ({counts})", name, *cells, *elsewhere])
+    return lines
+
+
+def _cell(gap: float | None, error: float) -> str:
+    return MISSING if gap is None else f"{number(gap, 3)} ± {number(2.0 * error, 3)}"
+
+
+PART = Part("posterior_calibration", "What is called 0.9 happens 0.9 of the time", 15, run, show)

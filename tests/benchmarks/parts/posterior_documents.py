@@ -1,0 +1,139 @@
+"""Whole documents in bulk: sum-product alone or a few draws, and how many in a second."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from core.evidence import held_states, local_problem
+from core.inference import Evidence, infer_activations
+from core.kernels.factors import local_factors
+from core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
+from core.kernels.sum_product import MAX_SWEEPS, chance_of_beliefs, propagate
+from core.network import Network
+from core.posterior import Method
+from tests.benchmarks.judging import Answer, judge
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.posterior_error import percent
+from tests.benchmarks.queries import asked
+from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.timing import in_turns
+
+KIND = "a whole document"
+# Rounds and how many draws begin each: from what costs little to the usual.
+FEW_DRAWS = ((2, 8), (2, 32), (2, 128), (8, 256))
+BULK: tuple[Method, ...] = ("mean-field", "sum-product")
+DOCUMENTS, QUICK_DOCUMENTS = 2_000, 50
+REPEATS = 5
+ABOUT = """Whole documents, all other words absent, against the same truth as above: sum-product
+alone, and then few rounds of draws that it guides. Times are of the kernel alone, which is what the
+documents of a corpus take on one thread.
+"""
+ABOUT_BULK = """Documents a second of `infer_activations` on all threads, median of {repeats} runs
+in turns. Goal: sum-product at least half as fast as mean field, which was the way before.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Compare both, then count documents a second."""
+    rows = {}
+    for name, about in subjects(settings):
+        queries = asked(name, KIND, settings)
+        ways = {"sum-product alone": partial(_beliefs, about.network)}
+        for rounds, draws in FEW_DRAWS:
+            ways[f"{rounds} rounds of {draws} draws"] = partial(
+                _draws, about.network, rounds, draws
+            )
+        rows[name] = {
+            "title": about.title,
+            "documents": sum(truth.is_known for truth in queries.truths),
+            "ways": {
+                way: judge(answer, queries.evidences, queries.truths)
+                for way, answer in ways.items()
+            },
+            "bulk": _bulk(about, settings.pick(DOCUMENTS, QUICK_DOCUMENTS)),
+        }
+        log.info("%s: documents done", name)
+    return {"rows": merged("posterior_documents", rows, settings)}
+
+
+def _beliefs(network: Network, evidence: Evidence) -> Answer:
+    def kernel(local: Any, factors: Any) -> Any:
+        beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+        return chance_of_beliefs(factors, beliefs)
+
+    return _timed(network, evidence, kernel)
+
+
+def _draws(network: Network, rounds: int, draws: int, evidence: Evidence) -> Answer:
+    def kernel(local: Any, factors: Any) -> Any:
+        precision = Precision(np.inf, draws, rounds, rounds, 0)
+        return sample_posterior(local, factors, precision, evidence.key())[1]
+
+    return _timed(network, evidence, kernel)
+
+
+def _timed(network: Network, evidence: Evidence, kernel: Callable[..., Any]) -> Answer:
+    local, weights = local_problem(network, evidence)
+    factors = local_factors(local, weights, held_states(local, evidence))
+    begin = time.perf_counter()
+    probability = kernel(local, factors)
+    milliseconds = 1e3 * (time.perf_counter() - begin)
+    return Answer(local.node[: local.n_topics], probability, None, None, milliseconds)
+
+
+def _bulk(about: Subject, count: int) -> dict[str, Any]:
+    corpus = about.corpus
+    rows = np.random.default_rng(0).permutation(corpus.n_documents)[:count]
+    works = {
+        method: partial(infer_activations, about.network, corpus, rows, method=method)
+        for method in BULK
+    }
+    seconds = in_turns(works, REPEATS)
+    return {
+        "documents": len(rows),
+        **{method: len(rows) / float(np.median(seconds[method])) for method in BULK},
+    }
+
+
+def show(figures: Figures) -> str:
+    """What is closer, then what is faster."""
+    lines = []
+    for row in figures["rows"].values():
+        for way, one in row["ways"].items():
+            lines.append(
+                [
+                    f"{row['title']} ({row['documents']})",
+                    way,
+                    number(one.get("mean"), 4),
+                    number(one.get("p95_largest"), 3),
+                    number(one.get("largest"), 3),
+                    percent(one.get("wrong")),
+                    number(one["median"], 2),
+                    number(one["p95"], 2),
+                ]
+            )
+    header = ["model (documents)", "way", "mean error", "95 %", "largest", "wrong colour"]
+    header += ["median, ms", "95 %, ms"]
+    return f"{ABOUT}\n{table(header, lines)}\n\n{_show_bulk(figures['rows'])}\n"
+
+
+def _show_bulk(rows: dict[str, Any]) -> str:
+    lines = []
+    for row in rows.values():
+        bulk = row["bulk"]
+        speeds = [bulk[method] for method in BULK]
+        ratio = speeds[1] / speeds[0]
+        counts = [number(count, 0) for count in (bulk["documents"], *speeds)]
+        lines.append([row["title"], *counts, number(ratio, 2)])
+    header = ["model", "documents", "mean field, a second", "sum-product, a second"]
+    header += ["ratio (≥ 0.5)"]
+    return f"{ABOUT_BULK.format(repeats=REPEATS)}\n{table(header, lines)}"
+
+
+PART = Part("posterior_documents", "Whole documents, by messages or by draws", 60, run, show)

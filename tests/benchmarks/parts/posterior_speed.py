@@ -1,0 +1,80 @@
+"""How long a query waits for its answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from core.inference import LARGEST_ERROR, Evidence, infer
+from core.network import Network
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.posterior_error import percent
+from tests.benchmarks.queries import KINDS, QUICK_COUNT, Kind, queries_of
+from tests.benchmarks.subjects import Subject, merged, subjects
+
+# Milliseconds within which 95 % of the queries of a few words are to be answered.
+GOALS = {"sample": 5, "news20": 10, "arxiv": 25}
+GOAL_KIND = "2–4 words"
+ABOUT = f"""`infer` as the app calls it, until every stated error is at most {LARGEST_ERROR}: warm,
+one query after the other on one thread, with the local model built anew for each. *precise*:
+share of the queries that got there. *states* is how many were drawn, or all that there are.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Time every kind of query to every model."""
+    rows = {}
+    for name, about in subjects(settings):
+        kinds = {kind: _timed(about, KINDS[kind], settings) for kind in KINDS}
+        rows[name] = {"title": about.title, "kinds": kinds}
+        log.info("%s: timed", name)
+    return {"rows": merged("posterior_speed", rows, settings)}
+
+
+def _timed(about: Subject, kind: Kind, settings: Settings) -> dict[str, Any]:
+    evidences = queries_of(about, kind, settings.pick(kind.count, QUICK_COUNT))
+    _ask(about.network, evidences[0])
+    asked = [_ask(about.network, evidence) for evidence in evidences]
+    milliseconds, is_precise, states = zip(*asked, strict=True)
+    return {
+        "queries": len(asked),
+        "milliseconds": [float(np.percentile(milliseconds, q)) for q in (50, 95, 100)],
+        "precise": float(np.mean(is_precise)),
+        "states": float(np.median(states)),
+    }
+
+
+def _ask(network: Network, evidence: Evidence) -> tuple[float, bool, int]:
+    begin = time.perf_counter()
+    posterior = infer(network, evidence)
+    milliseconds = 1e3 * (time.perf_counter() - begin)
+    assert posterior.draws is not None
+    return milliseconds, posterior.is_precise, len(posterior.draws.state)
+
+
+def show(figures: Figures) -> str:
+    """A line a model and kind."""
+    lines = []
+    for name, row in figures["rows"].items():
+        for kind, one in row["kinds"].items():
+            has_goal = kind == GOAL_KIND and name in GOALS
+            lines.append(
+                [
+                    row["title"],
+                    kind,
+                    number(one["queries"], 0),
+                    *(number(value, 1) for value in one["milliseconds"]),
+                    f"≤ {GOALS[name]}" if has_goal else MISSING,
+                    percent(one["precise"]),
+                    number(one["states"], 0),
+                ]
+            )
+    header = ["model", "query", "queries", "median, ms", "95 %, ms", "longest, ms", "goal for 95 %"]
+    header += ["precise", "states, median"]
+    return f"{ABOUT}\n{table(header, lines)}\n"
+
+
+PART = Part("posterior_speed", "How long an answer takes", 3, run, show)
