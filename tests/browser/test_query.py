@@ -117,6 +117,37 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     assert page.locator(".st-key-q input").input_value() == QUERY
 
 
+def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
+    page = window.page
+    page.goto(page.url.partition("?")[0] + "?q=bank")
+    window.settle()
+    reading = page.locator(".st-key-reading button").first
+    top = spot(window, "word:bank")[1]
+    reading.click()
+    page.wait_for_url("**hold=*on*")
+    window.settle()
+    page.get_by_text(words.HELD_TITLE, exact=True).first.wait_for()
+    window.look("6-query-reading")
+    page.locator(".st-key-reading button").first.click()
+    page.wait_for_url(lambda url: "hold=" not in url)
+    window.settle()
+    assert spot(window, "word:bank")[1] == pytest.approx(top, abs=2)
+
+
+def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> None:
+    page = window.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(page.url.partition("?")[0] + "?q=bank")
+    window.settle()
+    picture = page.locator(".orrery-graph").bounding_box()
+    listed = page.get_by_text(words.ON_TITLE, exact=True).bounding_box()
+    assert picture
+    assert listed
+    assert picture["width"] > 330
+    assert listed["y"] > picture["y"] + picture["height"]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
     page = window.page
 
