@@ -165,7 +165,7 @@ def figures(probability: float, error: float = 0.0) -> str:
     One that is not exactly 0 or 1 never reads as such; ">0.99" says that it is surely beyond.
     """
     digits = 2 if error <= FINE_ERROR else 1
-    step = 0.1**digits
+    step = 10.0**-digits
     if 0.0 < probability < step / 2.0 or (probability == 0.0 and error > 0.0):
         return f"{'<' * (probability + SURE_ERRORS * error < step)}{step:.{digits}f}"
     if 1.0 - step / 2.0 <= probability < 1.0 or (probability == 1.0 and error > 0.0):

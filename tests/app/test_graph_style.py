@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app import graph_style as style
@@ -91,6 +91,12 @@ def test_figures(probability, text):
 
 
 @given(st.floats(0, 1), st.floats(0, 0.2))
+@example(1.0, 0.005)
+@example(0.0, 0.005)
+@example(0.995, 0.0)
+@example(0.005, 0.0)
+@example(0.95, 0.02)
+@example(0.05, 0.02)
 def test_figures_say_no_more_than_is_known(probability, error):
     text = style.figures(probability, error)
     digits = text.partition(".")[2]
