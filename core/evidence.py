@@ -97,7 +97,7 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
         # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
-        unknown = np.array(evidence.unknown, np.int32) + np.int32(graph.n_topics)
+        unknown = np.array(sorted(evidence.unknown), np.int32) + np.int32(graph.n_topics)
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
         total_leak = float(network.leak.sum() - network.leak[unknown].sum())
     else:

@@ -166,7 +166,7 @@ def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
     if posterior.error is None or topic in evidence.on + evidence.off:
         return []
     probability, error = float(posterior.probability[k]), float(posterior.error[k])
-    difference = probability - 1.0 / (1.0 + np.exp(-belief))
+    difference = probability - float(expit(belief))
     if abs(difference) <= _CLEAR_ERRORS * error + _CLEAR_DIFFERENCE:
         return []
     least = max(error, 1e-9)

@@ -222,5 +222,8 @@ def sample_posterior(local, factors, precision, key):
         probability, error = combine_rounds(mean, weight, rounds.control)
         wanted = done if rounds.is_exact else _rounds_wanted(done, error, precision)
     for k in range(n_topics):
-        probability[k] = min(max(probability[k], 0.0), 1.0)
+        if factors.state[k] == FREE:
+            probability[k] = min(max(probability[k], 0.0), 1.0)
+        else:
+            probability[k], error[k] = factors.state[k], 0.0
     return rounds, probability, error
