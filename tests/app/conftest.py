@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from app import workspace
+from app.warming import ask_tiny_network
 from core.corpus import build_corpus
 from core.storage import save_corpus
 from core.text.columns import normal_table
@@ -23,6 +24,12 @@ TEXTS = [
     "the concert program had one star",
     "a planet seen from the shuttle",
 ] * 4
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """Compile what pages ask for before their clocks begin, as the app does in the background."""
+    ask_tiny_network()
 
 
 @pytest.fixture
