@@ -33,7 +33,7 @@ from core.kernel_inputs import (
     search_settings,
     terms_of,
 )
-from core.kernels.activations import fill_activations, fill_beliefs
+from core.kernels.activations import fill_activations
 from core.kernels.batch import expectation_step
 from core.kernels.bounds import LocalWeights
 from core.kernels.document import exact_ends, fit_jensen
@@ -261,18 +261,16 @@ def infer_activations(
         If there is no such method for many documents, or the corpus or a row does not fit.
     """
     documents = documents_of(network.graph, corpus, rows)
-    model = kernel_model(network)
     if method == "sum-product":
-        pointer, topic, probability = fill_beliefs(documents, model, closed_world)
+        tables, search = None, None
     elif method in ("mean-field", "jensen"):
         bound: Bound = "exact" if method == "mean-field" else "jensen"
-        tables = kernel_tables(network, bound, documents=documents)
-        pointer, topic, probability = fill_activations(
-            documents, model, tables, closed_world, search_settings()
-        )
+        tables, search = kernel_tables(network, bound, documents=documents), search_settings()
     else:
         raise InputError(
             f"many documents have no method {method!r}; use sum-product, mean-field or jensen"
         )
+    model = kernel_model(network)
+    pointer, topic, probability = fill_activations(documents, model, tables, closed_world, search)
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, pointer), shape=shape)

@@ -50,8 +50,12 @@ def document_activations(tokens, model, tables, is_closed, search, place):
         weights = open_world_weights(local, weights)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    # Of the two, only the one in use is compiled.
-    if tables is None:
+    # Of the three, only the one in use is compiled.
+    if search is None:
+        factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
+        beliefs, _ = propagate(local, factors, BULK_TOLERANCE, MAX_SWEEPS)
+        q = chance_of_beliefs(factors, beliefs)
+    elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     else:
         bounds, ends, _ = exact_ends(
@@ -59,40 +63,6 @@ def document_activations(tokens, model, tables, is_closed, search, place):
         )
         q = ends[np.argmax(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
-
-
-@part
-def document_beliefs(tokens, model, is_closed, place):
-    """As `document_activations`, by sum-product, which needs no tables."""
-    local, weights = document_problem(tokens, model, False, place)
-    if not is_closed:
-        weights = open_world_weights(local, weights)
-    factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-    beliefs, _ = propagate(local, factors, BULK_TOLERANCE, MAX_SWEEPS)
-    return local.node[: local.n_topics], chance_of_beliefs(factors, beliefs)
-
-
-@kernel
-def _fill_belief_blocks(blocks, pointer, documents, model, is_closed, topic, q):
-    place = np.full(model.n_topics, -1, np.int32)
-    for block in blocks:
-        for position in rows_of_block(documents, block, EVEN_BLOCKS):
-            tokens = tokens_of(documents, documents.rows[position], model.n_topics)
-            local_topic, local_q = document_beliefs(tokens, model, is_closed, place)
-            begin = pointer[position]
-            for k in range(len(local_topic)):
-                topic[begin + k], q[begin + k] = local_topic[k], local_q[k]
-
-
-def fill_beliefs(
-    documents: Documents, model: Model, is_closed: bool
-) -> tuple[PointerArray, np.ndarray, FloatArray]:
-    """`document_beliefs` of some documents, on all threads; as `fill_activations`."""
-    parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
-    pointer = topic_pointer(documents, parents, False)
-    topic, q = np.empty(pointer[-1], np.int32), np.empty(pointer[-1])
-    on_all_threads(_fill_belief_blocks, EVEN_BLOCKS, pointer, documents, model, is_closed, topic, q)
-    return pointer, topic, q
 
 
 @kernel
@@ -114,7 +84,7 @@ def fill_activations(
     model: Model,
     tables: NetworkTables | None,
     is_closed: bool,
-    search: Search,
+    search: Search | None,
 ) -> tuple[PointerArray, np.ndarray, FloatArray]:
     """`document_activations` of some documents, on all threads.
 
@@ -123,9 +93,10 @@ def fill_activations(
     documents : Documents
     model : Model
     tables : NetworkTables or None
-        Of all weights, for the exact bound; None for the Jensen bound.
+        Of all weights, for the exact bound; None for the Jensen bound and sum-product.
     is_closed : bool
-    search : Search
+    search : Search or None
+        None for sum-product, which looks for nothing.
 
     Returns
     -------
