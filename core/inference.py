@@ -234,9 +234,9 @@ def infer_activations(
 ) -> sparse.csr_array:
     """Posterior probability of every topic in every document, by all threads.
 
-    Sum-product alone: for whole documents it is within about 0.003 of the posterior on average,
-    and draws that few would not be better in the same time (`python -m tests.benchmarks
-    posterior`).
+    Sum-product alone: on whole documents of the sample it is within 0.002 of the posterior on
+    average. Draws that come as near take three times as long, though their largest errors are
+    smaller (`python -m tests.benchmarks posterior`).
 
     Parameters
     ----------
