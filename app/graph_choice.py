@@ -36,7 +36,7 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
     probability = topic_probability(posterior)
     if posterior.error is None:
         return {topic: Estimate(value, 0.0) for topic, value in probability.items()}
-    is_exact = posterior.draws is not None and posterior.draws.is_exact
+    is_exact = posterior.is_exact
     held = {*posterior.evidence.on, *posterior.evidence.off}
     return {
         topic: Estimate(value, error if is_exact or topic in held else max(error, LEAST_ERROR))

@@ -6,7 +6,7 @@ and its bounds: it is too sure of itself to be read as a number.
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +37,13 @@ from core.kernels.activations import fill_activations
 from core.kernels.batch import expectation_step
 from core.kernels.bounds import LocalWeights
 from core.kernels.document import exact_ends, fit_jensen
-from core.kernels.factors import FREE, HELD_ON, local_factors
+from core.kernels.elimination import make_plan, make_tables, sum_states
+from core.kernels.factors import FREE, HELD_ON, Factors, local_factors
 from core.kernels.local_model import LocalGraph
 from core.kernels.posterior import (
     BELIEF_TOLERANCE,
     Precision,
+    Rounds,
     sample_posterior,
 )
 from core.kernels.sum_product import (
@@ -75,13 +77,15 @@ ROUND_SIZE = 256
 LEAST_ROUNDS, MOST_ROUNDS = 8, 250
 # So many free topics have about as many states as the least rounds have draws.
 MOST_ENUMERATED = 12
+# Sums of more terms than this take longer than draws, some 30 ms.
+MOST_TERMS = 2**23
 
 
 def infer(
     network: Network,
     evidence: Evidence,
     *,
-    method: Method = "sampling",
+    method: Method | Literal["auto"] = "auto",
     error: float = LARGEST_ERROR,
     accuracy: Accuracy = "standard",
 ) -> Posterior:
@@ -94,12 +98,13 @@ def infer(
     ----------
     network : Network
     evidence : Evidence
-    method : {"sampling", "sum-product", "mean-field", "jensen"}
-        Draws guided by sum-product, until every error is small (MATH §10.2), and all states where
-        there are few; sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4),
-        or the paper's (eq. 9).
+    method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
+        All states summed, which is exact; draws guided by sum-product, until every error is small
+        (MATH §10.2); sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4), or
+        the paper's (eq. 9). ``auto``: elimination, unless draws are quicker.
     error : float
-        Of ``sampling``: standard error of a topic's probability that is small enough.
+        Of ``sampling``: standard error of a topic's probability that is small enough. It is that
+        of the draws: what sum-product holds for next to impossible, though it is not, may be missed.
     accuracy : {"fast", "standard", "fine"}
         Of ``mean-field``: within about 1e-5, 1e-6 or 3e-9 nats for every node that is on.
 
@@ -107,29 +112,69 @@ def infer(
     ------
     InputError
         If the evidence names a node that does not exist, or contradicts itself; if there is no
-        such method, or the error is not above 0.
+        such method, or the error is not above 0; if elimination would take too long.
     """
-    if method not in get_args(Method):
-        known = ", ".join(get_args(Method))
-        raise InputError(f"there is no method {method!r}; use one of {known}")
+    known = ("auto", *get_args(Method))
+    if method not in known:
+        raise InputError(f"there is no method {method!r}; use one of {', '.join(known)}")
     if not error > 0.0:
         raise InputError(f"error is {error}; expected a number above 0, such as {LARGEST_ERROR}")
     check_evidence(network, evidence)
     local, weights = local_problem(network, evidence)
-    if method == "sampling":
-        return _sampled(network, evidence, local, weights, error)
+    if method in ("mean-field", "jensen"):
+        return _by_mean_field(network, evidence, local, weights, method, accuracy)
+    factors = local_factors(local, weights, held_states(local, evidence))
     if method == "sum-product":
-        return _by_messages(network, evidence, local, weights)
-    return _by_mean_field(network, evidence, local, weights, method, accuracy)
+        return _by_messages(network, evidence, local, factors)
+    posterior = None
+    if method in ("auto", "elimination"):
+        posterior = _summed(network, evidence, local, factors, error)
+    if method == "elimination" and posterior is None:
+        raise InputError(
+            "the topics of this evidence hang together too closely to sum all their states; "
+            "use the method sampling"
+        )
+    return posterior or _sampled(network, evidence, local, factors, error)
+
+
+def _summed(
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
+) -> Posterior | None:
+    """All states summed, if that is quick; None also where it is too improbable for a number."""
+    tables = make_tables(local, factors)
+    plan = make_plan(tables, MOST_TERMS)
+    if not plan.is_feasible:
+        return None
+    probability, log_probability = sum_states(factors, tables, plan)
+    if np.isneginf(log_probability):
+        return None
+    return Posterior(
+        evidence=evidence,
+        local=local_model(network, local),
+        probability=probability,
+        error=np.zeros(local.n_topics),
+        log_probability=log_probability,
+        log_probability_error=0.0,
+        method="elimination",
+        is_precise=True,
+        draws=Draws(lambda: _draw(evidence, local, factors, error)[0]),
+    )
+
+
+def _draw(
+    evidence: Evidence, local: LocalGraph, factors: Factors, error: float
+) -> tuple[Rounds, FloatArray, FloatArray]:
+    """`sample_posterior`, always with the same draws for the same evidence."""
+    precision = Precision(error, ROUND_SIZE, LEAST_ROUNDS, MOST_ROUNDS, MOST_ENUMERATED)
+    rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
+    return rounds, probability, errors
 
 
 def _sampled(
-    network: Network, evidence: Evidence, local: LocalGraph, weights: LocalWeights, error: float
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior:
-    factors = local_factors(local, weights, held_states(local, evidence))
-    precision = Precision(error, ROUND_SIZE, LEAST_ROUNDS, MOST_ROUNDS, MOST_ENUMERATED)
-    rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
-    draws = Draws(rounds)
+    rounds, probability, errors = _draw(evidence, local, factors, error)
+    draws = Draws(lambda: rounds)
     log_probability = draws.log_probability()
     return Posterior(
         evidence=evidence,
@@ -145,9 +190,8 @@ def _sampled(
 
 
 def _by_messages(
-    network: Network, evidence: Evidence, local: LocalGraph, weights: LocalWeights
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors
 ) -> Posterior:
-    factors = local_factors(local, weights, held_states(local, evidence))
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
     return _without_error(
         network,

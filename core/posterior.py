@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from core.evidence import Evidence, LocalModel
 from core.kernels.posterior import Rounds, combine_rounds, round_means
 from core.network import FloatArray
 
-Method = Literal["sampling", "sum-product", "mean-field", "jensen"]
+Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 
 # Probabilities nearer to 0 or 1 than this say little about how many draws are effective.
 _UNSURE = 0.05
@@ -30,15 +31,20 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """States of the local topics with their weights: the posterior itself, as far as it is known.
+    """States of the local topics with their weights, drawn when they are first looked at.
 
     Attributes
     ----------
-    rounds : Rounds
-        Independent of each other, unless one has all states.
+    draw : callable
+        Makes the rounds.
     """
 
-    rounds: Rounds
+    draw: Callable[[], Rounds]
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Independent of each other, unless one has all states."""
+        return self.draw()
 
     @property
     def state(self) -> npt.NDArray[np.bool_]:
@@ -98,15 +104,16 @@ class Posterior:
     error : float64 array, shape (n_topics,), or None
         Standard error of each, 0 where it is exact; None where the method does not know it.
     log_probability : float
-        Of the evidence, in nats. By ``mean-field`` and ``jensen`` a lower bound, by ``sampling``
-        the logarithm of an unbiased estimate, and so a lower bound on average.
+        Of the evidence, in nats. By ``elimination`` exact, by ``sampling`` the logarithm of an
+        unbiased estimate, and so a lower bound on average; by ``sum-product`` Bethe's
+        approximation, by ``mean-field`` and ``jensen`` a lower bound.
     log_probability_error : float or None
         Its standard error.
-    method : {"sampling", "sum-product", "mean-field", "jensen"}
+    method : {"elimination", "sampling", "sum-product", "mean-field", "jensen"}
     is_precise : bool
         Whether every error is as small as was asked for; False where none is known.
     draws : Draws or None
-        None by all methods but ``sampling``.
+        None by all methods but ``elimination`` and ``sampling``.
     """
 
     evidence: Evidence
@@ -118,6 +125,12 @@ class Posterior:
     method: Method
     is_precise: bool
     draws: Draws | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all states were summed, so that no probability is an estimate."""
+        is_summed = self.method == "elimination"
+        return is_summed or (self.draws is not None and self.draws.is_exact)
 
     @property
     def largest_error(self) -> float:

@@ -1,0 +1,429 @@
+"""All states of a local model summed, one variable after the other (MATH §10).
+
+Every topic and token has two variables: whether it *is* on, and whether anything has *caused* it.
+A table of the parents of a node would grow with every parent; but each cause acts by itself, so
+that a table of one edge says all there is, and causes of one node are put together by OR wherever
+they meet (Zhang and Poole 1996). Here a node's own variable may be summed out before all its
+causes are known: what is left says what follows, *given* what the other causes will have done.
+So an order is free to go up and down, and tables stay as small as if every node had one parent
+more. Every term is positive, so that no digit is lost, however improbable the evidence.
+
+The chances of all topics are derivatives of the sum, taken backwards through the same products.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.bit_sets import add, discard, has, members, rank, size, unite, words_for
+from core.kernels.compiling import kernel, part
+from core.kernels.elimination_order import elimination_order, link
+from core.kernels.factors import FREE, HELD_ON
+
+# What happens to the two axes of a variable in a product, and to those of an edge's two ends.
+_SAME, _EITHER, _CAUSE_GIVEN, _GIVEN_CAUSE, _SUM, _NO_FURTHER = range(6)
+# Terms of each as (of the product, of the left table, of the right); the first is always 0, 0, 0.
+_N_TERMS = np.array([2, 4, 4, 4, 2, 1])
+_TERMS = np.array(
+    [
+        [[0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]],
+        [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]],
+        [[0, 0, 0], [0, 1, 1], [1, 1, 0], [1, 1, 1]],
+        [[0, 0, 0], [0, 1, 1], [0, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]],
+    ]
+)
+# Variables that meet; more of them are not worth a look.
+_MOST_NEIGHBOURS = 22
+# Terms of the inner loop; longer lists of them take longer to make than they save.
+_INNER = 256
+
+
+class Tables(NamedTuple):
+    """The model before anything is summed: functions of one or two variables.
+
+    Variable ``k`` is whether topic k is on, ``n_topics + i`` whether node i has been caused.
+
+    Attributes
+    ----------
+    scope : uint64 array, shape (n_tables, n_words)
+        Variables of each table. The first has none: it is the number 1.
+    caused, given : uint64 arrays, shape (n_tables, n_words)
+        Those variables that say whether a cause has acted that this table knows of, and those that
+        say whether one that it does not know of has.
+    value : float64 array, shape (n_tables, 4)
+        For the smaller variable off and on, with the larger off and then on.
+    of_topic : int64 array, shape (n_topics,)
+        Table of the topic alone, or -1 if it is held.
+    exchange : int64 array, shape (n_variables,)
+        The other variable of the same node, or -1.
+    is_there : bool array, shape (n_variables,)
+    """
+
+    scope: np.ndarray
+    caused: np.ndarray
+    given: np.ndarray
+    value: np.ndarray
+    of_topic: np.ndarray
+    exchange: np.ndarray
+    is_there: np.ndarray
+
+
+class Plan(NamedTuple):
+    """What is to be multiplied, and what that takes.
+
+    Attributes
+    ----------
+    scope, caused, given : uint64 arrays, shape (n_tables + n_steps, n_words)
+        As of `Tables`, and then of what each step makes.
+    left, right : int64 arrays, shape (n_steps,)
+        Tables that are multiplied.
+    variable : int64 array, shape (n_steps,)
+        The variable that goes with it, or -1.
+    is_exchange : bool array, shape (n_steps,)
+        Whether it goes for the other one of its node: "is" for "caused" or the other way round, in
+        a table that has all that is known of it. Else it is summed out.
+    n_terms : int64 array, shape (n_steps,)
+        Products of two numbers that a step takes.
+    is_feasible : bool
+        False where that would be more than was allowed; then the steps are not all there.
+    """
+
+    scope: np.ndarray
+    caused: np.ndarray
+    given: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    variable: np.ndarray
+    is_exchange: np.ndarray
+    n_terms: np.ndarray
+    is_feasible: bool
+
+
+@part
+def _put(t, variable, is_caused, is_given, scope, caused, given):
+    """Give table t a variable."""
+    add(scope[t], variable)
+    if is_caused:
+        add(caused[t], variable)
+    if is_given:
+        add(given[t], variable)
+
+
+@kernel
+def make_tables(local, factors):
+    """`Tables` of a local model."""
+    n_topics, n_nodes, n_edges = local.n_topics, len(local.node), len(local.parent)
+    n_variables, most = n_topics + n_nodes, 1 + n_edges + 2 * n_nodes
+    n_words = words_for(n_variables)
+    scope, caused, given = np.zeros((3, most, n_words), np.uint64)
+    value = np.zeros((most, 4))
+    of_topic = np.full(n_topics, -1, np.int64)
+    exchange = np.full(n_variables, -1, np.int64)
+    is_there = np.zeros(n_variables, np.bool_)
+    value[0, 0], t = 1.0, 1
+    for i in range(n_nodes):
+        on, off = factors.leak_on[i], factors.leak_off[i]
+        cause, has_free_parent = n_topics + i, False
+        for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+            k = local.parent[e]
+            if factors.state[k] == FREE:
+                value[t, 0], value[t, 1], value[t, 3] = 1.0, factors.survival[e], factors.effect[e]
+                _put(t, k, False, False, scope, caused, given)
+                _put(t, cause, True, False, scope, caused, given)
+                t, has_free_parent = t + 1, True
+            elif factors.state[k] == HELD_ON:
+                on, off = on + off * factors.effect[e], off * factors.survival[e]
+        is_topic = i < n_topics
+        is_free = is_topic and factors.state[i] == FREE
+        if is_free and not has_free_parent:
+            value[t, 0], value[t, 1] = off, on * exp(-factors.silence[i])
+            _put(t, i, False, False, scope, caused, given)
+            of_topic[i], is_there[i] = t, True
+            t += 1
+            continue
+        is_there[cause] = True
+        value[t, 0], value[t, 1] = off, on
+        _put(t, cause, True, False, scope, caused, given)
+        value[t + 1, 0], value[t + 1, 1] = 1.0, exp(-factors.silence[i]) if is_topic else 1.0
+        if is_free:
+            _put(t + 1, i, False, False, scope, caused, given)
+            of_topic[i], is_there[i] = t + 1, True
+            exchange[i], exchange[cause] = cause, i
+        else:
+            _put(t + 1, cause, False, True, scope, caused, given)
+            is_on = not is_topic or factors.state[i] == HELD_ON
+            value[t + 1, 0 if is_on else 1] = 0.0
+        t += 2
+    return Tables(scope[:t], caused[:t], given[:t], value[:t], of_topic, exchange, is_there)
+
+
+@part
+def _order_of(tables, most_neighbours):
+    """Order of the variables, by which of them stand in one table or are of one node."""
+    n_variables = len(tables.is_there)
+    neighbours = np.zeros((n_variables, tables.scope.shape[1]), np.uint64)
+    for t in range(len(tables.scope)):
+        own = members(tables.scope[t])
+        if len(own) == 2:
+            link(neighbours, own[0], own[1])
+    for v in range(n_variables):
+        if tables.exchange[v] >= 0:
+            link(neighbours, v, tables.exchange[v])
+    return elimination_order(neighbours, tables.is_there, most_neighbours)
+
+
+@part
+def _two_smallest_last(bucket, n_bucket, scope):
+    """Bring the two tables of the fewest variables to the end."""
+    for place in range(n_bucket - 1, n_bucket - 3, -1):
+        smallest = place
+        for b in range(place):
+            if size(scope[bucket[b]]) < size(scope[bucket[smallest]]):
+                smallest = b
+        bucket[place], bucket[smallest] = bucket[smallest], bucket[place]
+
+
+@kernel
+def make_plan(tables, most_terms):
+    """Plan the products, as long as they have no more terms than ``most_terms``."""
+    n_tables, n_words = tables.scope.shape
+    order = _order_of(tables, _MOST_NEIGHBOURS)
+    # Every step but an exchange takes a table away, or is the last of its variable.
+    most_steps = n_tables + 2 * len(order)
+    scope, caused, given = np.zeros((3, n_tables + most_steps, n_words), np.uint64)
+    for t in range(n_tables):
+        unite(scope[t], tables.scope[t])
+        unite(caused[t], tables.caused[t])
+        unite(given[t], tables.given[t])
+    left, right, variable, n_terms = np.empty((4, most_steps), np.int64)
+    is_exchange = np.zeros(most_steps, np.bool_)
+    exchange = tables.exchange.copy()
+    is_live = np.ones(n_tables + most_steps, np.bool_)
+    is_live[0] = False
+    bucket = np.empty(n_tables + most_steps, np.int64)
+    s, all_terms, first_live = 0, 0, 1
+    is_feasible = len(order) > 0 or not tables.is_there.any()
+    for v in order:
+        n_bucket, other = 0, exchange[v]
+        while first_live < n_tables + s and not is_live[first_live]:
+            first_live += 1
+        for t in range(first_live, n_tables + s):
+            if is_live[t] and has(scope[t], v):
+                bucket[n_bucket] = t
+                n_bucket += 1
+        is_last = False
+        while not is_last:
+            out = n_tables + s
+            if n_bucket > 1:
+                _two_smallest_last(bucket, n_bucket, scope)
+                a, b = bucket[n_bucket - 2], bucket[n_bucket - 1]
+                is_last = other < 0 and n_bucket == 2
+            else:
+                a, b, is_last = bucket[0], 0, True
+                is_exchange[s] = other >= 0
+            left[s], right[s], variable[s] = a, b, v if is_last else -1
+            is_live[a] = is_live[b] = False
+            n_doubled = 0
+            for w in range(n_words):
+                scope[out, w] = scope[a, w] | scope[b, w]
+                given[out, w] = given[a, w] | given[b, w]
+                caused[out, w] = (caused[a, w] | caused[b, w]) & ~given[out, w]
+            for u in members(scope[a]):
+                if has(scope[b], u) and not (is_last and u == v):
+                    n_doubled += has(caused[a], u) or has(caused[b], u)
+            n_terms[s] = 1 << (size(scope[out]) + n_doubled)
+            all_terms += n_terms[s]
+            if is_last:
+                discard(scope[out], v)
+                discard(caused[out], v)
+                discard(given[out], v)
+                if other >= 0:
+                    _put(out, other, False, v < other, scope, caused, given)
+                    discard(caused[out], other)
+                    exchange[other] = -1
+            n_bucket -= 1
+            bucket[n_bucket - 1 if n_bucket > 0 else 0] = out
+            s += 1
+            is_feasible &= all_terms <= most_terms
+            if not is_feasible:
+                break
+        if not is_feasible:
+            break
+    end = n_tables + s
+    return Plan(
+        scope[:end], caused[:end], given[:end], left[:s], right[:s], variable[:s],
+        is_exchange[:s], n_terms[:s], is_feasible,
+    )  # fmt: skip
+
+
+@part
+def _stride(row, u):
+    """How far apart a table's values are for a variable off and on; 0 if it does not have it."""
+    return 1 << rank(row, u) if has(row, u) else 0
+
+
+@kernel
+def _axis(u, made, v, other, scope, caused, given):
+    """What becomes of a variable in a step: the rule, and how far apart its values are.
+
+    Parameters
+    ----------
+    u : int
+    made : int
+        How far apart its values are in what the step makes; 0 if it goes.
+    v, other : int
+        The variable that goes, if any, and that which it is exchanged for, if any.
+    scope, caused, given : uint64 arrays, shape (2, n_words)
+        Of the left and the right table.
+
+    Returns
+    -------
+    rule, left, left_too, right : int
+        The second axis of the left table is that of the variable that is exchanged for this one.
+    """
+    left, right = _stride(scope[0], u), _stride(scope[1], u)
+    left_too, rule = 0, _SAME
+    if u == other:
+        left, left_too = _stride(scope[0], v), left
+        if left_too > 0 and v < other:
+            rule = _GIVEN_CAUSE
+    elif made == 0:
+        rule = _NO_FURTHER if right == 0 and has(given[0], u) else _SUM
+    elif left > 0 and right > 0 and has(caused[0], u):
+        rule = _EITHER if has(caused[1], u) else _CAUSE_GIVEN
+    elif left > 0 and right > 0 and has(caused[1], u):
+        rule = _GIVEN_CAUSE
+    return rule, left, left_too, right
+
+
+@kernel
+def _extend(terms, n, rule, made, left, left_too, right):
+    """Give a list of terms one more axis with these strides; returns how many they are then."""
+    for r in range(1, _N_TERMS[rule]):
+        x, y, z = _TERMS[rule, r, 0], _TERMS[rule, r, 1], _TERMS[rule, r, 2]
+        add_made, add_left, add_right = x * made, y * left + z * left_too, z * right
+        for t in range(n):
+            terms[0, r * n + t] = terms[0, t] + np.uint32(add_made)
+            terms[1, r * n + t] = terms[1, t] + np.uint32(add_left)
+            terms[2, r * n + t] = terms[2, t] + np.uint32(add_right)
+    return n * _N_TERMS[rule]
+
+
+@kernel
+def _terms_of(v, other, made_scope, scope, caused, given, n_terms):
+    """Places of all terms of a step: in what it makes, and in its left and right table.
+
+    One list for some of the variables and one for the others: a term is the sum of one of each.
+
+    Returns
+    -------
+    inner, outer : uint32 arrays, shape (3, n)
+    """
+    axes = members(made_scope)
+    inner, n_inner = np.zeros((3, 4 * _INNER), np.uint32), 1
+    outer, n_outer = np.zeros((3, n_terms // _INNER + 1), np.uint32), 1
+    # Axes with a term for each value come first: sums that follow each other then go elsewhere.
+    for turn in range(2):
+        for place in range(-1 if v >= 0 and other < 0 else 0, len(axes)):
+            made, u = (1 << place, axes[place]) if place >= 0 else (0, v)
+            rule, left, left_too, right = _axis(u, made, v, other, scope, caused, given)
+            if (turn == 0) != (rule == _SAME):
+                continue
+            if n_inner < _INNER:
+                n_inner = _extend(inner, n_inner, rule, made, left, left_too, right)
+            else:
+                n_outer = _extend(outer, n_outer, rule, made, left, left_too, right)
+    return inner[:, :n_inner], outer[:, :n_outer]
+
+
+@part
+def _scale(values):
+    """Make the largest value 1; returns what it was."""
+    largest = 0.0
+    for value in values:
+        largest = max(largest, value)
+    if largest > 0.0:
+        for at in range(len(values)):
+            values[at] /= largest
+    return largest
+
+
+@part
+def _step(s, n_tables, tables, plan):
+    """Terms of a step, and the numbers of its left and right table."""
+    a, b, v = plan.left[s], plan.right[s], plan.variable[s]
+    scope, caused, given = np.empty((3, 2, plan.scope.shape[1]), np.uint64)
+    for w in range(plan.scope.shape[1]):
+        scope[0, w], scope[1, w] = plan.scope[a, w], plan.scope[b, w]
+        caused[0, w], caused[1, w] = plan.caused[a, w], plan.caused[b, w]
+        given[0, w], given[1, w] = plan.given[a, w], plan.given[b, w]
+    other = tables.exchange[v] if plan.is_exchange[s] else -1
+    return _terms_of(v, other, plan.scope[n_tables + s], scope, caused, given, plan.n_terms[s])
+
+
+@kernel
+def sum_states(factors, tables, plan):
+    """Probability of every topic, and log-probability of the evidence, by a plan.
+
+    Returns
+    -------
+    probability : float64 array, shape (n_topics,)
+    log_probability : float
+        In nats; minus infinity if it is too small for a number, and then ``probability`` is of no
+        use.
+    """
+    n_topics, n_tables, n_steps = len(factors.state), len(tables.scope), len(plan.left)
+    place = np.zeros(n_tables + n_steps + 1, np.int64)
+    for t in range(n_tables + n_steps):
+        place[t + 1] = place[t] + (1 << size(plan.scope[t]))
+    values, slopes = np.zeros(place[-1]), np.zeros(place[-1])
+    for t in range(n_tables):
+        for at in range(place[t], place[t + 1]):
+            values[at] = tables.value[t, at - place[t]]
+    scale, total = np.ones(n_steps), factors.log_scale
+    for s in range(n_steps):
+        out = n_tables + s
+        inner, outer = _step(s, n_tables, tables, plan)
+        made = values[place[out] : place[out + 1]]
+        left, right = values[place[plan.left[s]] :], values[place[plan.right[s]] :]
+        in_made, in_left, in_right = inner[0], inner[1], inner[2]
+        for h in range(outer.shape[1]):
+            made_h, left_h, right_h = outer[0, h], outer[1, h], outer[2, h]
+            for t in range(inner.shape[1]):
+                made[made_h + in_made[t]] += left[left_h + in_left[t]] * right[right_h + in_right[t]]
+        scale[s] = _scale(made)
+        total += log(scale[s])
+        if size(plan.scope[out]) == 0:
+            slopes[place[out]] = 1.0
+    if total == -np.inf:
+        return np.zeros(n_topics), total
+    for s in range(n_steps - 1, -1, -1):
+        out = n_tables + s
+        inner, outer = _step(s, n_tables, tables, plan)
+        made = slopes[place[out] : place[out + 1]]
+        for at in range(len(made)):
+            made[at] /= scale[s]
+        left, right = values[place[plan.left[s]] :], values[place[plan.right[s]] :]
+        to_left, to_right = slopes[place[plan.left[s]] :], slopes[place[plan.right[s]] :]
+        in_made, in_left, in_right = inner[0], inner[1], inner[2]
+        for h in range(outer.shape[1]):
+            made_h, left_h, right_h = outer[0, h], outer[1, h], outer[2, h]
+            for t in range(inner.shape[1]):
+                slope = made[made_h + in_made[t]]
+                at_left, at_right = left_h + in_left[t], right_h + in_right[t]
+                to_left[at_left] += slope * right[at_right]
+                to_right[at_right] += slope * left[at_left]
+    probability = np.empty(n_topics)
+    for k in range(n_topics):
+        if factors.state[k] == FREE:
+            off = place[tables.of_topic[k]]
+            is_off, is_on = values[off] * slopes[off], values[off + 1] * slopes[off + 1]
+            probability[k] = is_on / (is_off + is_on)
+        else:
+            probability[k] = factors.state[k]
+    return probability, total
