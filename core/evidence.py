@@ -55,7 +55,8 @@ class LocalModel:
     Attributes
     ----------
     topics : int32 array, shape (n_topics,)
-        Numbers of the ancestors of all that is observed, parents first.
+        Numbers of the ancestors of all that is observed, parents first; in a closed world of
+        unknown tokens too, as nothing there says that they are off.
     tokens : int32 array, shape (n_tokens,)
         Numbers of the present tokens in the vocabulary, ascending.
     edge_parent, edge_child : int32 arrays, shape (n_edges,)
@@ -89,15 +90,18 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
-    present = np.array(sorted(evidence.present), np.int32) + np.int32(graph.n_topics)
-    absent = np.array(sorted(evidence.absent), np.int32) + np.int32(graph.n_topics)
+    present, absent, unknown = (
+        np.array(sorted(tokens), np.int32) + np.int32(graph.n_topics)
+        for tokens in (evidence.present, evidence.absent, evidence.unknown)
+    )
     held = np.array(sorted(evidence.on + evidence.off), np.int32)
-    observed = [present, held] if evidence.closed_world else [present, absent, held]
-    topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
+    # A closed world takes as off what is above nothing but absent words (MATH §2); topics above
+    # an unknown word are not, and matter to what they have parents with.
+    below = np.concatenate([present, unknown if evidence.closed_world else absent, held])
+    topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
         # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
-        unknown = np.array(sorted(evidence.unknown), np.int32) + np.int32(graph.n_topics)
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
         total_leak = float(network.leak.sum() - network.leak[unknown].sum())
     else:
