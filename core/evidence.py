@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +18,16 @@ from core.kernels.factors import FREE, HELD_OFF, HELD_ON
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
 from core.network import FloatArray, Network
 
+# States of tokens and of topics, and how each is named.
+_TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
+_TOPIC_STATES, _TOPIC_NAMES = ("on", "off"), "numbers in the graph"
+
 
 @dataclass(frozen=True)
 class Evidence:
     """What is known of one document.
+
+    Whole numbers of any kind, in any kind of sequence, become tuples of int.
 
     Attributes
     ----------
@@ -31,6 +40,11 @@ class Evidence:
         Topics held on or off by hand.
     unknown : tuple of int
         Tokens of which nothing is known, in a closed world too.
+
+    Raises
+    ------
+    InputError
+        If a node is no whole number, or ``closed_world`` neither true nor false.
     """
 
     present: tuple[int, ...]
@@ -40,12 +54,39 @@ class Evidence:
     off: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Bring all to its type."""
+        for states, names in ((_TOKEN_STATES, _TOKEN_NAMES), (_TOPIC_STATES, _TOPIC_NAMES)):
+            for state in states:
+                object.__setattr__(self, state, _as_numbers(state, getattr(self, state), names))
+        if not isinstance(self.closed_world, bool | np.bool_):
+            raise InputError(
+                f"closed_world is {reprlib.repr(self.closed_world)}; expected True or False"
+            )
+        object.__setattr__(self, "closed_world", bool(self.closed_world))
+
     def key(self) -> np.uint64:
-        """64 bits that are the same for the same evidence, in whatever order it is named."""
-        named = (self.present, self.absent, self.on, self.off, self.unknown)
-        text = repr((self.closed_world, *(sorted(map(int, nodes)) for nodes in named)))
+        """64 bits that are the same for the same evidence, in whatever order it is named.
+
+        Words that are named as what all others are do not change them either.
+        """
+        absent, unknown = ((), self.unknown) if self.closed_world else (self.absent, ())
+        named = (self.present, absent, self.on, self.off, unknown)
+        text = repr((self.closed_world, *(sorted(nodes) for nodes in named)))
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         return np.uint64(int.from_bytes(digest, "little"))
+
+
+def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]:
+    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+        raise InputError(f"{state} is {reprlib.repr(nodes)}; expected a sequence of {names}")
+    found = tuple(nodes)
+    for node in found:
+        if isinstance(node, bool) or not isinstance(node, Integral):
+            raise InputError(
+                f"{state} has {reprlib.repr(node)} in it, which is no whole number; give {names}"
+            )
+    return tuple(map(int, found))
 
 
 @dataclass(frozen=True)
@@ -73,17 +114,26 @@ class LocalModel:
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:
-    """Refuse evidence with a node that does not exist or has two states (InputError)."""
+    """Refuse evidence with a node that does not exist or is named twice (InputError)."""
     graph = network.graph
-    for nodes, limit, kind in (
-        (evidence.present + evidence.absent + evidence.unknown, graph.n_tokens, "token"),
-        (evidence.on + evidence.off, graph.n_topics, "topic"),
+    for kind, states, limit in (
+        ("token", _TOKEN_STATES, graph.n_tokens),
+        ("topic", _TOPIC_STATES, graph.n_topics),
     ):
-        for node in nodes:
-            if not 0 <= node < limit:
-                raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
-        if len(set(nodes)) < len(nodes):
-            raise InputError(f"a {kind} is named twice; name it once, as on or as off")
+        named: dict[int, str] = {}
+        for state in states:
+            for node in getattr(evidence, state):
+                if not 0 <= node < limit:
+                    raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
+                if node in named:
+                    raise InputError(_named_twice(kind, node, named[node], state))
+                named[node] = state
+
+
+def _named_twice(kind: str, node: int, first: str, second: str) -> str:
+    if first == second:
+        return f"{kind} {node} is named as {first} twice; name it once"
+    return f"{kind} {node} is named as {first} and as {second}; leave it out of one"
 
 
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
