@@ -81,11 +81,13 @@ def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]
     if isinstance(nodes, str) or not isinstance(nodes, Iterable):
         raise InputError(f"{state} is {reprlib.repr(nodes)}; expected a sequence of {names}")
     found = tuple(nodes)
-    for node in found:
-        if isinstance(node, bool) or not isinstance(node, Integral):
-            raise InputError(
-                f"{state} has {reprlib.repr(node)} in it, which is no whole number; give {names}"
-            )
+    kinds = set(map(type, found))
+    wrong = {kind for kind in kinds if kind is bool or not issubclass(kind, Integral)}
+    if wrong:
+        node = next(node for node in found if type(node) in wrong)
+        raise InputError(
+            f"{state} has {reprlib.repr(node)} in it, which is no whole number; give {names}"
+        )
     return tuple(map(int, found))
 
 
