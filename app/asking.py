@@ -18,11 +18,14 @@ ERROR_OF_MANY = 0.03
 @lru_cache(MOST_KEPT)
 def posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`core.inference.infer`, remembered; of a long text with larger errors."""
-    is_long = len(evidence.present) > MANY_WORDS
-    return infer(network, evidence, error=ERROR_OF_MANY if is_long else LARGEST_ERROR)
+    return infer(network, evidence, error=_error_for(evidence))
 
 
 @lru_cache(MOST_KEPT_BARE)
 def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`posterior_of` without its draws."""
-    return replace(infer(network, evidence), draws=None)
+    return replace(infer(network, evidence, error=_error_for(evidence)), draws=None)
+
+
+def _error_for(evidence: Evidence) -> float:
+    return ERROR_OF_MANY if len(evidence.present) > MANY_WORDS else LARGEST_ERROR

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from app.graph_links import node_key, shown_parents, word_text
 from app.words import graph as words
+from core.exporting.thresholds import LEAST_LINK_FOUND
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-# A topic that brings a word less often than this is not found by it.
-LEAST_LINK = 0.01
 # As difflib counts it; 1 is the same word.
 LEAST_ALIKE, MOST_ALIKE = 0.75, 4
 
@@ -68,5 +67,5 @@ def topics_of(run: Run, token: int) -> list[Finding]:
             run.topic_labels[link.parent],
             words.percent(link.probability),
         )
-        for link in shown_parents(run, node, LEAST_LINK)
+        for link in shown_parents(run, node, LEAST_LINK_FOUND)
     ]

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from app import graph_style as style
 from app.graph_links import Link, parent_links, parts, whole
+from core.exporting.thresholds import (
+    ALTERNATIVES,
+    LINKS_KEPT,
+    MOST_ALTERNATIVES,
+    OFF_SHOWN,
+    QUIET_THRESHOLD,
+)
 from core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-# How many topics of each typed word are drawn however improbable they are, and how many in all.
-ALTERNATIVES = 2
-MOST_ALTERNATIVES = 8
-# Of a long query each word and topic keeps so many links from above, the strongest.
-LONG_QUERY = 12
-LINKS_KEPT = 3
-# Topics drawn though they are off, beside those.
-OFF_SHOWN = 8
 # Draws that all agree leave no error, but do not make a topic certain.
 LEAST_ERROR = 1e-6
 
@@ -142,7 +141,7 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
     off = sorted((p for p in probability.values() if p <= style.ON_THRESHOLD), reverse=True)
     # In a large model dozens are a little likely; the likeliest few tell the story.
-    faintest = max([style.QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
+    faintest = max([QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
     faint = {t for t, p in probability.items() if p < faintest and t not in kept}
     return faint - _was_on(run, before)
 

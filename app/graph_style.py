@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from core.exporting.style import LINE_LIMIT, NODE_LIMIT, ONE_LINE
+from core.exporting.thresholds import FINE_ERROR, SURE_ERRORS, UNSURE
+from core.exporting.thresholds import ON_THRESHOLD as ON_THRESHOLD
+
 if TYPE_CHECKING:
     from core.inference import Estimate
-
-# A topic is drawn as "on" above this posterior probability (Ji et al. 2019, Figure 2).
-ON_THRESHOLD = 0.5
-# Below this a topic says nothing about a query, and is folded away unless it is asked for.
-QUIET_THRESHOLD = 0.02
-# Between these it is unsure, and looks it whichever side of one half it is on.
-UNSURE = (0.3, 0.7)
-
-# A probability with at most this standard error has two digits worth reading; it is as good as
-# never off by more than so many of its errors.
-FINE_ERROR = 0.01
-SURE_ERRORS = 2.0
 
 THEMES = ("light", "dark")
 BACKGROUND = {"light": "#FFFFFF", "dark": "#0E1117"}
@@ -44,10 +36,6 @@ NEUTRAL = {
     "focus": ("#34478A", "#D8E0F7"),
     "fold": ("#A3ACB8", "#FFFFFF"),
 }
-
-# Letters of a label: as many stand in one line, as many in each of two, and as many in all, in
-# smaller type where they are many. In one of four topics of abstracts, three words have more.
-ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
 MARKS = {"on": "●", "off": "○"}
 LEGEND_MARKS = {**MARKS, "unsure": "½"}

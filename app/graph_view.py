@@ -10,7 +10,6 @@ import numpy as np
 
 from app import graph_style as style
 from app.graph_choice import (
-    LONG_QUERY,
     hidden_count,
     is_shown,
     quiet_topics,
@@ -29,6 +28,7 @@ from app.graph_picture import (
 )
 from app.words import graph as words
 from app.words import query as query_words
+from core.exporting.thresholds import LONG_QUERY
 from core.inference import Estimate
 from core.network import weight_to_probability
 from core.prediction import predict_words

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from app.graph_links import word_text
 from app.graph_view import TypedWord
 from core.inference import Evidence
+from core.text.query import SIGNS, stretches_of
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-# "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
-_SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
-SIGNS = {"present": "", "absent": "-", "unknown": "?"}
 # What a word becomes when it is switched on, in a circle.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
@@ -99,31 +97,20 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
     found: dict[str, TypedWord] = {}
     strangers: dict[str, TypedWord] = {}
     for state in ("present", "absent", "unknown"):
-        known, unknown = _known_and_unknown(run, _stretches(text, state), state)
+        known, unknown = _known_and_unknown(run, stretches_of(text, state), state)
         strangers |= {word.text: word for word in unknown if word.text not in strangers}
         # A word that was typed in two ways is present before it is absent or left open.
         found |= {word.text: word for word in known if word.text not in found}
-    absent, _ = _known_and_unknown(run, _stretches(text, "absent"), "absent")
+    absent, _ = _known_and_unknown(run, stretches_of(text, "absent"), "absent")
     contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
     typed = tuple(_in_typed_order(list((strangers | found).values()), text))
     return Question(typed, contradictory, box)
 
 
-def _stretches(text: str, state: str) -> list[str]:
-    """What was typed with the sign of a state, or without a sign, in pieces that stand apart.
-
-    The words around one that has a sign are no phrase, nor are two that have one each.
-    """
-    if state == "present":
-        return _SIGNED.sub("\n", text).split("\n")
-    signed = _SIGNED.findall(text)
-    return [quoted or word for sign, quoted, word in signed if sign == SIGNS[state]]
-
-
 def _known_and_unknown(
     run: Run, stretches: Iterable[str], state: str
 ) -> tuple[list[TypedWord], list[TypedWord]]:
-    parsed = [run.parse(stretch) for stretch in stretches if stretch.strip()]
+    parsed = [run.parse(stretch) for stretch in stretches]
     tokens = dict.fromkeys(int(token) for found, _ in parsed for token in found)
     unknown = dict.fromkeys(word_text(word) for _, strange in parsed for word in strange)
     known = [TypedWord(word_text(run.vocabulary[token]), state, token) for token in tokens]

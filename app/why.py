@@ -15,15 +15,12 @@ from app.graph_style import ON_THRESHOLD, is_unsure
 from app.lettering import configuration, lettering
 from app.words import why as words
 from core.explanation import Message
+from core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
 from core.inference import Estimate
 
 if TYPE_CHECKING:
     from core.storage import Run
 
-# More bars than this are folded into "N others".
-MOST_BARS = 8
-# A message that moves the probability by less than a quarter of a per cent is not worth a bar.
-LEAST_LOG_ODDS = 0.01
 BAR_HEIGHT = 26
 # Share of the width that stays free on the right for the figures.
 ROOM_FOR_FIGURES = 0.14

@@ -3,8 +3,8 @@
 const OrreryAnswer = (function () {
   "use strict";
 
-  const ON = 0.5, MOST_KEPT = 60;
-  const { whole, partsOf, isShown } = OrreryModel;
+  const MOST_KEPT = 60;
+  const { whole, partsOf, isShown } = OrreryModel, { on: ON } = OrreryModel.thresholds;
   const isOn = ({ probability }) => probability > ON;
   const known = new Map();
 

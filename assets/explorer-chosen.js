@@ -3,8 +3,11 @@
 const OrreryChosen = (function () {
   "use strict";
 
-  const QUIET = 0.02, OFF_SHOWN = 8, ALTERNATIVES = 2, MOST_ALTERNATIVES = 8;
-  const LONG_QUERY = 12, LINKS_KEPT = 3, INFLUENCES = 3;
+  const INFLUENCES = 3;
+  const {
+    quiet: QUIET, off_shown: OFF_SHOWN, alternatives: ALTERNATIVES, most_alternatives: MOST_ALTERNATIVES,
+    long_query: LONG_QUERY, links_kept: LINKS_KEPT,
+  } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, isShown, whole, parentsOf, topic_ids, height } = OrreryModel;
   const { figures, percent } = OrreryFigures;
   const { isOn } = OrreryAnswer;

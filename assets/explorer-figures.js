@@ -4,7 +4,7 @@ const OrreryFigures = (function () {
   "use strict";
 
   // A larger standard error leaves one digit of a probability.
-  const TWO_DIGITS = 0.01, SURE_ERRORS = 2;
+  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS } = OrreryModel.thresholds;
   const NOTHING = "–";
 
   // A probability with its standard error. One that is not 0 or 1 never reads as if it were, and is

@@ -87,9 +87,10 @@ const OrreryLocal = (function () {
   // world is closed, and topics to be `asked` after although nothing observed may be below them.
   function localModel(model, evidence) {
     const words = nodesOf(model, evidence.present);
-    const absent = evidence.closedWorld ? [] : nodesOf(model, evidence.absent);
+    // A closed world takes as off what is above nothing but absent words.
+    const others = nodesOf(model, evidence.closedWorld ? evidence.unknown : evidence.absent);
     const held = [...evidence.on, ...evidence.off, ...(evidence.asked || [])];
-    const graph = graphOf(model, ancestors(model, [...words, ...absent, ...held]), words);
+    const graph = graphOf(model, ancestors(model, [...words, ...others, ...held]), words);
     const weight = Float64Array.from(graph.edge, (e) => model.weight[e]);
     const leak = Float64Array.from(graph.node, (i) => model.leak[i]);
     return {

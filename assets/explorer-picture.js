@@ -4,11 +4,11 @@ const OrreryPicture = (function () {
   "use strict";
 
   const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32, WORD_WIDTHS = [64, 156];
+  const LETTER = 6.6, LARGEST = 13, BOLD = 7.6, MARGIN = 2, HEAD_LETTERS = 6.8;
   // As the app letters its boxes: in one line, in each of two, and in all.
-  const ONE_LINE = 13, LINE_LIMIT = 24, LABEL_LIMIT = 32, LETTER = 6.6, LARGEST = 13, BOLD = 7.6;
-  const STEPS = [0.05, 0.25], WIDTHS = [1, 2, 3.2], MARGIN = 2, HEAD_LETTERS = 6.8;
-  // Between these a topic may be either: pale, with a dashed border.
-  const UNSURE = [0.3, 0.7];
+  const { one_line: ONE_LINE, line_limit: LINE_LIMIT, node_limit: LABEL_LIMIT } = OrreryModel.thresholds;
+  // Between those of `unsure` a topic may be either: pale, with a dashed border.
+  const { edge_steps: STEPS, edge_widths: WIDTHS, unsure: UNSURE } = OrreryModel.thresholds;
   const MARKS = { on: "● ", off: "○ " };
 
   function make(name, attributes, text) {

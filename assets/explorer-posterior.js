@@ -16,10 +16,11 @@ const OrreryPosterior = (function () {
     return word ^ (word >>> 16);
   }
 
-  // 64 bits that are the same for the same evidence, in whatever order it is named.
+  // 64 bits that are the same for the same evidence, in whatever order it is named; words that are
+  // named as what all others are do not change them either.
   function keyOf({ closedWorld, present, absent, unknown, on, off }) {
     const said = [closedWorld ? 1 : 0];
-    for (const nodes of [present, absent, closedWorld ? unknown : [], on, off])
+    for (const nodes of [present, closedWorld ? [] : absent, closedWorld ? unknown : [], on, off])
       said.push(nodes.length, ...[...nodes].sort(ascending));
     const hash = (seed) => said.reduce((word, value) => mix((word + STEP) ^ Math.imul(value + 1, STEP)), seed);
     return [hash(1), hash(2)];

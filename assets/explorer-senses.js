@@ -5,7 +5,9 @@ const OrrerySenses = (function () {
 
   // A sense less probable than this is not worth a choice, two exclude each other where both are on
   // at most this share of the times that chance would have it, and together they are most of it.
-  const LEAST_SHARE = 0.15, MOST_TOGETHER = 0.5, LEAST_COVERED = 0.6;
+  const {
+    least_share: LEAST_SHARE, most_together: MOST_TOGETHER, least_covered: LEAST_COVERED,
+  } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, isShown, parentsOf } = OrreryModel;
   const { make, button } = OrreryPieces;
 

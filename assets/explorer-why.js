@@ -4,12 +4,15 @@
 const OrreryWhy = (function () {
   "use strict";
 
-  // Beliefs and posterior differ clearly by more errors than this, and by more than can be seen.
-  const CLEAR_ERRORS = 2, CLEAR_DIFFERENCE = 0.005, LEAST_ERROR = 1e-9;
-  // More bars than this are folded into one, and one that moves nothing to be seen is no bar.
-  const MOST_BARS = 8, LEAST_LOG_ODDS = 0.01;
-  // With more pieces of evidence, leaving out each would take too long.
-  const MOST_PIECES = 8;
+  const LEAST_ERROR = 1e-9;
+  const {
+    // Beliefs and posterior differ clearly by more errors than this, and by more than can be seen.
+    clear_errors: CLEAR_ERRORS, clear_difference: CLEAR_DIFFERENCE,
+    // More bars than this are folded into one, and one that moves nothing to be seen is no bar.
+    most_bars: MOST_BARS, least_log_odds: LEAST_LOG_ODDS,
+    // With more pieces of evidence, leaving out each would take too long.
+    most_pieces: MOST_PIECES,
+  } = OrreryModel.thresholds;
   const { nTopics, nameOf } = OrreryModel;
   const { figures } = OrreryFigures;
   const { chanceOf, chanceAbove } = OrreryMessages;
@@ -95,7 +98,8 @@ const OrreryWhy = (function () {
     const others = messages
       .filter(({ source, logOdds }) => source !== "chance" && source !== "together" && logOdds !== 0)
       .sort((a, b) => size(b) - size(a));
-    const nShown = others.length <= MOST_BARS ? MOST_BARS : MOST_BARS - 1;
+    const room = MOST_BARS - of("together").length;
+    const nShown = others.length <= room ? room : room - 1;
     const shown = others.slice(0, nShown).filter((message) => size(message) >= LEAST_LOG_ODDS);
     const folded = others.slice(shown.length), rest = total(folded);
     // What speaks for the topic first, then what speaks against it, each the strongest first.

@@ -3,7 +3,8 @@
 (function () {
   "use strict";
 
-  const FOUND_SHOWN = 14, TYPING_PAUSE = 150, LEAST_LINK = 0.01;
+  const FOUND_SHOWN = 14, TYPING_PAUSE = 150;
+  const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   // Width of a picture: what the column has, on a wide page so much at least.
   const WIDE_PAGE = 640, LEAST_ROOM = 700, SIDE_COLUMN = 268, AROUND_PICTURE = 38, AROUND_SMALL = 26;
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf } = OrreryModel;
@@ -73,7 +74,7 @@
     vocabulary.forEach((word, token) => {
       if (wordText(word).toLowerCase() !== wanted) return;
       nodes.add(nTopics + token);
-      parentsOf(nTopics + token).forEach((link) => link.probability >= LEAST_LINK && nodes.add(link.node));
+      parentsOf(nTopics + token).forEach((link) => link.probability >= LEAST_LINK_FOUND && nodes.add(link.node));
     });
     vocabulary.forEach((word, token) => {
       if (wordText(word).toLowerCase().startsWith(wanted)) nodes.add(nTopics + token);

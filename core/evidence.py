@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +18,16 @@ from core.kernels.factors import FREE, HELD_OFF, HELD_ON
 from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
 from core.network import FloatArray, Network
 
+# States of tokens and of topics, and how each is named.
+_TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
+_TOPIC_STATES, _TOPIC_NAMES = ("on", "off"), "numbers in the graph"
+
 
 @dataclass(frozen=True)
 class Evidence:
     """What is known of one document.
+
+    Whole numbers of any kind, in any kind of sequence, become tuples of int.
 
     Attributes
     ----------
@@ -31,6 +40,11 @@ class Evidence:
         Topics held on or off by hand.
     unknown : tuple of int
         Tokens of which nothing is known, in a closed world too.
+
+    Raises
+    ------
+    InputError
+        If a node is no whole number, or ``closed_world`` neither true nor false.
     """
 
     present: tuple[int, ...]
@@ -40,12 +54,41 @@ class Evidence:
     off: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Bring all to its type."""
+        for states, names in ((_TOKEN_STATES, _TOKEN_NAMES), (_TOPIC_STATES, _TOPIC_NAMES)):
+            for state in states:
+                object.__setattr__(self, state, _as_numbers(state, getattr(self, state), names))
+        if not isinstance(self.closed_world, bool | np.bool_):
+            raise InputError(
+                f"closed_world is {reprlib.repr(self.closed_world)}; expected True or False"
+            )
+        object.__setattr__(self, "closed_world", bool(self.closed_world))
+
     def key(self) -> np.uint64:
-        """64 bits that are the same for the same evidence, in whatever order it is named."""
-        named = (self.present, self.absent, self.on, self.off, self.unknown)
-        text = repr((self.closed_world, *(sorted(map(int, nodes)) for nodes in named)))
+        """64 bits that are the same for the same evidence, in whatever order it is named.
+
+        Words that are named as what all others are do not change them either.
+        """
+        absent, unknown = ((), self.unknown) if self.closed_world else (self.absent, ())
+        named = (self.present, absent, self.on, self.off, unknown)
+        text = repr((self.closed_world, *(sorted(nodes) for nodes in named)))
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         return np.uint64(int.from_bytes(digest, "little"))
+
+
+def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]:
+    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+        raise InputError(f"{state} is {reprlib.repr(nodes)}; expected a sequence of {names}")
+    found = tuple(nodes)
+    kinds = set(map(type, found))
+    wrong = {kind for kind in kinds if kind is bool or not issubclass(kind, Integral)}
+    if wrong:
+        node = next(node for node in found if type(node) in wrong)
+        raise InputError(
+            f"{state} has {reprlib.repr(node)} in it, which is no whole number; give {names}"
+        )
+    return tuple(map(int, found))
 
 
 @dataclass(frozen=True)
@@ -55,7 +98,8 @@ class LocalModel:
     Attributes
     ----------
     topics : int32 array, shape (n_topics,)
-        Numbers of the ancestors of all that is observed, parents first.
+        Numbers of the ancestors of all that is observed, parents first; in a closed world of
+        unknown tokens too, as nothing there says that they are off.
     tokens : int32 array, shape (n_tokens,)
         Numbers of the present tokens in the vocabulary, ascending.
     edge_parent, edge_child : int32 arrays, shape (n_edges,)
@@ -72,32 +116,44 @@ class LocalModel:
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:
-    """Refuse evidence with a node that does not exist or has two states (InputError)."""
+    """Refuse evidence with a node that does not exist or is named twice (InputError)."""
     graph = network.graph
-    for nodes, limit, kind in (
-        (evidence.present + evidence.absent + evidence.unknown, graph.n_tokens, "token"),
-        (evidence.on + evidence.off, graph.n_topics, "topic"),
+    for kind, states, limit in (
+        ("token", _TOKEN_STATES, graph.n_tokens),
+        ("topic", _TOPIC_STATES, graph.n_topics),
     ):
-        for node in nodes:
-            if not 0 <= node < limit:
-                raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
-        if len(set(nodes)) < len(nodes):
-            raise InputError(f"a {kind} is named twice; name it once, as on or as off")
+        named: dict[int, str] = {}
+        for state in states:
+            for node in getattr(evidence, state):
+                if not 0 <= node < limit:
+                    raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
+                if node in named:
+                    raise InputError(_named_twice(kind, node, named[node], state))
+                named[node] = state
+
+
+def _named_twice(kind: str, node: int, first: str, second: str) -> str:
+    if first == second:
+        return f"{kind} {node} is named as {first} twice; name it once"
+    return f"{kind} {node} is named as {first} and as {second}; leave it out of one"
 
 
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
     """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
-    present = np.array(sorted(evidence.present), np.int32) + np.int32(graph.n_topics)
-    absent = np.array(sorted(evidence.absent), np.int32) + np.int32(graph.n_topics)
+    present, absent, unknown = (
+        np.array(sorted(tokens), np.int32) + np.int32(graph.n_topics)
+        for tokens in (evidence.present, evidence.absent, evidence.unknown)
+    )
     held = np.array(sorted(evidence.on + evidence.off), np.int32)
-    observed = [present, held] if evidence.closed_world else [present, absent, held]
-    topics = collect_ancestors(np.concatenate(observed), graph.parent_ptr, graph.parent_idx, place)
+    # A closed world takes as off what is above nothing but absent words (MATH §2); topics above
+    # an unknown word are not, and matter to what they have parents with.
+    below = np.concatenate([present, unknown if evidence.closed_world else absent, held])
+    topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
         # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
-        unknown = np.array(sorted(evidence.unknown), np.int32) + np.int32(graph.n_topics)
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
         total_leak = float(network.leak.sum() - network.leak[unknown].sum())
     else:

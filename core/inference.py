@@ -112,13 +112,15 @@ def infer(
     ------
     InputError
         If the evidence names a node that does not exist, or contradicts itself; if there is no
-        such method, or the error is not above 0; if elimination would take too long.
+        such method, or the error is not finite and above 0; if elimination would take too long.
     """
     known = ("auto", *get_args(Method))
     if method not in known:
         raise InputError(f"there is no method {method!r}; use one of {', '.join(known)}")
-    if not error > 0.0:
-        raise InputError(f"error is {error}; expected a number above 0, such as {LARGEST_ERROR}")
+    if not 0.0 < error < np.inf:
+        raise InputError(
+            f"error is {error}; expected a finite number above 0, such as {LARGEST_ERROR}"
+        )
     check_evidence(network, evidence)
     local, weights = local_problem(network, evidence)
     if method in ("mean-field", "jensen"):

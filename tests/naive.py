@@ -150,11 +150,18 @@ def expected_causes(network, observed):
     return edge_acts, leak_acts, marginals(network, observed)
 
 
-def local_world(network, present):
-    """What the local model of a document holds fixed: its words, and no topic but ancestors."""
-    nodes = [network.graph.n_topics + int(token) for token in present]
-    others = set(range(network.graph.n_topics)) - ancestors(network, nodes)
-    return closed_world(network, present, off=others)
+def local_world(network, present, unknown=(), on=(), off=()):
+    """What the local model of a document holds fixed: its words, and no topic but ancestors.
+
+    Those of unknown words and of held topics are among them, as nothing says that they are off.
+    """
+    held = {int(topic) for topic in (*on, *off)}
+    nodes = [network.graph.n_topics + int(token) for token in (*present, *unknown)]
+    others = set(range(network.graph.n_topics)) - held - ancestors(network, [*nodes, *held])
+    observed = closed_world(network, present, on, {*off, *others})
+    for token in unknown:
+        del observed[network.graph.n_topics + int(token)]
+    return observed
 
 
 def mean_field_bound(network, observed, q):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.graph_style import figures_of
+from core.exporting.thresholds import MOST_NAMED
 from core.inference import Estimate
 
 COMPARE = "Compare"
@@ -15,7 +16,6 @@ BOTH = "both"
 HINT = "Probabilities: left | right query. Shift click to switch, double click to open in Graph."
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
 NONE_ON = "Neither query switches a topic on; more words may tell."
-MOST_NAMED = 3
 
 
 def only(query: str) -> str:

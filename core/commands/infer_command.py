@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from core.commands import options
@@ -18,13 +19,21 @@ ON = 0.5
 LIKELIEST = 5
 # Known words to name beside one that is not.
 HINTS = 3
+# Its log-probability may lie on either side of the true one; that of draws is below on average.
+NO_BOUND = "sum-product"
 METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.add_run(parser)
-    parser.add_argument("--query", required=True, metavar="TEXT", help="words that are present")
+    parser.add_argument(
+        "--query",
+        required=True,
+        metavar="TEXT",
+        help="words that are present; -word is absent and ?word unknown, and where the first word "
+        "has a sign it is --query=-word",
+    )
     parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
     world = parser.add_mutually_exclusive_group()
     world.add_argument(
@@ -55,33 +64,56 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.storage import load_run
 
     model = load_run(chosen.run)
-    present, unknown = model.parse(chosen.query)
-    absent, unknown_absent = model.parse(chosen.absent)
-    unknown_words = list(dict.fromkeys(unknown + unknown_absent))
-    if not len(present):
-        raise InputError(_no_words(chosen.query, unknown))
-    both = set(present.tolist()) & set(absent.tolist())
-    if both:
-        word = model.vocabulary[both.pop()]
-        raise InputError(f"{word!r} is given as present and as absent; leave it out of one")
-    evidence = Evidence(
-        tuple(present.tolist()), tuple(absent.tolist()), closed_world=chosen.closed_world
-    )
+    tokens, unknown_words = _read(model, chosen.query, chosen.absent)
+    if not any(tokens.values()):
+        raise InputError(_no_words(f"{chosen.query} {chosen.absent}", unknown_words))
+    _check_states(tokens, model.vocabulary)
+    evidence = Evidence(**tokens, closed_world=chosen.closed_world)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
     result = {
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
         "unknown_words": unknown_words,
-        "bound": posterior.log_probability,
+        **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
     }
-    if posterior.log_probability_error is not None:
-        result["bound_error"] = posterior.log_probability_error
     if not chosen.json:
         _print_result(result, model.vocabulary)
     return result
+
+
+def _read(model: Run, query: str, absent: str) -> tuple[dict[str, tuple[int, ...]], list[str]]:
+    """Tokens that are present, absent and unknown, and the words that the model has never seen."""
+    from core.text.query import SIGNS, stretches_of
+
+    stretches = {state: stretches_of(query, state) for state in SIGNS}
+    stretches["absent"].append(absent)
+    tokens: dict[str, tuple[int, ...]] = {}
+    strangers: dict[str, None] = {}
+    for state, texts in stretches.items():
+        parsed = [model.parse(text) for text in texts]
+        tokens[state] = tuple(dict.fromkeys(int(token) for found, _ in parsed for token in found))
+        strangers |= dict.fromkeys(word for _, strange in parsed for word in strange)
+    return tokens, list(strangers)
+
+
+def _check_states(tokens: Mapping[str, tuple[int, ...]], vocabulary: Sequence[str]) -> None:
+    for first, second in combinations(tokens, 2):
+        for token in set(tokens[first]).intersection(tokens[second]):
+            word = vocabulary[token]
+            raise InputError(f"{word!r} is given as {first} and as {second}; leave it out of one")
+
+
+def _log_probability(posterior: Posterior) -> dict[str, float]:
+    """Log-probability of the query, its error where known, and again where it is a bound."""
+    found = {"log_probability": posterior.log_probability}
+    if posterior.log_probability_error is not None:
+        found["log_probability_error"] = posterior.log_probability_error
+    if posterior.method != NO_BOUND:
+        found["bound"] = posterior.log_probability
+    return found
 
 
 def _no_words(query: str, unknown: list[str]) -> str:
@@ -134,15 +166,17 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
         }
         for position, token in enumerate(posterior.local.tokens)
     ]
-    absent = [
+    evidence = posterior.evidence
+    others = [
         {
             "token": model.vocabulary[token],
-            "state": "absent",
+            "state": state,
             "parents": _parents_of_token(model, token),
         }
-        for token in posterior.evidence.absent
+        for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown))
+        for token in tokens
     ]
-    return present + absent
+    return present + others
 
 
 def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
@@ -176,11 +210,18 @@ def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
     n_more = len(result["topics"]) - len(shown)
     if n_more:
         print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
-    if "bound_error" in result:
-        about = f" ± {result['bound_error']:.3f}" if result["bound_error"] else ""
-        print(f"log-probability of the query {result['bound']:.3f}{about} nats")
+    _print_log_probability(result)
+
+
+def _print_log_probability(result: dict[str, Any]) -> None:
+    value = f"{result['log_probability']:.3f}"
+    if "log_probability_error" in result:
+        error = result["log_probability_error"]
+        print(f"log-probability of the query {value}{f' ± {error:.3f}' if error else ''} nats")
         if not result["precise"]:
             largest = max(topic["error"] for topic in result["topics"])
             print(f"the probabilities are rough: to within {2.0 * largest:.2f}")
+    elif "bound" in result:
+        print(f"log-probability of the query at least {value} nats")
     else:
-        print(f"bound {result['bound']:.3f} nats")
+        print(f"log-probability of the query about {value} nats, by Bethe's approximation")

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.explanation import _CLEAR_DIFFERENCE, _CLEAR_ERRORS, MOST_PIECES
+from core.exporting import style, thresholds
 from core.exporting.web_page import asset, web_page
 from core.inference import (
     LARGEST_ERROR,
@@ -25,6 +27,7 @@ from core.kernels.sum_product import (
     SWEEPS_BEFORE_DAMPING,
 )
 from core.labels import marginals
+from core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN
@@ -82,6 +85,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
+        "thresholds": _thresholds(),
         "recipe": _recipe(model),
     }
 
@@ -101,6 +105,37 @@ def _inference() -> dict[str, float]:
         "largest_message": LARGEST_MESSAGE,
         "smallest_off": SMALLEST_OFF,
         "least_chance": LEAST_CHANCE,
+    }
+
+
+def _thresholds() -> dict[str, float | tuple[float, ...]]:
+    """From when on something is said or drawn, as in the app."""
+    return {
+        "on": thresholds.ON_THRESHOLD,
+        "quiet": thresholds.QUIET_THRESHOLD,
+        "unsure": thresholds.UNSURE,
+        "fine_error": thresholds.FINE_ERROR,
+        "sure_errors": thresholds.SURE_ERRORS,
+        "alternatives": thresholds.ALTERNATIVES,
+        "most_alternatives": thresholds.MOST_ALTERNATIVES,
+        "off_shown": thresholds.OFF_SHOWN,
+        "long_query": thresholds.LONG_QUERY,
+        "links_kept": thresholds.LINKS_KEPT,
+        "most_named": thresholds.MOST_NAMED,
+        "most_bars": thresholds.MOST_BARS,
+        "least_log_odds": thresholds.LEAST_LOG_ODDS,
+        "least_link_found": thresholds.LEAST_LINK_FOUND,
+        "most_pieces": MOST_PIECES,
+        "clear_errors": _CLEAR_ERRORS,
+        "clear_difference": _CLEAR_DIFFERENCE,
+        "least_share": LEAST_SHARE,
+        "most_together": MOST_TOGETHER,
+        "least_covered": LEAST_COVERED,
+        "edge_steps": style.EDGE_STEPS,
+        "edge_widths": style.EDGE_WIDTHS,
+        "one_line": style.ONE_LINE,
+        "line_limit": style.LINE_LIMIT,
+        "node_limit": style.NODE_LIMIT,
     }
 
 

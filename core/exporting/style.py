@@ -9,6 +9,10 @@ EDGE_COLOUR = "#3C4858"
 EDGE_STEPS = (0.05, 0.25)
 EDGE_WIDTHS = (1.0, 2.0, 3.2)
 LABEL_LIMIT = 26
+# Letters of a label in a box: as many stand in one line, as many in each of two, and as many in
+# all, in smaller type where they are many. In one of four topics of abstracts, three words have
+# more.
+ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
 
 def edge_step(probability: float) -> int:

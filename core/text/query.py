@@ -14,9 +14,25 @@ from core.text.recipe import Recipe, tokenize
 JOINTS = ("_", " ")
 # Ready-made vocabularies write words in their own case, people type them in any.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
+# "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
+_SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
+SIGNS = {"present": "", "absent": "-", "unknown": "?"}
 # Not the one inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
 _PUNCTUATION = ".,;:!?\"'()[]{}"
+
+
+def stretches_of(text: str, state: str) -> list[str]:
+    """What was typed with the sign of a state, or without a sign, in pieces that stand apart.
+
+    The words around one that has a sign are no phrase, nor are two that have one each.
+    """
+    if state == "present":
+        pieces = _SIGNED.sub("\n", text).split("\n")
+    else:
+        signed = _SIGNED.findall(text)
+        pieces = [quoted or word for sign, quoted, word in signed if sign == SIGNS[state]]
+    return [piece for piece in pieces if piece.strip()]
 
 
 def parse_query(

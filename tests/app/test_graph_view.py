@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from app import graph_style as style
-from app.graph_choice import (
+from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
+from app.graph_view import Look, query_picture
+from app.question import read_question
+from app.words import graph as words
+from core.exporting.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
     LONG_QUERY,
     MOST_ALTERNATIVES,
     OFF_SHOWN,
 )
-from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import Look, query_picture
-from app.question import read_question
-from app.words import graph as words
 from core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 

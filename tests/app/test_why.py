@@ -14,8 +14,6 @@ from app.graph_choice import topic_estimate
 from app.graph_style import figures_of
 from app.question import read_question
 from app.why import (
-    LEAST_LOG_ODDS,
-    MOST_BARS,
     PLACE_DIGITS,
     ROWS,
     _waterfall,
@@ -25,6 +23,7 @@ from app.why import (
 )
 from app.words import why as words
 from core.explanation import Message, explain
+from core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
 from core.inference import Estimate, infer
 from tests.app.toy import toy_run
 

@@ -68,13 +68,18 @@ class Truth:
 
 
 def local_model(network: Network, evidence: Evidence) -> LocalModel:
-    """Ancestors of all that is observed, with the rest of a closed world off (§5.1)."""
+    """Ancestors of all that is observed, with the rest of a closed world off (§5.1).
+
+    There they are also those of unknown tokens, of which nothing says that they are off.
+    """
     graph = network.graph
     present = graph.n_topics + np.array(sorted(evidence.present), np.int64)
     absent = graph.n_topics + np.array(sorted(evidence.absent), np.int64)
+    unknown = graph.n_topics + np.array(sorted(evidence.unknown), np.int64)
     held = np.array(evidence.on + evidence.off, np.int64)
-    observed = np.concatenate([present, held] + [absent] * (not evidence.closed_world))
-    topics = _ancestors(graph, observed)
+    topics = _ancestors(
+        graph, np.concatenate([present, held, unknown if evidence.closed_world else absent])
+    )
     nodes = np.concatenate([topics, present])
     place = np.full(graph.n_nodes, -1)
     place[nodes] = np.arange(len(nodes))
@@ -84,7 +89,7 @@ def local_model(network: Network, evidence: Evidence) -> LocalModel:
     weight[child[inside], parent[inside]] = network.weight[inside]
     is_off = np.zeros(graph.n_nodes, bool)
     is_off[:] = evidence.closed_world
-    is_off[graph.n_topics + np.array(evidence.unknown, np.int64)] = False
+    is_off[unknown] = False
     is_off[absent] = True
     silent = (parent >= 0) & (child < 0) & is_off[graph.edge_children()]
     state = np.full(len(topics), np.nan)

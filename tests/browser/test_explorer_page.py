@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from core.evidence import Evidence
 from core.explanation import explain, leave_one_out
+from core.exporting import as_explorer, thresholds
 from core.exporting.as_explorer import explorer_bytes
 from core.inference import infer
 from core.storage.overlay import Overlay
@@ -166,6 +169,44 @@ def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
         assert_near(estimate["probability"], estimate["error"], without.value, without.error)
     rows = page.locator(".without .row").all_text_contents()
     assert [row.partition("”")[0] for row in rows] == ["“bank", "“river"]
+
+
+def test_thresholds_of_the_app_are_those_of_the_page(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = sample()
+    evidence = as_data(Evidence(tokens(run, "bank river"), closed_world=False))
+    topic = run.network.graph.topic_ids.index("L1.3")
+
+    def said() -> list[Any]:
+        page = open_page(explorer_bytes(run, "sample"))
+        found: list[Any] = page.evaluate(
+            """([evidence, topic]) => {
+              const found = OrreryPosterior.infer(OrreryModel, evidence);
+              return [
+                OrreryWhy.omissions(found, topic).length,
+                OrreryWhy.bars(OrreryWhy.explain(found, topic), { probability: 0.5 }).length,
+                OrreryFigures.figures({ probability: 0.567, error: 0.02 }),
+                OrreryAnswer.isOn({ probability: 0.55 }),
+              ];
+            }""",
+            [evidence, topic],
+        )
+        answers(page, q="bank")
+        return [*found, page.locator(".senses").count() == 1]
+
+    n_omissions, n_bars, *usual = said()
+    assert n_omissions == 2
+    assert usual == ["0.6", True, True]
+    monkeypatch.setattr(as_explorer, "MOST_PIECES", 1)
+    monkeypatch.setattr(as_explorer, "LEAST_SHARE", 0.9)
+    monkeypatch.setattr(thresholds, "MOST_BARS", 2)
+    monkeypatch.setattr(thresholds, "FINE_ERROR", 0.02)
+    monkeypatch.setattr(thresholds, "ON_THRESHOLD", 0.6)
+    n_omissions, fewer_bars, *changed = said()
+    assert n_omissions == 0
+    assert fewer_bars < n_bars
+    assert changed == ["0.57", False, False]
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1920])

@@ -292,15 +292,20 @@ def test_a_token_without_parents_stands_alone(bound):
         ),
         (
             Evidence((0,), absent=(0,), closed_world=True),
-            "a token is named twice; name it once, as on or as off",
+            "token 0 is named as present and as absent; leave it out of one",
         ),
         (
-            Evidence((3, 3), closed_world=True),
-            "a token is named twice; name it once, as on or as off",
+            Evidence((0,), absent=(2,), unknown=(2,), closed_world=False),
+            "token 2 is named as absent and as unknown; leave it out of one",
         ),
+        (Evidence((3, 3), closed_world=True), "token 3 is named as present twice; name it once"),
         (
             Evidence((0,), on=(1,), off=(1,), closed_world=True),
-            "a topic is named twice; name it once",
+            "topic 1 is named as on and as off; leave it out of one",
+        ),
+        (
+            Evidence((0,), off=(4, 1, 4), closed_world=True),
+            "topic 4 is named as off twice; name it once",
         ),
     ],
 )
@@ -318,8 +323,9 @@ def test_unknown_names_and_another_vocabulary_are_refused():
         infer(network, evidence, method="exact")
     with pytest.raises(InputError, match="many documents have no method 'sampling'; use sum-"):
         infer_activations(network, corpus, method="sampling")
-    with pytest.raises(InputError, match="error is 0"):
-        infer(network, evidence, error=0.0)
+    for error in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(InputError, match=f"error is {error}; expected a finite number above"):
+            infer(network, evidence, error=error)
     with pytest.raises(InputError, match="there is no bound 'exakt'"):
         infer_bounds(network, corpus, bound="exakt")
     for method in METHOD.values():
@@ -336,19 +342,21 @@ def test_unknown_names_and_another_vocabulary_are_refused():
 
 @several
 @given(problems(), st.data())
-def test_an_unknown_word_counts_as_if_the_model_did_not_have_it(problem, data):
+def test_an_unknown_word_says_nothing_in_either_world(problem, data):
     network = problem.network
     graph = network.graph
     unknown = data.draw(st.integers(0, graph.n_tokens - 1))
     present = tuple(token for token in problem.present.tolist() if token != unknown)
+    evidence = Evidence(present, unknown=(unknown,), closed_world=True)
+    # Without its links the word says nothing for sure; its topics are then asked for by naming
+    # it unknown all the same.
     weight, leak = network.weight.copy(), network.leak.copy()
     weight[graph.edge_children() == graph.n_topics + unknown] = 0.0
     leak[graph.n_topics + unknown] = 0.0
-    without = build_network(graph, weight, leak)
-    evidence = Evidence(present, unknown=(unknown,), closed_world=True)
+    expected = infer(build_network(graph, weight, leak), evidence)
     found = infer(network, evidence)
-    expected = infer(without, Evidence(present, closed_world=True))
     assert found.log_probability == pytest.approx(expected.log_probability, abs=1e-5)
+    np.testing.assert_allclose(found.probability, expected.probability, atol=1e-5)
     opened = replace(evidence, closed_world=False)
     other = infer(network, replace(opened, unknown=()))
     assert infer(network, opened).log_probability == other.log_probability

@@ -56,7 +56,7 @@ def test_many_topics_are_drawn_to_the_error_that_is_stated(seed):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=14, n_tokens=12, density=0.4)
     evidence = Evidence(tuple(range(5)), (7,), closed_world=False)
-    posterior = infer(network, evidence)
+    posterior = infer(network, evidence, method="sampling")
     marginal, log_probability = truth_of(network, evidence)
     assert not posterior.draws.is_exact
     assert posterior.is_precise == (posterior.largest_error <= 0.01)
@@ -105,7 +105,9 @@ def test_the_same_question_has_the_same_digits_in_any_order_of_its_words():
 def test_a_smaller_error_takes_more_draws():
     network = plain_network(np.random.default_rng(1), n_topics=20, n_tokens=15, density=0.3)
     evidence = Evidence((0, 1, 2, 3), closed_world=False)
-    coarse, fine = (infer(network, evidence, error=error) for error in (0.05, 0.004))
+    coarse, fine = (
+        infer(network, evidence, method="sampling", error=error) for error in (0.05, 0.004)
+    )
     assert len(fine.draws.weight) > len(coarse.draws.weight)
     assert fine.largest_error <= 0.004
     assert fine.effective_draws > coarse.effective_draws

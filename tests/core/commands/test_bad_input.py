@@ -308,8 +308,10 @@ def test_values_edited_into_nonsense(
         ("  ?! ", "", "the query has no words; type some"),
         ("the and of", "", "no words but stop words"),
         ("zebra quagga", "", "knows none of these words: zebra, quagga"),
-        ("", "rocket", "the query has no words; type some"),
+        ("zebra", "quagga", "knows none of these words: zebra, quagga"),
         ("rocket guitar", "sugar Guitar", "'guitar' is given as present and as absent"),
+        ("rocket guitar -rocket", "", "'rocket' is given as present and as absent"),
+        ("rocket ?guitar", "guitar", "'guitar' is given as absent and as unknown"),
     ],
 )
 def test_queries_without_an_answer(

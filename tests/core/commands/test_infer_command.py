@@ -1,0 +1,62 @@
+"""``orrery infer``: what can be said of words, and what the answer says of its log-probability."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.inference import Evidence, infer
+from core.storage import load_run
+from tests.core.commands.conftest import Orrery
+
+
+def answer(orrery: Orrery, run: Path, *arguments: str) -> dict[str, Any]:
+    done = orrery("infer", run, *arguments, "--json")
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def states(found: dict[str, Any]) -> dict[str, str]:
+    return {token["token"]: token["state"] for token in found["tokens"]}
+
+
+@pytest.mark.parametrize("query", [["--query=-rocket"], ["--query", "", "--absent", "rocket"]])
+def test_absent_words_alone_are_evidence(orrery: Orrery, trained: Path, query: list[str]) -> None:
+    run = load_run(trained)
+    rocket = run.vocabulary.index("rocket")
+    expected = infer(run.network, Evidence((), (rocket,), closed_world=False))
+    found = answer(orrery, trained, *query)
+    assert states(found) == {"rocket": "absent"}
+    assert len(found["topics"]) == len(expected.local.topics) > 0
+    assert found["log_probability"] == expected.log_probability
+    assert orrery("infer", trained, *query).code == 0
+
+
+def test_words_have_the_signs_of_the_query_page(orrery: Orrery, trained: Path) -> None:
+    query = 'orbit -"guitar" ?oven -zebra'
+    found = answer(orrery, trained, "--query", query, "--absent", "sugar", "--closed-world")
+    assert states(found) == {
+        "orbit": "present", "guitar": "absent", "sugar": "absent", "oven": "unknown",
+    }  # fmt: skip
+    assert found["unknown_words"] == ["zebra"]
+    run = load_run(trained)
+    orbit, oven = (run.vocabulary.index(word) for word in ("orbit", "oven"))
+    expected = infer(run.network, Evidence((orbit,), unknown=(oven,), closed_world=True))
+    assert found["log_probability"] == expected.log_probability
+
+
+@pytest.mark.parametrize("method", ["sampling", "sum-product", "mean-field", "jensen"])
+def test_the_log_probability_is_a_bound_where_the_method_makes_one(
+    orrery: Orrery, trained: Path, method: str
+) -> None:
+    query = ["--query", "orbit guitar", "--method", method]
+    found = answer(orrery, trained, *query)
+    assert ("log_probability_error" in found) == (method == "sampling")
+    assert found.get("bound") == (None if method == "sum-product" else found["log_probability"])
+    said = orrery("infer", trained, *query).out.splitlines()[-1]
+    how = {"sampling": "", "sum-product": "about "}.get(method, "at least ")
+    assert said.startswith(f"log-probability of the query {how}{found['log_probability']:.3f}")

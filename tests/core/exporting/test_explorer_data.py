@@ -1,0 +1,51 @@
+"""The explorer's numbers are those of the app and of inference, each handed over from its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core import explanation, inference, readings
+from core.exporting import style, thresholds
+from core.exporting.as_explorer import SCRIPTS, explorer_data
+from core.exporting.web_page import asset
+from tests.core.exporting.models import sample
+
+SOURCE = "\n".join(asset(name) for name in SCRIPTS)
+HANDED = ("inference", "thresholds")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return explorer_data(sample())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("on", thresholds.ON_THRESHOLD),
+        ("unsure", thresholds.UNSURE),
+        ("most_bars", thresholds.MOST_BARS),
+        ("most_pieces", explanation.MOST_PIECES),
+        ("least_share", readings.LEAST_SHARE),
+        ("most_together", readings.MOST_TOGETHER),
+        ("least_covered", readings.LEAST_COVERED),
+        ("edge_steps", style.EDGE_STEPS),
+        ("error", inference.LARGEST_ERROR),
+        ("draws", inference.ROUND_SIZE),
+    ],
+)
+def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):
+    (found,) = (data[part][name] for part in HANDED if name in data[part])
+    assert found == value
+
+
+@pytest.mark.parametrize("part", HANDED)
+def test_what_is_handed_over_is_read_and_not_written_down_again(data, part):
+    for name in data[part]:
+        assert re.search(rf"\b{name}\b", SOURCE), name
+        # In "name: NAME" a script calls it so.
+        called = {name, name.upper(), *re.findall(rf"\b{name}: ([A-Z_]+)\b", SOURCE)}
+        for own in called - {"on", "error"}:
+            assert not re.search(rf"\b{own}\s*=\s*[-\[.\d]", SOURCE), own
