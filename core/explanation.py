@@ -26,7 +26,7 @@ Ask = Callable[[Network, Evidence], Posterior]
 MOST_PIECES = 8
 # Beliefs and posterior differ clearly where they do by more than this many standard errors, and
 # by more than could be seen in two digits.
-_CLEAR_ERRORS, _CLEAR_DIFFERENCE = 2.0, 0.005
+CLEAR_ERRORS, CLEAR_DIFFERENCE = 2.0, 0.005
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
         return []
     probability, error = float(posterior.probability[k]), float(posterior.error[k])
     difference = probability - float(expit(belief))
-    if abs(difference) <= _CLEAR_ERRORS * error + _CLEAR_DIFFERENCE:
+    if abs(difference) <= CLEAR_ERRORS * error + CLEAR_DIFFERENCE:
         return []
     least = max(error, 1e-9)
     sure = min(max(probability, least), 1.0 - least)

@@ -6,8 +6,6 @@ and its bounds: it is too sure of itself to be read as a number.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -54,7 +52,7 @@ from core.kernels.sum_product import (
 )
 from core.kernels.tables import build_tables
 from core.network import FloatArray, Network
-from core.posterior import Draws, Estimate, Method, Posterior
+from core.posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
 
 __all__ = [
     "LARGEST_ERROR",
@@ -79,13 +77,16 @@ LEAST_ROUNDS, MOST_ROUNDS = 8, 250
 MOST_ENUMERATED = 12
 # Sums of more terms than this take longer than draws, some 30 ms.
 MOST_TERMS = 2**23
+# Nats that absent words take from a topic. Sums are of numbers, and exp(-700) is not one any more;
+# draws reckon in logarithms.
+MOST_SILENCE = 300.0
 
 
 def infer(
     network: Network,
     evidence: Evidence,
     *,
-    method: Method | Literal["auto"] = "auto",
+    method: Asked = "auto",
     error: float = LARGEST_ERROR,
     accuracy: Accuracy = "standard",
 ) -> Posterior:
@@ -114,9 +115,8 @@ def infer(
         If the evidence names a node that does not exist, or contradicts itself; if there is no
         such method, or the error is not finite and above 0; if elimination would take too long.
     """
-    known = ("auto", *get_args(Method))
-    if method not in known:
-        raise InputError(f"there is no method {method!r}; use one of {', '.join(known)}")
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")
     if not 0.0 < error < np.inf:
         raise InputError(
             f"error is {error}; expected a finite number above 0, such as {LARGEST_ERROR}"
@@ -142,14 +142,14 @@ def infer(
 def _summed(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior | None:
-    """All states summed, if that is quick; None also where it is too improbable for a number."""
+    """All states summed; None where that takes too long, or ratios are no numbers any more."""
+    if factors.silence[factors.state == FREE].max(initial=0.0) > MOST_SILENCE:
+        return None
     tables = make_tables(local, factors)
     plan = make_plan(tables, MOST_TERMS)
     if not plan.is_feasible:
         return None
     probability, log_probability = sum_states(factors, tables, plan)
-    if np.isneginf(log_probability):
-        return None
     return Posterior(
         evidence=evidence,
         local=local_model(network, local),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from core.kernels.posterior import Rounds, combine_rounds, round_means
 from core.network import FloatArray
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
+# What may be asked for: ``auto`` is elimination, or sampling where that is quicker.
+Asked = Method | Literal["auto"]
+METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
 
 # Probabilities nearer to 0 or 1 than this say little about how many draws are effective.
 _UNSURE = 0.05

@@ -37,10 +37,11 @@ class WordChances(NamedTuple):
 def predict_words(network: Network, posterior: Posterior) -> WordChances:
     """Probability of every word given the evidence, 1 or 0 where the evidence says it.
 
-    In a closed world nothing is left to predict but the words that are unknown. See
-    `words_of_topics` for parameters and errors.
+    In a closed world nothing is left to predict but the words that are unknown, and topics outside
+    the local model are off. See `words_of_topics` for parameters and errors.
     """
-    chances, evidence = words_of_topics(network, posterior), posterior.evidence
+    evidence = posterior.evidence
+    chances = _word_chances(network, posterior, outer_may_act=not evidence.closed_world)
     probability, error = chances
     if evidence.closed_world:
         unknown = list(evidence.unknown)
@@ -69,6 +70,10 @@ def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
     InputError
         If the posterior has no draws.
     """
+    return _word_chances(network, posterior, outer_may_act=True)
+
+
+def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool) -> WordChances:
     if posterior.draws is None:
         raise InputError(f"{posterior.method} makes no draws; use the method sampling")
     graph, rounds = network.graph, posterior.draws.rounds
@@ -85,8 +90,10 @@ def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
         network.leak,
     )
     topics, pointer = posterior.local.topics, rounds.ptr[: n_rounds + 1]
-    first = slice(0, pointer[1])
-    outer = outer_chances(rounds.state[first], share[first], topics, links)
+    outer = np.zeros(graph.n_topics)
+    if outer_may_act:
+        first = slice(0, pointer[1])
+        outer = outer_chances(rounds.state[first], share[first], topics, links)
     absence = local_absence(rounds.state, share, pointer, topics, links)
     absence *= absence_without_local(outer, links)
     weight = weight[:n_rounds] / weight[:n_rounds].mean()

@@ -11,7 +11,7 @@ from core.commands import options
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.inference import Method, Posterior
+    from core.posterior import Method, Posterior
     from core.storage import Run
 
 ON = 0.5
@@ -45,10 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
         "--method",
-        choices=("sampling", "sum-product", "mean-field", "jensen"),
-        default="sampling",
-        help="the model's own posterior with its error (the default), messages alone, or the lower "
-        "bounds of training, which are too sure of themselves",
+        choices=("auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"),
+        default="auto",
+        help="the model's own posterior: all states summed, or draws where that is quicker (auto, "
+        "the default), either by name; messages alone; or the lower bounds of training, which are "
+        "too sure of themselves",
     )
     way.add_argument(
         "--bound",

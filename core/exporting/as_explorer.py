@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.explanation import _CLEAR_DIFFERENCE, _CLEAR_ERRORS, MOST_PIECES
+from core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from core.exporting import style, thresholds
 from core.exporting.web_page import asset, web_page
 from core.inference import (
@@ -126,8 +126,8 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "least_log_odds": thresholds.LEAST_LOG_ODDS,
         "least_link_found": thresholds.LEAST_LINK_FOUND,
         "most_pieces": MOST_PIECES,
-        "clear_errors": _CLEAR_ERRORS,
-        "clear_difference": _CLEAR_DIFFERENCE,
+        "clear_errors": CLEAR_ERRORS,
+        "clear_difference": CLEAR_DIFFERENCE,
         "least_share": LEAST_SHARE,
         "most_together": MOST_TOGETHER,
         "least_covered": LEAST_COVERED,

@@ -149,8 +149,9 @@ def make_tables(local, factors):
         is_there[cause] = True
         value[t, 0], value[t, 1] = off, on
         _put(t, cause, True, False, scope, caused, given)
-        value[t + 1, 0], value[t + 1, 1] = 1.0, exp(-factors.silence[i]) if is_topic else 1.0
+        value[t + 1, 0] = value[t + 1, 1] = 1.0
         if is_free:
+            value[t + 1, 1] = exp(-factors.silence[i])
             _put(t + 1, i, False, False, scope, caused, given)
             of_topic[i], is_there[i] = t + 1, True
             exchange[i], exchange[cause] = cause, i
@@ -374,8 +375,7 @@ def sum_states(factors, tables, plan):
     -------
     probability : float64 array, shape (n_topics,)
     log_probability : float
-        In nats; minus infinity if it is too small for a number, and then ``probability`` is of no
-        use.
+        In nats.
     """
     n_topics, n_tables, n_steps = len(factors.state), len(tables.scope), len(plan.left)
     place = np.zeros(n_tables + n_steps + 1, np.int64)
@@ -386,6 +386,9 @@ def sum_states(factors, tables, plan):
         for at in range(place[t], place[t + 1]):
             values[at] = tables.value[t, at - place[t]]
     scale, total = np.ones(n_steps), factors.log_scale
+    for k in range(n_topics):
+        if factors.state[k] == HELD_ON:
+            total -= factors.silence[k]
     for s in range(n_steps):
         out = n_tables + s
         inner, outer = _step(s, n_tables, tables, plan)
@@ -395,13 +398,13 @@ def sum_states(factors, tables, plan):
         for h in range(outer.shape[1]):
             made_h, left_h, right_h = outer[0, h], outer[1, h], outer[2, h]
             for t in range(inner.shape[1]):
-                made[made_h + in_made[t]] += left[left_h + in_left[t]] * right[right_h + in_right[t]]
+                made[made_h + in_made[t]] += (
+                    left[left_h + in_left[t]] * right[right_h + in_right[t]]
+                )
         scale[s] = _scale(made)
         total += log(scale[s])
         if size(plan.scope[out]) == 0:
             slopes[place[out]] = 1.0
-    if total == -np.inf:
-        return np.zeros(n_topics), total
     for s in range(n_steps - 1, -1, -1):
         out = n_tables + s
         inner, outer = _step(s, n_tables, tables, plan)

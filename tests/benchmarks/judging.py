@@ -12,14 +12,15 @@ import numpy as np
 from core.graph import IntArray
 from core.inference import Evidence, infer
 from core.network import FloatArray, Network
-from core.posterior import Method
+from core.posterior import Asked
 from tests.benchmarks.truth import Truth
 
-METHODS: dict[Method, str] = {
+METHODS: dict[Asked, str] = {
     "jensen": "mean field, the paper's bound",
     "mean-field": "mean field, exact bound",
     "sum-product": "sum-product",
     "sampling": "guided draws",
+    "auto": "all states summed, else draws",
 }
 # What a topic's error should stay below, and how near one half its colour says nothing.
 LARGE_ERROR = 0.03
@@ -55,7 +56,7 @@ class Answer:
 Answering = Callable[[Evidence], Answer]
 
 
-def by_method(network: Network, method: Method) -> Answering:
+def by_method(network: Network, method: Asked) -> Answering:
     """Return what answers by `infer`."""
 
     def answer(evidence: Evidence) -> Answer:

@@ -319,7 +319,7 @@ def test_unknown_names_and_another_vocabulary_are_refused():
     network = plain_network(np.random.default_rng(3))
     corpus = sampled_corpus(network, 5, np.random.default_rng(4))
     evidence = Evidence((0,), closed_world=True)
-    with pytest.raises(InputError, match="there is no method 'exact'; use one of sampling, "):
+    with pytest.raises(InputError, match="there is no method 'exact'; use one of auto, "):
         infer(network, evidence, method="exact")
     with pytest.raises(InputError, match="many documents have no method 'sampling'; use sum-"):
         infer_activations(network, corpus, method="sampling")

@@ -59,6 +59,21 @@ def test_equals_enumeration_where_all_topics_are_inside(problem):
         assert probability[token] == pytest.approx(truth_of(wide, evidence, token), abs=1e-7)
 
 
+@several
+@given(problems(most_topics=5))
+def test_equals_enumeration_in_a_closed_world(problem):
+    network, rng = problem.network, problem.rng
+    tokens = rng.permutation(network.graph.n_tokens).tolist()
+    present, unknown = tuple(tokens[:1]), tuple(tokens[1:3])
+    evidence = Evidence(present, unknown=unknown, closed_world=True)
+    probability, _ = predict_words(network, infer(network, evidence))
+    observed = naive.local_world(network, present, unknown)
+    without = naive.log_likelihood(network, observed)
+    for token in unknown:
+        with_it = naive.log_likelihood(network, {**observed, network.graph.n_topics + token: 1})
+        assert probability[token] == pytest.approx(np.exp(with_it - without), abs=1e-7)
+
+
 def test_many_topics_are_predicted_to_the_error_that_is_stated_and_a_little():
     rng = np.random.default_rng(1)
     network = plain_network(rng, n_topics=14, n_tokens=12, density=0.4)
