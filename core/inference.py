@@ -104,8 +104,8 @@ def infer(
         (MATH §10.2); sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4), or
         the paper's (eq. 9). ``auto``: elimination, unless draws are quicker.
     error : float
-        Of ``sampling``: standard error of a topic's probability that is small enough. It is that
-        of the draws: what sum-product holds for next to impossible, though it is not, may be missed.
+        Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
+        the draws: what sum-product holds for next to impossible, though it is not, they may miss.
     accuracy : {"fast", "standard", "fine"}
         Of ``mean-field``: within about 1e-5, 1e-6 or 3e-9 nats for every node that is on.
 

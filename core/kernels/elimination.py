@@ -179,14 +179,54 @@ def _order_of(tables, most_neighbours):
 
 
 @part
-def _two_smallest_last(bucket, n_bucket, scope):
-    """Bring the two tables of the fewest variables to the end."""
-    for place in range(n_bucket - 1, n_bucket - 3, -1):
-        smallest = place
-        for b in range(place):
-            if size(scope[bucket[b]]) < size(scope[bucket[smallest]]):
-                smallest = b
-        bucket[place], bucket[smallest] = bucket[smallest], bucket[place]
+def _tables_with(v, first, last, is_live, scope, bucket):
+    """Put the tables that have a variable into a bucket; returns how many."""
+    n = 0
+    for t in range(first, last):
+        if is_live[t] and has(scope[t], v):
+            bucket[n] = t
+            n += 1
+    return n
+
+
+@part
+def _smallest_last(bucket, n, scope):
+    """Bring the table of the fewest variables to the end."""
+    smallest = n - 1
+    for place in range(n - 1):
+        if size(scope[bucket[place]]) < size(scope[bucket[smallest]]):
+            smallest = place
+    bucket[n - 1], bucket[smallest] = bucket[smallest], bucket[n - 1]
+
+
+@kernel
+def _join(out, a, b, summed, scope, caused, given):
+    """Give the product of two tables its variables; returns how many terms it has.
+
+    Causes that both tables know of, or one of which is given, have two terms for each value; not
+    so the variable that is ``summed`` out, if any.
+    """
+    n_doubled = 0
+    for w in range(scope.shape[1]):
+        scope[out, w] = scope[a, w] | scope[b, w]
+        given[out, w] = given[a, w] | given[b, w]
+        caused[out, w] = (caused[a, w] | caused[b, w]) & ~given[out, w]
+    for u in members(scope[a]):
+        if has(scope[b], u) and u != summed:
+            n_doubled += has(caused[a], u) or has(caused[b], u)
+    return 1 << (size(scope[out]) + n_doubled)
+
+
+@part
+def _replace(out, v, other, scope, caused, given):
+    """Take a variable out of a table, and put that in which it is exchanged for, if any."""
+    for row in (scope, caused, given):
+        discard(row[out], v)
+    if other >= 0:
+        add(scope[out], other)
+        discard(caused[out], other)
+        if v < other:
+            add(given[out], other)
 
 
 @kernel
@@ -195,66 +235,39 @@ def make_plan(tables, most_terms):
     n_tables, n_words = tables.scope.shape
     order = _order_of(tables, _MOST_NEIGHBOURS)
     # Every step but an exchange takes a table away, or is the last of its variable.
-    most_steps = n_tables + 2 * len(order)
-    scope, caused, given = np.zeros((3, n_tables + most_steps, n_words), np.uint64)
+    most = n_tables + 2 * len(order)
+    scope, caused, given = np.zeros((3, n_tables + most, n_words), np.uint64)
     for t in range(n_tables):
         unite(scope[t], tables.scope[t])
         unite(caused[t], tables.caused[t])
         unite(given[t], tables.given[t])
-    left, right, variable, n_terms = np.empty((4, most_steps), np.int64)
-    is_exchange = np.zeros(most_steps, np.bool_)
-    exchange = tables.exchange.copy()
-    is_live = np.ones(n_tables + most_steps, np.bool_)
-    is_live[0] = False
-    bucket = np.empty(n_tables + most_steps, np.int64)
-    s, all_terms, first_live = 0, 0, 1
-    is_feasible = len(order) > 0 or not tables.is_there.any()
+    left, right, variable, n_terms = np.zeros((4, most), np.int64)
+    is_exchange, is_live = np.zeros(most, np.bool_), np.ones(n_tables + most, np.bool_)
+    exchange, bucket = tables.exchange.copy(), np.empty(n_tables + most, np.int64)
+    s, all_terms, first = 0, 0, 1
     for v in order:
-        n_bucket, other = 0, exchange[v]
-        while first_live < n_tables + s and not is_live[first_live]:
-            first_live += 1
-        for t in range(first_live, n_tables + s):
-            if is_live[t] and has(scope[t], v):
-                bucket[n_bucket] = t
-                n_bucket += 1
-        is_last = False
-        while not is_last:
-            out = n_tables + s
-            if n_bucket > 1:
-                _two_smallest_last(bucket, n_bucket, scope)
-                a, b = bucket[n_bucket - 2], bucket[n_bucket - 1]
-                is_last = other < 0 and n_bucket == 2
-            else:
-                a, b, is_last = bucket[0], 0, True
-                is_exchange[s] = other >= 0
-            left[s], right[s], variable[s] = a, b, v if is_last else -1
-            is_live[a] = is_live[b] = False
-            n_doubled = 0
-            for w in range(n_words):
-                scope[out, w] = scope[a, w] | scope[b, w]
-                given[out, w] = given[a, w] | given[b, w]
-                caused[out, w] = (caused[a, w] | caused[b, w]) & ~given[out, w]
-            for u in members(scope[a]):
-                if has(scope[b], u) and not (is_last and u == v):
-                    n_doubled += has(caused[a], u) or has(caused[b], u)
-            n_terms[s] = 1 << (size(scope[out]) + n_doubled)
+        while not is_live[first]:
+            first += 1
+        other, n = exchange[v], _tables_with(v, first, n_tables + s, is_live, scope, bucket)
+        while n > 0 and all_terms <= most_terms:
+            is_last, out = n == 1 or (n == 2 and other < 0), n_tables + s
+            _smallest_last(bucket, n, scope)
+            left[s] = bucket[n - 1]
+            if n > 1:
+                _smallest_last(bucket, n - 1, scope)
+                right[s] = bucket[n - 2]
+                bucket[n - 2] = out
+            is_live[left[s]] = is_live[right[s]] = False
+            summed = v if is_last and other < 0 else -1
+            n_terms[s] = _join(out, left[s], right[s], summed, scope, caused, given)
             all_terms += n_terms[s]
+            variable[s], is_exchange[s] = v if is_last else -1, is_last and other >= 0
             if is_last:
-                discard(scope[out], v)
-                discard(caused[out], v)
-                discard(given[out], v)
-                if other >= 0:
-                    _put(out, other, False, v < other, scope, caused, given)
-                    discard(caused[out], other)
-                    exchange[other] = -1
-            n_bucket -= 1
-            bucket[n_bucket - 1 if n_bucket > 0 else 0] = out
-            s += 1
-            is_feasible &= all_terms <= most_terms
-            if not is_feasible:
-                break
-        if not is_feasible:
-            break
+                _replace(out, v, other, scope, caused, given)
+            n, s = 0 if is_last else n - 1, s + 1
+        if other >= 0:
+            exchange[other] = -1
+    is_feasible = all_terms <= most_terms and (len(order) > 0 or not tables.is_there.any())
     end = n_tables + s
     return Plan(
         scope[:end], caused[:end], given[:end], left[:s], right[:s], variable[:s],
@@ -348,15 +361,14 @@ def _scale(values):
     largest = 0.0
     for value in values:
         largest = max(largest, value)
-    if largest > 0.0:
-        for at in range(len(values)):
-            values[at] /= largest
+    for at in range(len(values)):
+        values[at] /= largest
     return largest
 
 
 @part
 def _step(s, n_tables, tables, plan):
-    """Terms of a step, and the numbers of its left and right table."""
+    """Terms of a step, as of `_terms_of`."""
     a, b, v = plan.left[s], plan.right[s], plan.variable[s]
     scope, caused, given = np.empty((3, 2, plan.scope.shape[1]), np.uint64)
     for w in range(plan.scope.shape[1]):
@@ -365,6 +377,56 @@ def _step(s, n_tables, tables, plan):
         given[0, w], given[1, w] = plan.given[a, w], plan.given[b, w]
     other = tables.exchange[v] if plan.is_exchange[s] else -1
     return _terms_of(v, other, plan.scope[n_tables + s], scope, caused, given, plan.n_terms[s])
+
+
+@kernel
+def _multiply(made, left, right, inner, outer):
+    """Add all terms of a product to what it makes."""
+    to_made, from_left, from_right = inner[0], inner[1], inner[2]
+    for h in range(outer.shape[1]):
+        m, a, b = outer[0, h], outer[1, h], outer[2, h]
+        for t in range(inner.shape[1]):
+            made[m + to_made[t]] += left[a + from_left[t]] * right[b + from_right[t]]
+
+
+@kernel
+def _multiply_back(made_slope, left, right, left_slope, right_slope, inner, outer):
+    """Add to the slopes of both tables what comes from those of their product."""
+    to_made, from_left, from_right = inner[0], inner[1], inner[2]
+    for h in range(outer.shape[1]):
+        m, a, b = outer[0, h], outer[1, h], outer[2, h]
+        for t in range(inner.shape[1]):
+            slope = made_slope[m + to_made[t]]
+            at_left, at_right = a + from_left[t], b + from_right[t]
+            left_slope[at_left] += slope * right[at_right]
+            right_slope[at_right] += slope * left[at_left]
+
+
+@part
+def _begin_values(n_tables, tables, plan):
+    """Values of all tables, with 0 where they are yet to be made, and where each begins."""
+    first = np.zeros(len(plan.scope) + 1, np.int64)
+    for t in range(len(plan.scope)):
+        first[t + 1] = first[t] + (1 << size(plan.scope[t]))
+    values = np.zeros(first[-1])
+    for t in range(n_tables):
+        for place in range(first[t], first[t + 1]):
+            values[place] = tables.value[t, place - first[t]]
+    return values, first
+
+
+@part
+def _chances(values, slopes, first, of_topic, state):
+    """Probability of every topic: what its table for "on" adds to the sum, of all that it adds."""
+    probability = np.empty(len(state))
+    for k in range(len(state)):
+        if state[k] == FREE:
+            off = first[of_topic[k]]
+            is_off, is_on = values[off] * slopes[off], values[off + 1] * slopes[off + 1]
+            probability[k] = is_on / (is_off + is_on)
+        else:
+            probability[k] = state[k]
+    return probability
 
 
 @kernel
@@ -377,56 +439,27 @@ def sum_states(factors, tables, plan):
     log_probability : float
         In nats.
     """
-    n_topics, n_tables, n_steps = len(factors.state), len(tables.scope), len(plan.left)
-    place = np.zeros(n_tables + n_steps + 1, np.int64)
-    for t in range(n_tables + n_steps):
-        place[t + 1] = place[t] + (1 << size(plan.scope[t]))
-    values, slopes = np.zeros(place[-1]), np.zeros(place[-1])
-    for t in range(n_tables):
-        for at in range(place[t], place[t + 1]):
-            values[at] = tables.value[t, at - place[t]]
-    scale, total = np.ones(n_steps), factors.log_scale
-    for k in range(n_topics):
+    n_tables, n_steps = len(tables.scope), len(plan.left)
+    values, first = _begin_values(n_tables, tables, plan)
+    slopes, scale, total = np.zeros(len(values)), np.ones(n_steps), factors.log_scale
+    for k in range(len(factors.state)):
         if factors.state[k] == HELD_ON:
             total -= factors.silence[k]
     for s in range(n_steps):
         out = n_tables + s
         inner, outer = _step(s, n_tables, tables, plan)
-        made = values[place[out] : place[out + 1]]
-        left, right = values[place[plan.left[s]] :], values[place[plan.right[s]] :]
-        in_made, in_left, in_right = inner[0], inner[1], inner[2]
-        for h in range(outer.shape[1]):
-            made_h, left_h, right_h = outer[0, h], outer[1, h], outer[2, h]
-            for t in range(inner.shape[1]):
-                made[made_h + in_made[t]] += (
-                    left[left_h + in_left[t]] * right[right_h + in_right[t]]
-                )
+        made = values[first[out] : first[out + 1]]
+        left, right = values[first[plan.left[s]] :], values[first[plan.right[s]] :]
+        _multiply(made, left, right, inner, outer)
         scale[s] = _scale(made)
         total += log(scale[s])
-        if size(plan.scope[out]) == 0:
-            slopes[place[out]] = 1.0
+        if len(made) == 1:
+            slopes[first[out]] = 1.0
     for s in range(n_steps - 1, -1, -1):
-        out = n_tables + s
+        out, a, b = n_tables + s, first[plan.left[s]], first[plan.right[s]]
         inner, outer = _step(s, n_tables, tables, plan)
-        made = slopes[place[out] : place[out + 1]]
-        for at in range(len(made)):
-            made[at] /= scale[s]
-        left, right = values[place[plan.left[s]] :], values[place[plan.right[s]] :]
-        to_left, to_right = slopes[place[plan.left[s]] :], slopes[place[plan.right[s]] :]
-        in_made, in_left, in_right = inner[0], inner[1], inner[2]
-        for h in range(outer.shape[1]):
-            made_h, left_h, right_h = outer[0, h], outer[1, h], outer[2, h]
-            for t in range(inner.shape[1]):
-                slope = made[made_h + in_made[t]]
-                at_left, at_right = left_h + in_left[t], right_h + in_right[t]
-                to_left[at_left] += slope * right[at_right]
-                to_right[at_right] += slope * left[at_left]
-    probability = np.empty(n_topics)
-    for k in range(n_topics):
-        if factors.state[k] == FREE:
-            off = place[tables.of_topic[k]]
-            is_off, is_on = values[off] * slopes[off], values[off + 1] * slopes[off + 1]
-            probability[k] = is_on / (is_off + is_on)
-        else:
-            probability[k] = factors.state[k]
-    return probability, total
+        slope = slopes[first[out] : first[out + 1]]
+        for place in range(len(slope)):
+            slope[place] /= scale[s]
+        _multiply_back(slope, values[a:], values[b:], slopes[a:], slopes[b:], inner, outer)
+    return _chances(values, slopes, first, tables.of_topic, factors.state), total

@@ -19,6 +19,28 @@ def _new_links(v, neighbours):
     return missing
 
 
+@part
+def _last_of_fewest(links, is_left):
+    """The last variable of those with the fewest new links, -1 if none is left."""
+    fewest = -1
+    for v in range(len(links)):
+        if is_left[v] and (fewest < 0 or links[v] <= links[fewest]):
+            fewest = v
+    return fewest
+
+
+@part
+def _take_out(v, around, neighbours, touched):
+    """Link all neighbours of v with each other; what has them as neighbours is touched."""
+    for w in range(len(touched)):
+        touched[w] = neighbours[v, w]
+    for u in around:
+        unite(neighbours[u], neighbours[v])
+        discard(neighbours[u], u)
+        discard(neighbours[u], v)
+        unite(touched, neighbours[u])
+
+
 @kernel
 def elimination_order(neighbours, is_there, most_neighbours):
     """Variables in the order of fewest new links first (min-fill; Rose 1972), of these the last.
@@ -45,29 +67,19 @@ def elimination_order(neighbours, is_there, most_neighbours):
     for v in range(n):
         links[v] = _new_links(v, neighbours)
     touched = np.zeros(neighbours.shape[1], np.uint64)
-    while True:
-        v = -1
-        for u in range(n):
-            if is_left[u] and (v < 0 or links[u] <= links[v]):
-                v = u
-        if v < 0:
-            return order[:n_ordered]
+    v = _last_of_fewest(links, is_left)
+    while v >= 0:
         around = members(neighbours[v])
         if len(around) > most_neighbours:
             return order[:0]
-        order[n_ordered] = v
+        order[n_ordered], is_left[v] = v, False
         n_ordered += 1
-        is_left[v] = False
-        for w in range(len(touched)):
-            touched[w] = neighbours[v, w]
-        for u in around:
-            unite(neighbours[u], neighbours[v])
-            discard(neighbours[u], u)
-            discard(neighbours[u], v)
-            unite(touched, neighbours[u])
+        _take_out(v, around, neighbours, touched)
         for u in members(touched):
             if is_left[u]:
                 links[u] = _new_links(u, neighbours)
+        v = _last_of_fewest(links, is_left)
+    return order[:n_ordered]
 
 
 @part
