@@ -14,7 +14,7 @@ from core.inference import infer
 from core.kernels.factors import FREE, Factors, local_factors
 from core.kernels.local_model import LocalGraph
 from core.kernels.posterior import BELIEF_TOLERANCE
-from core.kernels.sum_product import MAX_SWEEPS, Beliefs, propagate
+from core.kernels.sum_product import Beliefs, propagate
 from core.network import FloatArray, Network
 from core.posterior import Estimate, Posterior
 
@@ -92,7 +92,7 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
     k = posterior.position(topic)
     local, weights = local_problem(network, posterior.evidence)
     factors = local_factors(local, weights, held_states(local, posterior.evidence))
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     named = _absent_messages(network, posterior.evidence.absent, topic)
     # Rounding may leave a trace of what was named, or of nothing at all.
     not_named = -float(factors.silence[k]) - sum(message.log_odds for message in named)

@@ -45,7 +45,6 @@ from core.kernels.posterior import (
     sample_posterior,
 )
 from core.kernels.sum_product import (
-    MAX_SWEEPS,
     bethe_log_probability,
     chance_of_beliefs,
     propagate,
@@ -194,7 +193,7 @@ def _sampled(
 def _by_messages(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors
 ) -> Posterior:
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     return _without_error(
         network,
         evidence,

@@ -21,7 +21,7 @@ from core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
-from core.kernels.sum_product import MAX_SWEEPS, chance_of_beliefs, propagate
+from core.kernels.sum_product import chance_of_beliefs, propagate
 from core.kernels.tables import NetworkTables, local_tables
 from core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
@@ -53,7 +53,7 @@ def document_activations(tokens, model, tables, is_closed, search, place):
     # Of the three, only the one in use is compiled.
     if search is None:
         factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-        beliefs, _ = propagate(local, factors, BULK_TOLERANCE, MAX_SWEEPS)
+        beliefs, _ = propagate(local, factors, BULK_TOLERANCE)
         q = chance_of_beliefs(factors, beliefs)
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)

@@ -10,7 +10,7 @@ from core.kernels.compiling import kernel
 from core.kernels.guided import guided_round, make_guide
 from core.kernels.posterior import BELIEF_TOLERANCE, log_sum_exp
 from core.kernels.streams import stream_key
-from core.kernels.sum_product import MAX_SWEEPS, propagate
+from core.kernels.sum_product import propagate
 
 # Rounds that the draws of a document are divided into. More would say more of the error of one
 # document; of many, few are enough, and large rounds leave less to chance.
@@ -36,7 +36,7 @@ def log_likelihood_estimate(local, factors, n_draws, key):
     variance : float
         Of the mean, relative to its square; 0 for a single draw, of which nothing is known.
     """
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     guide = make_guide(local, factors, beliefs)
     n_rounds = min(LIKELIHOOD_ROUNDS, n_draws)
     log_sum = np.empty(n_rounds)

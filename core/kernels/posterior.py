@@ -14,7 +14,7 @@ from core.kernels.compiling import kernel, part
 from core.kernels.factors import FREE
 from core.kernels.guided import guided_round, make_guide
 from core.kernels.streams import stream_key
-from core.kernels.sum_product import MAX_SWEEPS, propagate
+from core.kernels.sum_product import propagate
 
 # Beliefs that guide draws, or stand for themselves, need no more digits.
 BELIEF_TOLERANCE = 1e-4
@@ -202,7 +202,7 @@ def sample_posterior(local, factors, precision, key):
     probability, error : float64 arrays, shape (n_topics,)
         Of every topic, with its standard error; 0 where all states were made.
     """
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     guide = make_guide(local, factors, beliefs)
     n_topics = local.n_topics
     n_free = 0

@@ -144,7 +144,7 @@ def _pass_messages(
 
 
 @kernel
-def propagate(local, factors, tolerance, max_sweeps):
+def propagate(local, factors, tolerance):
     """Pass messages up and down until no belief moves by more than ``tolerance``.
 
     A factor is passed over while nothing around it has moved by more than that.
@@ -153,7 +153,7 @@ def propagate(local, factors, tolerance, max_sweeps):
     -------
     beliefs : Beliefs
     has_settled : bool
-        Whether it ended before ``max_sweeps``.
+        Whether it ended before the most sweeps.
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 5))
@@ -165,7 +165,7 @@ def propagate(local, factors, tolerance, max_sweeps):
     child_ptr, child, state = local.child_ptr, local.child, factors.state
     # Every topic first hears what chance and its parents say: half a sweep, the way down.
     first_turn, has_settled = n_nodes, False
-    for sweep in range(max_sweeps):
+    for sweep in range(MAX_SWEEPS):
         step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
         has_moved = False
         for turn in range(first_turn, n_nodes + n_topics):

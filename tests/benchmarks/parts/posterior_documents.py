@@ -13,7 +13,7 @@ from core.evidence import held_states, local_problem
 from core.inference import Evidence, infer_activations
 from core.kernels.factors import local_factors
 from core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
-from core.kernels.sum_product import MAX_SWEEPS, chance_of_beliefs, propagate
+from core.kernels.sum_product import chance_of_beliefs, propagate
 from core.network import Network
 from core.posterior import Method
 from tests.benchmarks.judging import Answer, judge
@@ -64,7 +64,7 @@ def run(settings: Settings) -> Figures:
 
 def _beliefs(network: Network, evidence: Evidence) -> Answer:
     def kernel(local: Any, factors: Any) -> Any:
-        beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE, MAX_SWEEPS)
+        beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
         return chance_of_beliefs(factors, beliefs)
 
     return _timed(network, evidence, kernel)

@@ -14,7 +14,7 @@ from core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
 from core.kernels.importance import log_joint
 from core.kernels.likelihood import log_likelihood_estimate
 from core.kernels.posterior import Precision, sample_posterior
-from core.kernels.sum_product import MAX_SWEEPS, Beliefs, propagate
+from core.kernels.sum_product import Beliefs, propagate
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several
@@ -36,7 +36,7 @@ def guided_problem(network, evidence, noise=0.0, rng=None):
     """Local model, factors and a guide; noise makes it a bad one."""
     local, weights = local_problem(network, evidence)
     factors = local_factors(local, weights, held_states(local, evidence))
-    beliefs, _ = propagate(local, factors, 1e-6, MAX_SWEEPS)
+    beliefs, _ = propagate(local, factors, 1e-6)
     if noise:
         beliefs = Beliefs(*(part + rng.normal(0.0, noise, part.shape) for part in beliefs))
     return local, factors, make_guide(local, factors, beliefs)

@@ -11,7 +11,6 @@ from core.evidence import Evidence, held_states, local_problem
 from core.graph import build_graph
 from core.kernels.factors import FREE, local_factors
 from core.kernels.sum_product import (
-    MAX_SWEEPS,
     bethe_log_probability,
     chance_of_beliefs,
     propagate,
@@ -69,7 +68,7 @@ def passed(network, evidence, tolerance=TIGHT):
     """Local model, its factors and settled beliefs."""
     local, weights = local_problem(network, evidence)
     factors = local_factors(local, weights, held_states(local, evidence))
-    beliefs, has_settled = propagate(local, factors, tolerance, MAX_SWEEPS)
+    beliefs, has_settled = propagate(local, factors, tolerance)
     return local, factors, beliefs, has_settled
 
 
