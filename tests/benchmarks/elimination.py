@@ -15,7 +15,7 @@ import numpy as np
 from core.network import FloatArray
 
 # Numbers in all tables together; they take some 24 bytes each.
-LARGEST = 2**25
+LARGEST = 2**27
 
 Scope = tuple[int, ...]
 

@@ -1,7 +1,7 @@
 """The posterior of a query by ways that share nothing with the code they judge.
 
-The local model is made of the network's edges alone. Up to 18 free topics are enumerated; beyond,
-long Gibbs chains from starts far apart run until they agree.
+The local model is made of the network's edges alone. All its states are summed where that can be;
+else long Gibbs chains from starts far apart run until they agree.
 """
 
 from __future__ import annotations
@@ -111,11 +111,20 @@ def _ancestors(graph: Graph, nodes: IntArray) -> IntArray:
 
 
 def summed(local: LocalModel) -> FloatArray | None:
-    """Probability of every topic, all states summed; None where too many of them are entangled."""
+    """Probability of every topic, all states summed; None where too many of them are entangled.
+
+    In which order the causes of a node are put together decides how many: two are tried.
+    """
+    order = _by_families(local)
+    found = _summed(local, order[::-1])
+    return _summed(local, order) if found is None else found
+
+
+def _summed(local: LocalModel, order: list[int]) -> FloatArray | None:
     n_topics, n_nodes = len(local.topics), len(local.leak)
     known = dict.fromkeys(range(n_topics, n_nodes), 1)
     known |= {k: int(local.state[k]) for k in np.flatnonzero(~np.isnan(local.state)).tolist()}
-    new, order = itertools.count(n_nodes), _by_families(local)
+    new = itertools.count(n_nodes)
     tables = []
     for node in range(n_nodes):
         causes = tuple(k for k in order if local.weight[node, k])

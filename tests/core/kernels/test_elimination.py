@@ -94,20 +94,42 @@ def test_a_model_in_which_all_meet_is_not_summed():
     assert not make_plan(tables, 2**23).is_feasible
 
 
-def test_every_variable_has_its_turn_once_and_trees_need_no_new_links():
-    rng = np.random.default_rng(0)
-    n = 150
-    neighbours = np.zeros((n + 1, 3), np.uint64)
-    for v in range(1, n):
-        link(neighbours, v, int(rng.integers(v)))
-    is_there = np.arange(n + 1) < n
-    order = elimination_order(neighbours.copy(), is_there, 1)
-    assert sorted(order.tolist()) == list(range(n))
-    link(neighbours, 0, n - 1)
-    link(neighbours, 1, n - 1)
-    link(neighbours, 0, 1)
-    is_clique = elimination_order(neighbours.copy(), is_there, 1)
-    assert len(is_clique) == 0
+def fewest_new_links(links, n):
+    """Order of min-fill, with sets and by trying every variable at every turn."""
+    around = {
+        v: {u for u, w in links if w == v} | {u for w, u in links if w == v} for v in range(n)
+    }
+    order = []
+    while around:
+        new = {v: sum(len(own - around[u] - {u}) for u in own) for v, own in around.items()}
+        chosen = max(around, key=lambda v: (-new[v], v))
+        own = around.pop(chosen)
+        for u in own:
+            around[u] = (around[u] | own) - {u, chosen}
+        order.append(chosen)
+    return order
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_variable_of_fewest_new_links_is_next_and_of_these_the_last(seed):
+    rng = np.random.default_rng(seed)
+    n, n_there = 140, 133
+    links = {tuple(sorted(pair)) for pair in rng.integers(n_there, size=(180, 2)).tolist()}
+    links = {(u, v) for u, v in links if u != v}
+    neighbours = np.zeros((n, 3), np.uint64)
+    for u, v in links:
+        link(neighbours, u, v)
+    order = elimination_order(neighbours, np.arange(n) < n_there, n)
+    assert order.tolist() == fewest_new_links(links, n_there)
+
+
+def test_there_is_no_order_if_too_many_meet():
+    neighbours = np.zeros((4, 1), np.uint64)
+    for u, v in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]:
+        link(neighbours, u, v)
+    is_there = np.ones(4, np.bool_)
+    assert len(elimination_order(neighbours.copy(), is_there, 3)) == 4
+    assert len(elimination_order(neighbours.copy(), is_there, 2)) == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
