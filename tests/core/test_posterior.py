@@ -222,3 +222,43 @@ def test_a_topic_outside_the_local_model_is_refused(problem):
     for topic in outside:
         with pytest.raises(InputError, match="has no word of the query below it"):
             posterior.any_of([topic, topic])
+
+
+def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
+    network = plain_network(np.random.default_rng(0), n_topics=60, n_tokens=60, density=0.5)
+    evidence = Evidence(tuple(range(40)), closed_world=False)
+    assert infer(network, evidence, error=0.2).method == "sampling"
+    with pytest.raises(InputError, match="hang together too closely .* use the method sampling"):
+        infer(network, evidence, method="elimination")
+
+
+def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_with_it():
+    network = plain_network(np.random.default_rng(5), n_topics=20, n_tokens=15, density=0.3)
+    posterior = infer(network, Evidence((0, 1, 2, 3), closed_world=False))
+    assert posterior.method == "elimination"
+    assert posterior.is_exact
+    assert "rounds" not in vars(posterior.draws)
+    mean, error = posterior.draws.mean(posterior.draws.state)
+    assert not posterior.draws.is_exact
+    assert (np.abs(mean - posterior.probability) <= 4.5 * error + 0.003).all()
+    estimate = posterior.draws.log_probability()
+    assert abs(estimate.value - posterior.log_probability) <= 4.5 * estimate.error
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed):
+    """Strong and weak causes, nothing by chance: sum-product settles on one way to see it all."""
+    rng = np.random.default_rng(seed)
+    n_topics, n_tokens = 9, int(rng.integers(8, 14))
+    parents, children = np.nonzero(rng.random((n_topics, n_tokens)) < 0.3)
+    graph, _ = build_graph(
+        n_tokens, [f"t{k}" for k in range(n_topics)], parents, n_topics + children
+    )
+    weight = rng.choice([0.5, 3.0], size=graph.n_edges)
+    network = build_network(graph, weight, np.full(graph.n_nodes, 1e-6))
+    evidence = Evidence(tuple(range(n_tokens)), closed_world=False)
+    posterior = infer(network, evidence)
+    marginal, log_probability = truth_of(network, evidence)
+    assert posterior.method == "elimination"
+    np.testing.assert_allclose(posterior.probability, marginal[posterior.local.topics], atol=1e-8)
+    assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
