@@ -44,6 +44,7 @@ SCRIPTS = (
     "explorer-local.js",
     "explorer-messages.js",
     "explorer-order.js",
+    "explorer-plan.js",
     "explorer-elimination.js",
     "explorer-guided.js",
     "explorer-posterior.js",
