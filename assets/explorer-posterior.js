@@ -1,5 +1,6 @@
-// The posterior of some evidence, as core/inference.py and core/kernels/posterior.py find it: rounds
-// of guided draws until the error is small. The same evidence gives the same digits always.
+// The posterior of some evidence, as core/inference.py and core/kernels/posterior.py find it: all
+// states summed where that is quick, else rounds of guided draws until the error is small. The same
+// evidence gives the same digits always.
 
 const OrreryPosterior = (function () {
   "use strict";
@@ -105,24 +106,56 @@ const OrreryPosterior = (function () {
     return { rounds, probability, error: errors };
   }
 
-  // Topics of the local model with their probabilities and standard errors.
-  function infer(model, evidence) {
-    const settings = model.inference, local = OrreryLocal.localModel(model, evidence);
-    const beliefs = OrreryMessages.propagate(local, settings);
-    const { rounds, probability, error } = drawRounds(local, beliefs, keyOf(evidence), settings);
+  // What the draws say of every topic and of the evidence.
+  function estimated({ rounds, probability, error }, settings) {
     const { weight, logMean } = roundWeights(rounds), n = rounds.length;
     const largestError = error.reduce((most, value) => Math.max(most, value), 0);
     const squares = weight.reduce((sum, value) => sum + (value - 1) ** 2, 0);
     return {
-      evidence, local, beliefs, rounds, probability, error, largestError,
-      topics: Array.from(local.topics),
+      probability, error, largestError,
+      isExact: rounds[0].isExact,
       isPrecise: largestError <= settings.error,
       logProbability: logMean,
       logProbabilityError: n > 1 ? Math.sqrt(squares / (n * (n - 1))) : 0,
     };
   }
 
-  // Probability that any of some topics is on; local numbers.
+  // What the sum of all states says of them.
+  function exactly({ probability, logProbability }) {
+    const error = new Float64Array(probability.length);
+    return {
+      probability, error, largestError: 0, isExact: true, isPrecise: true,
+      logProbability, logProbabilityError: 0,
+    };
+  }
+
+  // Made when it is first asked for, and kept.
+  function lazily(make) {
+    let made;
+    return () => (made ??= make());
+  }
+
+  // Topics of the local model with their probabilities and standard errors. Where all states were
+  // summed, the draws are there only to see what goes together.
+  function infer(model, evidence) {
+    const settings = model.inference, local = OrreryLocal.localModel(model, evidence);
+    const beliefs = lazily(() => OrreryMessages.propagate(local, settings));
+    const draws = lazily(() => drawRounds(local, beliefs(), keyOf(evidence), settings));
+    const sums = OrreryElimination.sumStates(local, settings);
+    return {
+      evidence, local,
+      topics: Array.from(local.topics),
+      ...(sums ? exactly(sums) : estimated(draws(), settings)),
+      get beliefs() {
+        return beliefs();
+      },
+      get rounds() {
+        return draws().rounds;
+      },
+    };
+  }
+
+  // Probability that any of some topics is on, by the draws; local numbers.
   function anyOf({ rounds, local }, positions) {
     const n = local.nTopics, { weight } = roundWeights(rounds);
     const means = rounds.map(({ state, logWeight, logSum }) => {

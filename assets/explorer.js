@@ -54,6 +54,7 @@
       topics: posterior.topics.map((topic, k) => [topic_ids[topic], posterior.probability[k], posterior.error[k]]),
       log_probability: posterior.logProbability,
       log_probability_error: posterior.logProbabilityError,
+      is_exact: posterior.isExact,
       unknown: question.strangers.map(({ text }) => text),
     };
   }

@@ -16,8 +16,10 @@ from core.inference import (
     LEAST_ROUNDS,
     MOST_ENUMERATED,
     MOST_ROUNDS,
+    MOST_TERMS,
     ROUND_SIZE,
 )
+from core.kernels.elimination import _MOST_NEIGHBOURS
 from core.kernels.guided import LEAST_CHANCE
 from core.kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
 from core.kernels.sum_product import (
@@ -41,6 +43,9 @@ SCRIPTS = (
     "explorer-question.js",
     "explorer-local.js",
     "explorer-messages.js",
+    "explorer-order.js",
+    "explorer-plan.js",
+    "explorer-elimination.js",
     "explorer-guided.js",
     "explorer-posterior.js",
     "explorer-answer.js",
@@ -94,6 +99,8 @@ def _inference() -> dict[str, float]:
     """Settings of the inference, those of `core.inference.infer`."""
     return {
         "error": LARGEST_ERROR,
+        "most_terms": MOST_TERMS,
+        "most_neighbours": _MOST_NEIGHBOURS,
         "draws": ROUND_SIZE,
         "least_rounds": LEAST_ROUNDS,
         "most_rounds": MOST_ROUNDS,

@@ -9,12 +9,21 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from core import inference
 from core.evidence import Evidence
 from core.posterior import Posterior
 from core.storage import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MOST_ERRORS, ROUNDING = 5.0, 1e-9
+# How the page is told up to how many terms it sums all states.
+MOST_TERMS = f'"most_terms":{inference.MOST_TERMS}'.encode()
+
+
+def without_sums(page: bytes) -> bytes:
+    """Return the page as one that finds no sum quick enough, so that it draws."""
+    assert MOST_TERMS in page
+    return page.replace(MOST_TERMS, b'"most_terms":0')
 
 
 def answers(page, **address: str) -> list[dict[str, Any]]:
@@ -56,6 +65,7 @@ def infer_all(page, model: TopicModel, evidence: Sequence[Evidence]) -> list[dic
             topics: found.topics.map((t, k) => [t, found.probability[k], found.error[k]]),
             log_probability: found.logProbability,
             log_probability_error: found.logProbabilityError,
+            is_exact: found.isExact,
           };
         })""",
         [as_data(one) for one in evidence],

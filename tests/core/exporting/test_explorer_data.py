@@ -34,6 +34,7 @@ def data():
         ("edge_steps", style.EDGE_STEPS),
         ("error", inference.LARGEST_ERROR),
         ("draws", inference.ROUND_SIZE),
+        ("most_terms", inference.MOST_TERMS),
     ],
 )
 def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):
