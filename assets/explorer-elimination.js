@@ -74,7 +74,7 @@ const OrreryElimination = (function () {
   function scaled(values) {
     let largest = 0;
     for (const value of values) if (value > largest) largest = value;
-    if (largest > 0) divide(values, largest);
+    divide(values, largest);
     return largest;
   }
 
@@ -102,12 +102,22 @@ const OrreryElimination = (function () {
     }
   }
 
+  // Whether it is worth a plan, and ratios are numbers.
+  function mayBeSummed({ node, state, silence }, { most_nodes, most_silence }) {
+    const isQuiet = state.every((held, k) => held !== OrreryLocal.FREE || silence[k] <= most_silence);
+    return isQuiet && node.length <= most_nodes;
+  }
+
   // Probability of every topic and log-probability of the evidence; null where that would take too
-  // long, or where the evidence is too improbable for a number.
+  // long, or where ratios are no numbers any more.
   function sumStates(local, settings) {
+    if (!mayBeSummed(local, settings)) return null;
     const model = OrreryPlan.makeTables(local), steps = OrreryPlan.makePlan(model, settings);
     if (!steps) return null;
     let logProbability = local.logScale;
+    local.state.forEach((state, k) => {
+      if (state === OrreryLocal.HELD_ON) logProbability -= local.silence[k];
+    });
     for (const step of steps) {
       const { left, right, made } = step;
       step.terms = termsOf(step, model.isCaused);
@@ -116,7 +126,6 @@ const OrreryElimination = (function () {
       step.scale = scaled(made.values);
       logProbability += Math.log(step.scale);
     }
-    if (logProbability === -Infinity) return null;
     for (const { left, right, made } of steps)
       for (const table of [left, right, made]) {
         table.slopes ??= new Float64Array(table.values.length);

@@ -32,7 +32,7 @@ const OrreryPlan = (function () {
           on += off * effect[e];
           off *= survival[e];
         }
-      const quiet = isTopic ? Math.exp(-silence[i]) : 1;
+      const quiet = isFree ? Math.exp(-silence[i]) : 1;
       if (isFree) variables.push(i);
       if (isFree && !hasFreeParent) {
         ofTopic.set(i, tell([i], [off, on * quiet]));
@@ -43,7 +43,7 @@ const OrreryPlan = (function () {
       if (isFree) {
         ofTopic.set(i, tell([i], [1, quiet]));
         exchange.set(i, cause).set(cause, i);
-      } else tell([cause], isTopic && state[i] !== HELD_ON ? [1, 0] : [0, quiet], [cause]);
+      } else tell([cause], isTopic && state[i] !== HELD_ON ? [1, 0] : [0, 1], [cause]);
     }
     // Whether a table has a variable "caused" that tells of the causes it knows of.
     const isCaused = ({ given }, u) => u >= nTopics && !given.includes(u);

@@ -74,8 +74,10 @@ ROUND_SIZE = 256
 LEAST_ROUNDS, MOST_ROUNDS = 8, 250
 # So many free topics have about as many states as the least rounds have draws.
 MOST_ENUMERATED = 12
-# Sums of more terms than this take longer than draws, some 30 ms.
+# Sums of more terms than this take longer than draws, some 30 ms; with more nodes than these they
+# are out of reach, and already to find that takes as long.
 MOST_TERMS = 2**23
+MOST_NODES = 1_000
 # Nats that absent words take from a topic. Sums are of numbers, and exp(-700) is not one any more;
 # draws reckon in logarithms.
 MOST_SILENCE = 300.0
@@ -142,7 +144,8 @@ def _summed(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior | None:
     """All states summed; None where that takes too long, or ratios are no numbers any more."""
-    if factors.silence[factors.state == FREE].max(initial=0.0) > MOST_SILENCE:
+    silence = factors.silence[factors.state == FREE].max(initial=0.0)
+    if len(local.node) > MOST_NODES or silence > MOST_SILENCE:
         return None
     tables = make_tables(local, factors)
     plan = make_plan(tables, MOST_TERMS)

@@ -15,11 +15,13 @@ from core.inference import (
     LARGEST_ERROR,
     LEAST_ROUNDS,
     MOST_ENUMERATED,
+    MOST_NODES,
     MOST_ROUNDS,
+    MOST_SILENCE,
     MOST_TERMS,
     ROUND_SIZE,
 )
-from core.kernels.elimination import _MOST_NEIGHBOURS
+from core.kernels.elimination import MOST_NEIGHBOURS
 from core.kernels.guided import LEAST_CHANCE
 from core.kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
 from core.kernels.sum_product import (
@@ -99,8 +101,10 @@ def _inference() -> dict[str, float]:
     """Settings of the inference, those of `core.inference.infer`."""
     return {
         "error": LARGEST_ERROR,
+        "most_nodes": MOST_NODES,
+        "most_silence": MOST_SILENCE,
         "most_terms": MOST_TERMS,
-        "most_neighbours": _MOST_NEIGHBOURS,
+        "most_neighbours": MOST_NEIGHBOURS,
         "draws": ROUND_SIZE,
         "least_rounds": LEAST_ROUNDS,
         "most_rounds": MOST_ROUNDS,

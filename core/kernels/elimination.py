@@ -38,7 +38,7 @@ _TERMS = np.array(
     ]
 )
 # Variables that meet; more of them are not worth a look.
-_MOST_NEIGHBOURS = 22
+MOST_NEIGHBOURS = 22
 # Terms of the inner loop; longer lists of them take longer to make than they save.
 _INNER = 256
 
@@ -164,18 +164,19 @@ def make_tables(local, factors):
 
 
 @part
-def _order_of(tables, most_neighbours):
+def _order_of(tables):
     """Order of the variables, by which of them stand in one table or are of one node."""
     n_variables = len(tables.is_there)
     neighbours = np.zeros((n_variables, tables.scope.shape[1]), np.uint64)
+    missing = np.zeros(n_variables, np.int64)
     for t in range(len(tables.scope)):
         own = members(tables.scope[t])
         if len(own) == 2:
-            link(neighbours, own[0], own[1])
+            link(own[0], own[1], neighbours, missing)
     for v in range(n_variables):
         if tables.exchange[v] >= 0:
-            link(neighbours, v, tables.exchange[v])
-    return elimination_order(neighbours, tables.is_there, most_neighbours)
+            link(v, tables.exchange[v], neighbours, missing)
+    return elimination_order(neighbours, missing, tables.is_there, MOST_NEIGHBOURS)
 
 
 @part
@@ -233,7 +234,7 @@ def _replace(out, v, other, scope, caused, given):
 def make_plan(tables, most_terms):
     """Plan the products, as long as they have no more terms than ``most_terms``."""
     n_tables, n_words = tables.scope.shape
-    order = _order_of(tables, _MOST_NEIGHBOURS)
+    order = _order_of(tables)
     # Every step but an exchange takes a table away, or is the last of its variable.
     most = n_tables + 2 * len(order)
     scope, caused, given = np.zeros((3, n_tables + most, n_words), np.uint64)

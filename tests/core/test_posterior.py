@@ -228,7 +228,7 @@ def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
     network = plain_network(np.random.default_rng(0), n_topics=60, n_tokens=60, density=0.5)
     evidence = Evidence(tuple(range(40)), closed_world=False)
     assert infer(network, evidence, error=0.2).method == "sampling"
-    with pytest.raises(InputError, match="hang together too closely .* use the method sampling"):
+    with pytest.raises(InputError, match=r"hang together too closely .* use the method sampling"):
         infer(network, evidence, method="elimination")
 
 

@@ -35,6 +35,7 @@ def data():
         ("error", inference.LARGEST_ERROR),
         ("draws", inference.ROUND_SIZE),
         ("most_terms", inference.MOST_TERMS),
+        ("most_nodes", inference.MOST_NODES),
     ],
 )
 def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):

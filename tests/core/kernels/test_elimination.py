@@ -94,6 +94,14 @@ def test_a_model_in_which_all_meet_is_not_summed():
     assert not make_plan(tables, 2**23).is_feasible
 
 
+def linked(links, n):
+    """Neighbours of every variable, and how many links are missing among them."""
+    neighbours, missing = np.zeros((n, -(-n // 64)), np.uint64), np.zeros(n, np.int64)
+    for u, v in links:
+        link(u, v, neighbours, missing)
+    return neighbours, missing
+
+
 def fewest_new_links(links, n):
     """Order of min-fill, with sets and by trying every variable at every turn."""
     around = {
@@ -116,20 +124,14 @@ def test_the_variable_of_fewest_new_links_is_next_and_of_these_the_last(seed):
     n, n_there = 140, 133
     links = {tuple(sorted(pair)) for pair in rng.integers(n_there, size=(180, 2)).tolist()}
     links = {(u, v) for u, v in links if u != v}
-    neighbours = np.zeros((n, 3), np.uint64)
-    for u, v in links:
-        link(neighbours, u, v)
-    order = elimination_order(neighbours, np.arange(n) < n_there, n)
+    order = elimination_order(*linked(links, n), np.arange(n) < n_there, n)
     assert order.tolist() == fewest_new_links(links, n_there)
 
 
 def test_there_is_no_order_if_too_many_meet():
-    neighbours = np.zeros((4, 1), np.uint64)
-    for u, v in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]:
-        link(neighbours, u, v)
-    is_there = np.ones(4, np.bool_)
-    assert len(elimination_order(neighbours.copy(), is_there, 3)) == 4
-    assert len(elimination_order(neighbours.copy(), is_there, 2)) == 0
+    links, is_there = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.ones(4, np.bool_)
+    assert len(elimination_order(*linked(links, 4), is_there, 3)) == 4
+    assert len(elimination_order(*linked(links, 4), is_there, 2)) == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
