@@ -14,7 +14,7 @@ from core.evidence import Evidence
 from core.exporting.as_explorer import explorer_bytes
 from core.inference import infer
 from core.kernels.bit_sets import words_for
-from core.kernels.elimination_order import elimination_order
+from core.kernels.elimination_order import elimination_order, link
 from core.network import Network
 from core.storage import TopicModel
 from core.storage.overlay import Overlay
@@ -149,11 +149,11 @@ def test_variables_are_summed_out_in_the_same_order(open_page: OpenPage) -> None
     for n in range(1, 101):
         links = chance.integers(n, size=(chance.integers(3 * n), 2))
         links = links[links[:, 0] != links[:, 1]].tolist()
-        neighbours = np.zeros((n, words_for(n)), np.uint64)
+        neighbours, missing = np.zeros((n, words_for(n)), np.uint64), np.zeros(n, np.int64)
         for u, v in links:
-            for one, other in ((u, v), (v, u)):
-                neighbours[one, other // 64] |= np.uint64(1 << other % 64)
-        expected.append(elimination_order(neighbours, np.ones(n, np.bool_), 9).tolist() or None)
+            link(u, v, neighbours, missing)
+        order = elimination_order(neighbours, missing, np.ones(n, np.bool_), 9)
+        expected.append(order.tolist() or None)
         found.append(
             page.evaluate(
                 "asked => OrreryOrder.eliminationOrder(...asked)", [[*range(n)], links, 9]
