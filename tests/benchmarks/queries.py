@@ -47,9 +47,10 @@ KINDS = {
 }
 # Chains of hundreds of topics take a minute each.
 FEWER = {
-    ("news20", "a whole document"): 60,
-    ("arxiv", "10 words"): 60,
-    ("arxiv", "a whole document"): 40,
+    ("news20", "a whole document"): 30,
+    ("arxiv", "10 words"): 40,
+    ("arxiv", "a whole document"): 20,
+    ("medical", "a whole document"): 30,
 }
 QUICK_COUNT, QUICK_LIMITS = 5, Limits(error=0.02, first=100, most=800)
 
