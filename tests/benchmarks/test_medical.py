@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from core.graph import build_graph
+from core.inference import Evidence, infer
 from core.network import build_network
 from core.storage import load_run
 from core.storage.adopted import adopt_graph
@@ -56,7 +57,22 @@ def test_diseases_of_few_symptoms_are_not_asked_for(run):
     figures = shares(run, 50)
     assert figures["diseases"] == 3
     assert figures["found"]["exact"] == figures["found"]["inferred"] == [1.0, 1.0]
-    assert "| **ours**, posterior by the exact bound | 100 % | 100 % |" in show(figures)
+    assert "| **ours**, the posterior of `infer` | 100 % | 100 % |" in show(figures)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_infer_is_quickscore_on_hundreds_of_topics(seed):
+    rng, n_topics, n_tokens, present = np.random.default_rng(seed), 150, 300, list(range(7))
+    ends = np.argwhere(rng.random((n_topics, n_tokens)) < 0.1)
+    names = [f"t{number}" for number in range(n_topics)]
+    graph, _ = build_graph(n_tokens, names, ends[:, 0], n_topics + ends[:, 1])
+    network = build_network(
+        graph, rng.gamma(1.0, 1.0, graph.n_edges), rng.uniform(0.01, 0.2, graph.n_nodes)
+    )
+    posterior = infer(network, Evidence(tuple(present), closed_world=False))
+    assert posterior.method == "elimination"
+    expected = quickscore(network, present)[posterior.local.topics]
+    np.testing.assert_allclose(posterior.probability, expected, atol=1e-9)
 
 
 @several

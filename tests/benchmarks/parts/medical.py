@@ -27,9 +27,9 @@ noisy-OR model from hospital records. Its scores are taken for probabilities. A 
 {TOPIC_LEAK} for every disease and a chance of {WORD_LEAK} for every symptom are the defaults of
 `orrery adopt`: the graph brings none. {DISEASES} diseases, evenly spread over the alphabet among
 those with at least {FEWEST} symptoms, are each asked for by their {ASKED} strongest symptoms; all
-other symptoms are unknown. Shown is the share of them found at the top. Four symptoms are few enough for
-Quickscore too (Heckerman 1989), which sums in another way: what it does not find either, these
-symptoms of this graph do not tell. The control ranks diseases by the sum of their scores for the
+other symptoms are unknown. Shown is the share of them found at the top. Four symptoms are few
+enough for Quickscore too (Heckerman 1989), which sums in another way: what it does not find either,
+these symptoms of this graph do not tell. The control ranks diseases by the sum of their scores for the
 four symptoms, and a blind guess is right in 1 of 156.
 """
 
