@@ -29,8 +29,8 @@ noisy-OR model from hospital records. Its scores are taken for probabilities. A 
 those with at least {FEWEST} symptoms, are each asked for by their {ASKED} strongest symptoms; all
 other symptoms are unknown. Shown is the share of them found at the top. Four symptoms are few
 enough for Quickscore too (Heckerman 1989), which sums in another way: what it does not find either,
-these symptoms of this graph do not tell. The control ranks diseases by the sum of their scores for the
-four symptoms, and a blind guess is right in 1 of 156.
+these symptoms of this graph do not tell. The control ranks diseases by the sum of their scores for
+the four symptoms, and a blind guess is right in 1 of 156.
 """
 
 
