@@ -7,7 +7,7 @@ const OrreryElimination = (function () {
 
   // What happens to a variable in a product: its terms beside that of off, off, off; each says
   // whether it is on in the product, in the left table and in the right.
-  const SAME = [[1, 1, 1]], SUM = [[0, 1, 1]], NO_FURTHER = [];
+  const SAME = [[1, 1, 1]], SUM = [[0, 1, 1]];
   const EITHER = [[1, 0, 1], [1, 1, 0], [1, 1, 1]];
   const CAUSE_GIVEN = [[0, 1, 1], [1, 0, 1], [1, 1, 1]];
   const GIVEN_CAUSE = [[0, 1, 1], [1, 1, 0], [1, 1, 1]];
@@ -26,7 +26,7 @@ const OrreryElimination = (function () {
       const rule = isKnown && gone < other ? GIVEN_CAUSE : SAME;
       return { ...axis, rule, left: strideIn(left, gone), leftToo: axis.left };
     }
-    if (u === gone) return { ...axis, rule: !axis.right && left.given.includes(u) ? NO_FURTHER : SUM };
+    if (u === gone) return { ...axis, rule: SUM };
     if (!axis.left || !axis.right) return { ...axis, rule: SAME };
     if (isCaused(left, u)) return { ...axis, rule: isCaused(right, u) ? EITHER : CAUSE_GIVEN };
     return { ...axis, rule: isCaused(right, u) ? GIVEN_CAUSE : SAME };
@@ -102,14 +102,14 @@ const OrreryElimination = (function () {
     }
   }
 
-  // Whether it is worth a plan, and ratios are numbers.
-  function mayBeSummed({ node, state, silence }, { most_nodes, most_silence }) {
+  // Whether it is worth a plan, and no topic is all but impossible.
+  function mayBeSummed({ node, parent, state, silence }, { most_nodes, most_edges, most_silence }) {
     const isQuiet = state.every((held, k) => held !== OrreryLocal.FREE || silence[k] <= most_silence);
-    return isQuiet && node.length <= most_nodes;
+    return isQuiet && node.length <= most_nodes && parent.length <= most_edges;
   }
 
   // Probability of every topic and log-probability of the evidence; null where that would take too
-  // long, or where ratios are no numbers any more.
+  // long, or where the sums are no numbers any more.
   function sumStates(local, settings) {
     if (!mayBeSummed(local, settings)) return null;
     const model = OrreryPlan.makeTables(local), steps = OrreryPlan.makePlan(model, settings);
@@ -137,7 +137,8 @@ const OrreryElimination = (function () {
       const { values, slopes } = model.ofTopic.get(k), isOn = values[1] * slopes[1];
       return isOn / (values[0] * slopes[0] + isOn);
     });
-    return { probability, logProbability };
+    const isNumber = Number.isFinite(logProbability) && probability.every(Number.isFinite);
+    return isNumber ? { probability, logProbability: Math.min(logProbability, 0) } : null;
   }
 
   return { sumStates };

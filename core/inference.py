@@ -6,6 +6,8 @@ and its bounds: it is too sure of itself to be read as a number.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -74,10 +76,10 @@ ROUND_SIZE = 256
 LEAST_ROUNDS, MOST_ROUNDS = 8, 250
 # So many free topics have about as many states as the least rounds have draws.
 MOST_ENUMERATED = 12
-# Sums of more terms than this take longer than draws, some 30 ms; with more nodes than these they
-# are out of reach, and already to find that takes as long.
+# Sums of more terms than this take longer than draws, some 30 ms. With more nodes or edges than
+# these they are out of reach or no quicker, and already to find that takes as long.
 MOST_TERMS = 2**23
-MOST_NODES = 1_000
+MOST_NODES, MOST_EDGES = 500, 10_000
 # Nats that absent words take from a topic. Sums are of numbers, and exp(-700) is not one any more;
 # draws reckon in logarithms.
 MOST_SILENCE = 300.0
@@ -103,7 +105,7 @@ def infer(
     method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
         All states summed, which is exact; draws guided by sum-product, until every error is small
         (MATH §10.2); sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4), or
-        the paper's (eq. 9). ``auto``: elimination, unless draws are quicker.
+        the paper's (eq. 9). ``auto``: elimination where that takes few products, else sampling.
     error : float
         Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
         the draws: what sum-product holds for next to impossible, though it is not, they may miss.
@@ -114,7 +116,8 @@ def infer(
     ------
     InputError
         If the evidence names a node that does not exist, or contradicts itself; if there is no
-        such method, or the error is not finite and above 0; if elimination would take too long.
+        such method, or the error is not finite and above 0; if elimination would take too long, or
+        the evidence is so improbable that no method has a number for it.
     """
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")
@@ -134,8 +137,8 @@ def infer(
         posterior = _summed(network, evidence, local, factors, error)
     if method == "elimination" and posterior is None:
         raise InputError(
-            "the topics of this evidence hang together too closely to sum all their states; "
-            "use the method sampling"
+            "the topics of this evidence hang together too closely to sum all their states, or it "
+            "is too improbable for that; use the method sampling"
         )
     return posterior or _sampled(network, evidence, local, factors, error)
 
@@ -143,29 +146,32 @@ def infer(
 def _summed(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior | None:
-    """All states summed; None where that takes too long, or ratios are no numbers any more."""
+    """All states summed; None where that takes too long, or the sums are no numbers any more."""
     silence = factors.silence[factors.state == FREE].max(initial=0.0)
-    if len(local.node) > MOST_NODES or silence > MOST_SILENCE:
+    is_large = len(local.node) > MOST_NODES or len(local.parent) > MOST_EDGES
+    if is_large or silence > MOST_SILENCE:
         return None
     tables = make_tables(local, factors)
     plan = make_plan(tables, MOST_TERMS)
     if not plan.is_feasible:
         return None
     probability, log_probability = sum_states(factors, tables, plan)
+    if not (np.isfinite(probability).all() and np.isfinite(log_probability)):
+        return None
     return Posterior(
         evidence=evidence,
         local=local_model(network, local),
         probability=probability,
         error=np.zeros(local.n_topics),
-        log_probability=log_probability,
+        log_probability=min(log_probability, 0.0),
         log_probability_error=0.0,
         method="elimination",
         is_precise=True,
-        draws=Draws(lambda: _draw(evidence, local, factors, error)[0]),
+        draws=Draws(partial(_draw, evidence, local, factors, error)),
     )
 
 
-def _draw(
+def _sample(
     evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> tuple[Rounds, FloatArray, FloatArray]:
     """`sample_posterior`, always with the same draws for the same evidence."""
@@ -174,12 +180,20 @@ def _draw(
     return rounds, probability, errors
 
 
+def _draw(evidence: Evidence, local: LocalGraph, factors: Factors, error: float) -> Rounds:
+    return _sample(evidence, local, factors, error)[0]
+
+
 def _sampled(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior:
-    rounds, probability, errors = _draw(evidence, local, factors, error)
-    draws = Draws(lambda: rounds)
+    rounds, probability, errors = _sample(evidence, local, factors, error)
+    draws = Draws(partial(_kept, rounds))
     log_probability = draws.log_probability()
+    if not (np.isfinite(probability).all() and np.isfinite(log_probability.value)):
+        raise InputError(
+            "this evidence is as good as impossible in this model; hold fewer topics on or off"
+        )
     return Posterior(
         evidence=evidence,
         local=local_model(network, local),
@@ -191,6 +205,10 @@ def _sampled(
         is_precise=bool(errors.max(initial=0.0) <= error),
         draws=draws,
     )
+
+
+def _kept(rounds: Rounds) -> Rounds:
+    return rounds
 
 
 def _by_messages(

@@ -170,28 +170,40 @@ class Posterior:
     def together(self, topic: int, other: int) -> Estimate:
         """Probability that two topics of the local model are on at once.
 
+        By draws, unless these are all states: how often the other is on where the first is, times
+        the probability of the first.
+
         Raises
         ------
         InputError
             If one of them has no part in the local model, or there are no draws to count in.
         """
-        return self._share(self._states((topic, other)).all(axis=1))
+        place = self.position(other)
+        joint, error = self.together_with(topic)
+        return Estimate(float(joint[place]), float(error[place]))
 
     def any_of(self, topics: Sequence[int]) -> Estimate:
         """Probability that at least one of some topics of the local model is on.
+
+        By draws, unless these are all states, or it is one topic.
 
         Raises
         ------
         InputError
             As of `together`.
         """
+        places = [self.position(topic) for topic in topics]
+        each = self.probability[places]
         if len(topics) == 1 and self.error is not None:
-            place = self.position(topics[0])
-            return Estimate(float(self.probability[place]), float(self.error[place]))
-        return self._share(self._states(topics).any(axis=1))
+            return Estimate(float(each[0]), float(self.error[places[0]]))
+        draws = self._known_draws()
+        value, error = draws.mean(draws.state[:, places].any(axis=1, keepdims=True))
+        return Estimate(float(np.clip(value[0], each.max(), min(each.sum(), 1.0))), float(error[0]))
 
     def together_with(self, topic: int) -> tuple[FloatArray, FloatArray]:
         """Probability that each topic of the local model is on at once with a certain one.
+
+        As `together`.
 
         Returns
         -------
@@ -202,18 +214,15 @@ class Posterior:
         InputError
             As of `together`.
         """
-        own = self._states((topic,))
-        return self._known_draws().mean(self._known_draws().state & own)
+        draws, place = self._known_draws(), self.position(topic)
+        own, each = float(self.probability[place]), self.probability
+        joint, error = draws.mean(draws.state & draws.state[:, [place]])
+        if joint[place] > 0.0:
+            joint = joint * (own / joint[place])
+        # Draws leave some error, but no more than the probabilities of both allow.
+        return np.clip(joint, np.maximum(own + each - 1.0, 0.0), np.minimum(own, each)), error
 
     def _known_draws(self) -> Draws:
         if self.draws is None:
             raise InputError(f"{self.method} makes no draws; use the method sampling")
         return self.draws
-
-    def _states(self, topics: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """States of some topics in the draws, shape (n_states, len(topics))."""
-        return self._known_draws().state[:, [self.position(topic) for topic in topics]]
-
-    def _share(self, is_so: npt.ArrayLike) -> Estimate:
-        value, error = self._known_draws().mean(np.reshape(is_so, (-1, 1)))
-        return Estimate(float(value[0]), float(error[0]))

@@ -14,6 +14,7 @@ from core.exporting.web_page import asset, web_page
 from core.inference import (
     LARGEST_ERROR,
     LEAST_ROUNDS,
+    MOST_EDGES,
     MOST_ENUMERATED,
     MOST_NODES,
     MOST_ROUNDS,
@@ -102,6 +103,7 @@ def _inference() -> dict[str, float]:
     return {
         "error": LARGEST_ERROR,
         "most_nodes": MOST_NODES,
+        "most_edges": MOST_EDGES,
         "most_silence": MOST_SILENCE,
         "most_terms": MOST_TERMS,
         "most_neighbours": MOST_NEIGHBOURS,

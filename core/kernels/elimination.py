@@ -6,7 +6,8 @@ that a table of one edge says all there is, and causes of one node are put toget
 they meet (Zhang and Poole 1996). Here a node's own variable may be summed out before all its
 causes are known: what is left says what follows, *given* what the other causes will have done.
 So an order is free to go up and down, and tables stay as small as if every node had one parent
-more. Every term is positive, so that no digit is lost, however improbable the evidence.
+more. Every term is positive, so that no digit is lost as long as all values of a table are numbers
+on one scale; `sum_states` says so where they are not.
 
 The chances of all topics are derivatives of the sum, taken backwards through the same products.
 """
@@ -23,10 +24,12 @@ from core.kernels.compiling import kernel, part
 from core.kernels.elimination_order import elimination_order, link
 from core.kernels.factors import FREE, HELD_ON
 
-# What happens to the two axes of a variable in a product, and to those of an edge's two ends.
-_SAME, _EITHER, _CAUSE_GIVEN, _GIVEN_CAUSE, _SUM, _NO_FURTHER = range(6)
-# Terms of each as (of the product, of the left table, of the right); the first is always 0, 0, 0.
-_N_TERMS = np.array([2, 4, 4, 4, 2, 1])
+# What becomes of a variable that two tables have, in their product. It has the same value in all
+# three; or it is caused if either says so; or the one table has it given, which then is what the
+# other says together with all that is still to come; or it is summed out.
+_SAME, _EITHER, _CAUSE_GIVEN, _GIVEN_CAUSE, _SUM = range(5)
+# Terms of each as values (in the product, in the left table, in the right), 0 for off and 1 for on.
+_N_TERMS = np.array([2, 4, 4, 4, 2])
 _TERMS = np.array(
     [
         [[0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 0]],
@@ -34,7 +37,6 @@ _TERMS = np.array(
         [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]],
         [[0, 0, 0], [0, 1, 1], [1, 1, 0], [1, 1, 1]],
         [[0, 0, 0], [0, 1, 1], [0, 0, 0], [0, 0, 0]],
-        [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]],
     ]
 )
 # Variables that meet; more of them are not worth a look.
@@ -283,7 +285,7 @@ def _stride(row, u):
 
 
 @kernel
-def _axis(u, made, v, other, scope, caused, given):
+def _axis(u, made, v, other, scope, caused):
     """What becomes of a variable in a step: the rule, and how far apart its values are.
 
     Parameters
@@ -293,7 +295,7 @@ def _axis(u, made, v, other, scope, caused, given):
         How far apart its values are in what the step makes; 0 if it goes.
     v, other : int
         The variable that goes, if any, and that which it is exchanged for, if any.
-    scope, caused, given : uint64 arrays, shape (2, n_words)
+    scope, caused : uint64 arrays, shape (2, n_words)
         Of the left and the right table.
 
     Returns
@@ -308,7 +310,7 @@ def _axis(u, made, v, other, scope, caused, given):
         if left_too > 0 and v < other:
             rule = _GIVEN_CAUSE
     elif made == 0:
-        rule = _NO_FURTHER if right == 0 and has(given[0], u) else _SUM
+        rule = _SUM
     elif left > 0 and right > 0 and has(caused[0], u):
         rule = _EITHER if has(caused[1], u) else _CAUSE_GIVEN
     elif left > 0 and right > 0 and has(caused[1], u):
@@ -330,7 +332,7 @@ def _extend(terms, n, rule, made, left, left_too, right):
 
 
 @kernel
-def _terms_of(v, other, made_scope, scope, caused, given, n_terms):
+def _terms_of(v, other, made_scope, scope, caused, n_terms):
     """Places of all terms of a step: in what it makes, and in its left and right table.
 
     One list for some of the variables and one for the others: a term is the sum of one of each.
@@ -346,7 +348,7 @@ def _terms_of(v, other, made_scope, scope, caused, given, n_terms):
     for turn in range(2):
         for place in range(-1 if v >= 0 and other < 0 else 0, len(axes)):
             made, u = (1 << place, axes[place]) if place >= 0 else (0, v)
-            rule, left, left_too, right = _axis(u, made, v, other, scope, caused, given)
+            rule, left, left_too, right = _axis(u, made, v, other, scope, caused)
             if (turn == 0) != (rule == _SAME):
                 continue
             if n_inner < _INNER:
@@ -371,13 +373,12 @@ def _scale(values):
 def _step(s, n_tables, tables, plan):
     """Terms of a step, as of `_terms_of`."""
     a, b, v = plan.left[s], plan.right[s], plan.variable[s]
-    scope, caused, given = np.empty((3, 2, plan.scope.shape[1]), np.uint64)
+    scope, caused = np.empty((2, 2, plan.scope.shape[1]), np.uint64)
     for w in range(plan.scope.shape[1]):
         scope[0, w], scope[1, w] = plan.scope[a, w], plan.scope[b, w]
         caused[0, w], caused[1, w] = plan.caused[a, w], plan.caused[b, w]
-        given[0, w], given[1, w] = plan.given[a, w], plan.given[b, w]
     other = tables.exchange[v] if plan.is_exchange[s] else -1
-    return _terms_of(v, other, plan.scope[n_tables + s], scope, caused, given, plan.n_terms[s])
+    return _terms_of(v, other, plan.scope[n_tables + s], scope, caused, plan.n_terms[s])
 
 
 @kernel
@@ -438,7 +439,7 @@ def sum_states(factors, tables, plan):
     -------
     probability : float64 array, shape (n_topics,)
     log_probability : float
-        In nats.
+        In nats. Not all of them are finite where values are too far apart for numbers.
     """
     n_tables, n_steps = len(tables.scope), len(plan.left)
     values, first = _begin_values(n_tables, tables, plan)

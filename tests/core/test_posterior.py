@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numba
@@ -262,3 +263,54 @@ def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed
     assert posterior.method == "elimination"
     np.testing.assert_allclose(posterior.probability, marginal[posterior.local.topics], atol=1e-8)
     assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
+
+
+def test_what_is_too_improbable_for_sums_is_drawn_or_said():
+    """Ten topics are each above the same 350 words, and quiet by what is absent."""
+    words, absent = np.arange(350), np.arange(350, 450)
+    parents = np.concatenate([np.repeat(np.arange(10), 350), np.repeat(np.arange(10), 10)])
+    children = 10 + np.concatenate([np.tile(words, 10), absent])
+    graph, order = build_graph(450, [f"t{k}" for k in range(10)], parents, children)
+    weight = np.concatenate([np.full(3500, 0.01), np.full(100, 29.9)])[order]
+    network = build_network(graph, weight, np.full(graph.n_nodes, 1e-6))
+    evidence = Evidence(tuple(words.tolist()), closed_world=True)
+    posterior = infer(network, evidence)
+    assert posterior.method == "sampling"
+    np.testing.assert_allclose(posterior.probability, 0.1, atol=1e-6)
+    with pytest.raises(InputError, match="or it is too improbable for that; use the method samp"):
+        infer(network, evidence, method="elimination")
+
+
+def test_a_topic_that_absent_words_all_but_forbid_is_not_summed():
+    """Sixty words can only come from a topic that has 800 nats of absent words to bear."""
+    graph, order = build_graph(87, ["t"], np.zeros(87, int), 1 + np.arange(87))
+    weight = np.concatenate([np.full(60, 3.0), np.full(27, 29.5)])[order]
+    network = build_network(graph, weight, np.full(graph.n_nodes, 1e-6))
+    posterior = infer(network, Evidence(tuple(range(60)), closed_world=True))
+    on = 60 * np.log(-np.expm1(-3.0 - 1e-6)) - 27 * 29.5 + np.log(-np.expm1(-1e-6))
+    off = 60 * np.log(-np.expm1(-1e-6)) - 1e-6
+    assert posterior.method == "sampling"
+    assert posterior.probability[0] == pytest.approx(1.0 / (1.0 + np.exp(off - on)), rel=1e-6)
+    assert posterior.log_probability == pytest.approx(np.logaddexp(on, off) - 27e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_and_any_of_are_within_what_the_exact_probabilities_allow(seed):
+    network = plain_network(np.random.default_rng(seed), n_topics=20, n_tokens=15, density=0.3)
+    posterior = infer(network, Evidence((0, 1, 2), closed_world=False))
+    each = posterior.probability
+    for place, topic in enumerate(posterior.local.topics.tolist()):
+        joint, _ = posterior.together_with(topic)
+        assert (joint <= np.minimum(each, each[place])).all()
+        assert (joint >= each + each[place] - 1.0 - 1e-12).all()
+        assert joint[place] == pytest.approx(each[place], abs=1e-12)
+    any_of = posterior.any_of(posterior.local.topics.tolist()).value
+    assert each.max() <= any_of <= 1.0
+
+
+def test_an_answer_can_be_pickled_with_its_draws():
+    network = plain_network(np.random.default_rng(0), n_topics=20, n_tokens=15, density=0.3)
+    for method in ("elimination", "sampling"):
+        posterior = infer(network, Evidence((0, 1), closed_world=False), method=method)
+        again = pickle.loads(pickle.dumps(posterior))
+        assert again.draws.weight.tobytes() == posterior.draws.weight.tobytes()

@@ -36,6 +36,7 @@ def data():
         ("draws", inference.ROUND_SIZE),
         ("most_terms", inference.MOST_TERMS),
         ("most_nodes", inference.MOST_NODES),
+        ("most_edges", inference.MOST_EDGES),
     ],
 )
 def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):
