@@ -17,6 +17,8 @@ from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several
 
+# Plain Python warns where 64 bits overflow, as they are meant to.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 ANY = 2**40
 
 
