@@ -16,7 +16,7 @@ from core.kernels.posterior import Rounds, combine_rounds, round_means
 from core.network import FloatArray
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
-# What may be asked for: ``auto`` is elimination, or sampling where that is quicker.
+# What may be asked for: ``auto`` is elimination where that takes few products, else sampling.
 Asked = Method | Literal["auto"]
 METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
 

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         choices=("auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"),
         default="auto",
-        help="the model's own posterior: all states summed, or draws where that is quicker (auto, "
+        help="the model's own posterior: all states summed where that is quick, else draws (auto, "
         "the default), either by name; messages alone; or the lower bounds of training, which are "
         "too sure of themselves",
     )
