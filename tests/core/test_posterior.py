@@ -31,11 +31,7 @@ from tests.random_networks import (
 
 def truth_of(network, evidence):
     """Marginals of all topics and log-probability of the evidence, enumerated."""
-
-    class Local:
-        node = infer(network, evidence, method="sum-product").local.topics
-
-    observed = observed_nodes(network, evidence, Local)
+    observed = observed_nodes(network, evidence)
     return naive.marginals(network, observed), naive.log_likelihood(network, observed)
 
 

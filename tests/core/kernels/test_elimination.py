@@ -40,7 +40,7 @@ def summed(network, evidence):
 def test_equals_enumeration_with_held_topics_and_unknown_words(problem, closed_world):
     evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
     local, probability, log_probability = summed(problem.network, evidence)
-    observed = observed_nodes(problem.network, evidence, local)
+    observed = observed_nodes(problem.network, evidence)
     expected = naive.marginals(problem.network, observed)[local.node[: local.n_topics]]
     np.testing.assert_allclose(probability, expected, atol=1e-9)
     whole = naive.log_likelihood(problem.network, observed)
@@ -52,7 +52,7 @@ def test_equals_enumeration_where_many_causes_meet(seed):
     network = plain_network(np.random.default_rng(seed), n_topics=13, n_tokens=10, density=0.5)
     evidence = Evidence(tuple(range(7)), (8,), closed_world=False)
     local, probability, log_probability = summed(network, evidence)
-    observed = observed_nodes(network, evidence, local)
+    observed = observed_nodes(network, evidence)
     expected = naive.marginals(network, observed)[local.node[: local.n_topics]]
     np.testing.assert_allclose(probability, expected, atol=1e-9)
     assert log_probability == pytest.approx(naive.log_likelihood(network, observed), abs=1e-9)

@@ -52,7 +52,7 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
     network = plain_network(rng, n_topics=7, n_tokens=8)
     evidence = random_evidence(rng, network.graph, closed_world)
     local, factors, guide = guided_problem(network, evidence, noise, rng)
-    observed = observed_nodes(network, evidence, local)
+    observed = observed_nodes(network, evidence)
     truth = naive.log_likelihood(network, observed)
     marginal = naive.marginals(network, observed)[local.node[: local.n_topics]]
     totals, shares, controls = [], [], []
@@ -116,7 +116,7 @@ def test_stated_errors_are_honest_and_met(seed):
     network = plain_network(rng, n_topics=9, n_tokens=12, density=0.4)
     evidence = random_evidence(rng, network.graph, False)
     local, factors, _ = guided_problem(network, evidence)
-    truth = naive.marginals(network, observed_nodes(network, evidence, local))
+    truth = naive.marginals(network, observed_nodes(network, evidence))
     truth = truth[local.node[: local.n_topics]]
     precision = Precision(0.01, 64.0, 8, 2000, 0)
     deviations = []
@@ -138,7 +138,7 @@ def test_likelihood_is_unbiased_for_any_number_of_draws(seed):
     network = plain_network(rng, n_topics=6, n_tokens=7)
     evidence = random_evidence(rng, network.graph, True)
     local, factors, _ = guided_problem(network, evidence)
-    truth = naive.log_likelihood(network, observed_nodes(network, evidence, local))
+    truth = naive.log_likelihood(network, observed_nodes(network, evidence))
     for n_draws in (1, 3, 10):
         values = np.array(
             [
