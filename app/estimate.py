@@ -26,12 +26,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from app.jobs import TrainChoice
+from app.jobs import LEARNED, TrainChoice
 from core.structure.co_occurrence import PAIRS_AT_ONCE
 from core.structure.complete import complete_edges
-from core.structure.layers import WORD_PARENTS, edges_to_choose_from, split_budget
+from core.structure.layers import (
+    WORD_PARENTS,
+    edges_to_begin_with,
+    edges_to_choose_from,
+    split_budget,
+)
 
 SAMPLING, TRAINING = "sampling", "training"
+# A graph that grows with the weights takes so many times the epochs asked for, and about so many
+# times the edges that it begins with.
+LEARNING_PASSES, LEARNING_EDGES = 1.35, 1.5
 # What a document costs before any link is looked at, in links.
 LINKS_OF_A_DOCUMENT = 50.0
 # Seconds a link on machines and corpora that were measured, where no run of this one is known.
@@ -110,7 +118,8 @@ def proposed_edges(
 ) -> int:
     """Edges that a run begins with, out of the ``corpus.json`` of its corpus.
 
-    Those that grow are not counted: one for twenty on 20 Newsgroups, fewer on smaller corpora.
+    Those that grow in a Gibbs start are not counted: one for twenty on 20 Newsgroups, fewer on
+    smaller corpora.
 
     Raises
     ------
@@ -118,11 +127,19 @@ def proposed_edges(
         If the sizes cannot be had.
     """
     vocabulary = int(counts.get("vocabulary") or 0)
+    if method == LEARNED:
+        first = edges_to_begin_with(vocabulary, int(counts.get("ones") or 0))
+        return round(LEARNING_EDGES * first)
     if method == "complete":
         return complete_edges(vocabulary, sizes)
     if learns:
         return edges_to_choose_from(WORD_PARENTS * vocabulary, int(counts.get("ones") or 0))
     return sum(split_budget(vocabulary, sizes, None))
+
+
+def passes(choice: TrainChoice) -> int:
+    """Passes over the documents, those of a Gibbs start apart."""
+    return round(LEARNING_PASSES * choice.epochs) if choice.method == LEARNED else choice.epochs
 
 
 def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
@@ -165,7 +182,7 @@ def estimate(
         `measured_pace` of every earlier run.
     """
     known = [pace for pace in paces if TRAINING in pace]
-    low, high = _range(known, TRAINING, choice.epochs * size.work)
+    low, high = _range(known, TRAINING, passes(choice) * size.work)
     if choice.start_epochs:
         few, many = _range(known, SAMPLING, choice.start_epochs * size.work)
         low, high = low + few, high + many

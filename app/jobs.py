@@ -38,6 +38,10 @@ NAME_PATTERN = re.compile(r"[^\w.-]+")
 NUMBERS = ".numbers.json"
 
 
+# The graph grows with the weights, as it does where nothing is said of it.
+LEARNED = "learned"
+
+
 @dataclass(frozen=True)
 class TrainChoice:
     """What a person chose on the Train page; the rest is the trainer's own defaults.
@@ -45,9 +49,9 @@ class TrainChoice:
     Attributes
     ----------
     method : str
-        How the graph is proposed, as in ``orrery structure --method``.
+        How the graph is proposed, as in ``orrery structure --method``; or `LEARNED`.
     topics : tuple of int
-        Topics in each layer, from the layer above the words upward.
+        Topics in each layer, from the layer above the words upward; of a graph that is proposed.
     bound : str
         ``"exact"`` or ``"jensen"``.
     epochs, seed : int
@@ -59,8 +63,8 @@ class TrainChoice:
         What a person asks of the graph.
     """
 
-    method: str = "dense-regions"
-    topics: tuple[int, ...] = (120, 30, 6)
+    method: str = LEARNED
+    topics: tuple[int, ...] = ()
     bound: str = "exact"
     epochs: int = 20
     seed: int = 0
@@ -122,13 +126,10 @@ class Job:
 
 def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     """Start training in a process of its own and return the folder of the run at once."""
-    arguments = [
-        *("--method", choice.method),
-        *("--topics", ",".join(map(str, choice.topics))),
-        *("--bound", choice.bound),
-        *("--epochs", str(choice.epochs)),
-        *("--seed", str(choice.seed)),
-    ]
+    arguments = ["--epochs", str(choice.epochs), "--seed", str(choice.seed)]
+    if choice.method != LEARNED:
+        topics = ",".join(map(str, choice.topics))
+        arguments += ["--method", choice.method, "--topics", topics, "--bound", choice.bound]
     if choice.start_epochs:
         arguments += ["--start", "gibbs", "--start-epochs", str(choice.start_epochs)]
         arguments += ["--learn-structure"] if choice.learn_structure else []

@@ -38,6 +38,7 @@ from core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
     "Moments",
+    "Search",
     "StepInfo",
     "TrainingOptions",
     "TrainingState",
@@ -49,6 +50,25 @@ __all__ = [
 
 # A Gibbs start has no bound of its own; this many documents show how far it is.
 DOCUMENTS_TO_WATCH = 500
+
+
+@dataclass(frozen=True)
+class Search:
+    """What learning the structure has found so far.
+
+    Attributes
+    ----------
+    best : Network
+        Of all that were tried, the one that documents held back from training like best.
+    bound : float
+        Mean bound of these documents under it, in nats.
+    has_all_layers : bool
+        Whether a further layer was tried and did not earn its place.
+    """
+
+    best: Network
+    bound: float
+    has_all_layers: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +86,8 @@ class TrainingState:
         Mean of the logarithms of weights and leaks over the averaged steps done so far.
     sampler : Sampler or None
         Chains and counts of a Gibbs start that is not over.
+    search : Search or None
+        Where the structure is learned, see `core.learning`.
     """
 
     network: Network
@@ -73,6 +95,7 @@ class TrainingState:
     step: int = 0
     average: FloatArray | None = None
     sampler: Sampler | None = None
+    search: Search | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +117,7 @@ class StepInfo:
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
     moves : tuple of Move
-        What a Gibbs start grew, merged and pruned.
+        What a Gibbs start, or learning the structure, grew, merged and pruned.
     """
 
     step: int
@@ -161,7 +184,7 @@ def step(
         word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
         slope[word_edges] -= options.penalty / n_documents
         rate = schedule.learning_rate(state.step)
-        count = state.step + 1 - schedule.start_steps
+        count = schedule.updates_before(state.step) + 1
         moved, moments = adam_update(network, state.moments, slope, rate, count)
     moved, average = _averaged(state, moved, schedule)
     if guard is not None:
@@ -173,7 +196,7 @@ def step(
         bound=float(bounds.mean()),
         usage=total_usage / len(rows),
     )
-    return TrainingState(moved, moments, state.step + 1, average), info
+    return TrainingState(moved, moments, state.step + 1, average, search=state.search), info
 
 
 def sampling_step(

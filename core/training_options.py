@@ -14,6 +14,8 @@ from core.optimizers import PAPER_EDGE_SCALE
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
 Start = Literal["random", "gibbs"]
+Structure = Literal["given", "learned"]
+StageKind = Literal["flat", "growing", "layer", "settling"]
 
 # The last part of training lowers the learning rate to this share of it, to settle.
 FINAL_RATE_SHARE = 0.05
@@ -31,6 +33,37 @@ DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
 DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
 # Sampling leaves each document out of what explains it, and needs no more than this.
 PENALTY_OF_START = 1.0
+# Stages of learning the structure with the weights: share of the epochs, and the rates at which
+# each begins and ends, between which lies a cosine.
+STAGES: tuple[tuple[StageKind, float, float, float], ...] = (
+    ("flat", 0.4, 0.08, 0.01),
+    ("growing", 0.2, 0.06, 0.02),
+    ("layer", 0.15, 0.04, 0.01),
+    ("layer", 0.15, 0.04, 0.01),
+    ("layer", 0.15, 0.04, 0.01),
+    ("settling", 0.3, 0.03, 0.002),
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of learning the structure: the graph is changed, then trained for some epochs.
+
+    Attributes
+    ----------
+    kind : {"flat", "growing", "layer", "settling"}
+        Topics above words alone; missing edges are added; a layer is put on top; nothing changes
+        any more.
+    begin, epochs : int
+        Epochs before it, and of it.
+    rates : tuple of (float, float)
+        Learning rates at its beginning and at its end.
+    """
+
+    kind: StageKind
+    begin: int
+    epochs: int
+    rates: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -78,6 +111,9 @@ class TrainingOptions:
     most_edges, most_topics : int or None
         What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
         leaves the graph as it is.
+    structure : {"given", "learned"}
+        Whether the graph stays, or grows with the weights, see `core.learning`; ``epochs`` are then
+        shared among its stages.
     """
 
     bound: Bound = "exact"
@@ -98,6 +134,7 @@ class TrainingOptions:
     leave_one_out: bool = True
     most_edges: int | None = None
     most_topics: int | None = None
+    structure: Structure = "given"
 
     @property
     def rate(self) -> float:
@@ -122,7 +159,21 @@ class TrainingOptions:
     @property
     def passes(self) -> int:
         """Passes over the documents in all."""
+        if self.structure == "learned":
+            last = self.stages[-1]
+            return last.begin + last.epochs
         return self.passes_of_start + self.epochs
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Stages of learning the structure, one after the other."""
+        stages, begin = [], 0
+        for kind, share, first, last in STAGES:
+            scale = 1.0 if self.learning_rate is None else self.learning_rate / STAGES[0][2]
+            epochs = max(round(share * self.epochs), 1)
+            stages.append(Stage(kind, begin, epochs, (scale * first, scale * last)))
+            begin += epochs
+        return tuple(stages)
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be trained with (InputError)."""
@@ -130,6 +181,8 @@ class TrainingOptions:
         self._check_numbers()
         if self.importance_samples:
             self._check_importance()
+        if self.structure == "learned":
+            self._check_learned()
 
     def _check_names(self) -> None:
         for name, kind in (
@@ -138,6 +191,7 @@ class TrainingOptions:
             ("optimizer", Optimizer),
             ("accuracy", Accuracy),
             ("start", Start),
+            ("structure", Structure),
         ):
             if getattr(self, name) not in get_args(kind):
                 known = ", ".join(get_args(kind))
@@ -183,6 +237,22 @@ class TrainingOptions:
                 "adam, or leave the samples out"
             )
 
+    def _check_learned(self) -> None:
+        """Refuse what belongs to training on a graph that is given."""
+        for name, needed in (
+            ("bound", "exact"),
+            ("scope", "local"),
+            ("optimizer", "adam"),
+            ("start", "random"),
+            ("importance_samples", 0),
+            ("averaging", 0.0),
+        ):
+            if getattr(self, name) != needed:
+                raise InputError(
+                    f"{name} is {getattr(self, name)!r}; a structure that is learned needs "
+                    f"{needed!r}, or choose a method that proposes the graph"
+                )
+
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -224,7 +294,7 @@ class Schedule:
     @property
     def variational_steps(self) -> int:
         """Steps of variational training."""
-        return self.options.epochs * self.steps_per_epoch
+        return (self.options.passes - self.options.passes_of_start) * self.steps_per_epoch
 
     @property
     def total_steps(self) -> int:
@@ -238,11 +308,31 @@ class Schedule:
         return self.options.passes_of_start + (steps_done - self.start_steps) / self.steps_per_epoch
 
     def learning_rate(self, step: int) -> float:
-        """Adam's rate: full for the first half of variational training, then a half cosine down."""
+        """Adam's rate: full for the first half of variational training, then a half cosine down.
+
+        Where the structure is learned, a half cosine in every stage.
+        """
+        if self.options.structure == "learned":
+            stage, steps_before = self.stage_at(step)
+            first, last = stage.rates
+            done = (step - steps_before) / (stage.epochs * self.steps_per_epoch)
+            return last + (first - last) * 0.5 * (1.0 + cos(pi * done))
         done = (step - self.start_steps) / self.variational_steps
         progress = min(max(2.0 * done - 1.0, 0.0), 1.0)
         share = FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
         return self.options.rate * share
+
+    def stage_at(self, step: int) -> tuple[Stage, int]:
+        """Stage that a step (from 0) belongs to, and the steps before that stage."""
+        epoch = step // self.steps_per_epoch
+        stage = next(s for s in reversed(self.options.stages) if s.begin <= epoch)
+        return stage, stage.begin * self.steps_per_epoch
+
+    def updates_before(self, step: int) -> int:
+        """Updates that Adam's means hold before a step (from 0): every stage begins them anew."""
+        if self.options.structure == "learned":
+            return step - self.stage_at(step)[1]
+        return step - self.start_steps
 
     def is_importance_weighted(self, step: int) -> bool:
         """Whether a step (from 0) follows the importance-weighted bound."""

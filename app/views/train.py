@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app import address, jobs, state, workspace
-from app.jobs import TrainChoice
+from app.jobs import LEARNED, TrainChoice
 from app.plain import markdown_text
 from app.views import guidance_panel, page, train_cost, train_watch
 from app.views.layout import controls_and_picture
@@ -65,25 +65,48 @@ def _new_run(place: Place) -> None:
         persist_state="session",
     )
     st.caption(words.METHOD_NOTES[method])
-    typed = st.text_input(
+    typed = "" if method == LEARNED else _ask_topics(place, method, counts)
+    with st.expander(words.MORE):
+        choice = _more_settings(method)
+    sizes, wrong = _sizes(typed, choice, counts)
+    known = None if choice.learn_structure else sizes
+    guidance, misguided = guidance_panel.ask(place, known or None)
+    if not wrong:
+        train_cost.show(place, replace(choice, topics=sizes), counts)
+    if st.button(words.START, type="primary", key="train-start", width="stretch"):
+        _start(place, replace(choice, topics=sizes, guidance=guidance), wrong or misguided)
+
+
+def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
+    return st.text_input(
         words.TOPICS,
         ", ".join(map(str, _suggested(method, counts))),
         key=f"train-topics-{method}-{place.name}-{workspace.stamp(place.folder / 'corpus.json')}",
         persist_state="session",
         help=words.TOPICS_HELP,
     )
-    with st.expander(words.MORE):
-        choice = _more_settings(method)
-    sizes, wrong = _sizes(typed, choice, counts)
-    known = None if choice.learn_structure else sizes
-    guidance, misguided = guidance_panel.ask(place, known or None)
-    if sizes:
-        train_cost.show(place, replace(choice, topics=sizes), counts)
-    if st.button(words.START, type="primary", key="train-start", width="stretch"):
-        _start(place, replace(choice, topics=sizes, guidance=guidance), wrong or misguided)
 
 
 def _more_settings(method: str) -> TrainChoice:
+    given = TrainChoice(method) if method == LEARNED else _settings_of_a_given_graph(method)
+    epochs = st.number_input(
+        words.EPOCHS,
+        *(1, MOST_EPOCHS, STANDARD.epochs),
+        key="train-epochs",
+        persist_state="session",
+        help=words.EPOCHS_HELP,
+    )
+    seed = st.number_input(
+        words.SEED,
+        *(0, LARGEST_SEED, STANDARD.seed),
+        key="train-seed",
+        persist_state="session",
+        help=words.SEED_HELP,
+    )
+    return replace(given, epochs=int(epochs), seed=int(seed))
+
+
+def _settings_of_a_given_graph(method: str) -> TrainChoice:
     start = _segments(words.START_AT, words.STARTS, "random", "train-begin", words.START_HELP)
     sweeps, learns = 0, False
     if start == "gibbs":
@@ -99,21 +122,7 @@ def _more_settings(method: str) -> TrainChoice:
             words.LEARN, key="train-learn", persist_state="session", help=words.LEARN_HELP
         )
     bound = _segments(words.BOUND, words.BOUNDS, STANDARD.bound, "train-bound", words.BOUND_HELP)
-    epochs = st.number_input(
-        words.EPOCHS,
-        *(1, MOST_EPOCHS, STANDARD.epochs),
-        key="train-epochs",
-        persist_state="session",
-        help=words.EPOCHS_HELP,
-    )
-    seed = st.number_input(
-        words.SEED,
-        *(0, LARGEST_SEED, STANDARD.seed),
-        key="train-seed",
-        persist_state="session",
-        help=words.SEED_HELP,
-    )
-    return TrainChoice(method, (), bound, int(epochs), int(seed), int(sweeps), learns)
+    return TrainChoice(method, bound=bound, start_epochs=int(sweeps), learn_structure=learns)
 
 
 def _segments(label: str, options: dict[str, str], default: str, key: str, explained: str) -> str:
@@ -131,7 +140,12 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
 
 
 def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
-    """Topics in each layer as typed; none, and the reason, where they cannot be had."""
+    """Topics in each layer as typed; none, and the reason, where they cannot be had.
+
+    None either where they are learned.
+    """
+    if choice.method == LEARNED:
+        return (), ""
     try:
         sizes = layer_sizes(
             counts["vocabulary"],
@@ -148,7 +162,7 @@ def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
     """Start the process and look at it, unless something is wrong."""
     if wrong:
         # What is wrong with the guidance stands beside it already.
-        if not choice.topics:
+        if choice.method != LEARNED and not choice.topics:
             page.show_error(wrong)
         return
     with page.failures_shown():

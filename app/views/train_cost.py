@@ -32,7 +32,7 @@ def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
     size = estimate.size_of(counts, edges)
     text = workspace.size(place.folder / "documents.parquet")
     expected = estimate.estimate(choice, size, text, [_pace(job) for job in _earlier(choice)])
-    said = words.takes(choice.epochs, expected.seconds, expected.memory, expected.runs)
+    said = words.takes(estimate.passes(choice), expected.seconds, expected.memory, expected.runs)
     st.caption(markdown_text(said), help=words.ESTIMATE_HELP)
     free = psutil.virtual_memory().available
     if expected.memory > free:

@@ -175,6 +175,9 @@ def _runs(found: Sequence[Job]) -> None:
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
         return words.GRAPH_GIVEN
+    training = job.settings.get("training")
+    if isinstance(training, dict) and training.get("structure") == "learned":
+        return words.METHODS[jobs.LEARNED]
     return words.METHODS.get(job.settings.get("method", ""), "")
 
 

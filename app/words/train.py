@@ -9,16 +9,19 @@ SENTENCE = "Learn a graph of topics from the current corpus, and watch how it go
 
 NEW_RUN = "New run"
 ON_CORPUS = "On"
-METHOD = "Graph to begin with"
+METHOD = "Graph"
 METHODS = {
+    "learned": "Learned from the texts",
     "dense-regions": "Dense regions",
     "agglomerative": "Clusters",
     "complete": "Everything linked",
 }
 GRAPH_GIVEN = "As given"
 METHOD_NOTES = {
+    "learned": "Topics, links and layers come as the texts need them, and a tenth of the texts "
+    "judges what stays. The best choice for most texts.",
     "dense-regions": "Words that often turn up together become a topic, and a word may have "
-    "several. The best start for most texts.",
+    "several. For when you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
     "under few topics.",
     "complete": "Every topic is linked to everything in all layers below, and training finds "

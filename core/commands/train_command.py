@@ -38,6 +38,16 @@ STRUCTURE_FIELDS = (
     "weights",
     "guidance",
 )
+# With one of these, the graph is proposed or read, and only its weights are trained.
+OF_A_GIVEN_GRAPH = (
+    "method",
+    "graph",
+    "topics",
+    "edges",
+    "learn_structure",
+    "importance_samples",
+    "averaging",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -190,6 +200,8 @@ def _settings(chosen: argparse.Namespace) -> Any:
     if chosen.learn_structure:
         structure.setdefault("method", _learning_method(chosen.corpus))
         training["start"] = "gibbs"
+    if _is_learned(chosen):
+        training["structure"] = "learned"
     return RunSettings(
         corpus=str(chosen.corpus.resolve()),
         training=TrainingOptions(**training),
@@ -199,6 +211,13 @@ def _settings(chosen: argparse.Namespace) -> Any:
         held_out_ids=_read_ids(chosen.held_out_ids),
         **structure,
     )
+
+
+def _is_learned(chosen: argparse.Namespace) -> bool:
+    """Whether the graph grows with the weights: so it does where no option asks otherwise."""
+    is_otherwise = any(_value(chosen, name) for name in OF_A_GIVEN_GRAPH)
+    is_paper = chosen.bound == "jensen" or chosen.scope == "full" or chosen.optimizer == "paper"
+    return not (is_otherwise or is_paper or chosen.start == "gibbs")
 
 
 def _learning_method(corpus: Path) -> str:

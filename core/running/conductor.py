@@ -14,6 +14,8 @@ from core.errors import InputError
 from core.evaluation import evaluate
 from core.evaluation.control import word_counts
 from core.expectations import Expectations
+from core.learning import learn
+from core.network import Network
 from core.running.activations import corpus_activations
 from core.running.cluster import ClusterLostError, expectations_on
 from core.running.settings import (
@@ -37,7 +39,7 @@ from core.storage.runs import (
     truncate_metrics,
     write_config,
 )
-from core.training import TrainingOptions, TrainingState, train
+from core.training import TrainingOptions, train
 
 # Held-out documents behind the final figures; `orrery evaluate` takes all.
 DOCUMENTS_AT_END = 5_000
@@ -150,7 +152,7 @@ def _train(
         raise StoppedError
     first = begun or first_state(journal.folder, graph, corpus, split, options.seed)
     state, is_complete = begun, True
-    steps = train(
+    steps = (learn if options.structure == "learned" else train)(
         corpus,
         graph,
         options,
@@ -177,7 +179,11 @@ def _train(
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:
         journal.log(f"stopped before pruning was over: {left} edges, {most} asked for")
-    return _finish(journal, corpus, start, state, (clock.seconds, is_complete))
+    network = state.network
+    if state.search is not None and not is_complete:
+        # In the middle of a stage, the best so far is what there is.
+        network = state.search.best
+    return _finish(journal, corpus, start, network, (clock.seconds, is_complete))
 
 
 def _must_end(journal: Journal, clock: Clock, session: Session) -> bool:
@@ -202,7 +208,7 @@ def _finish(
     journal: Journal,
     corpus: Corpus,
     start: Start,
-    state: TrainingState,
+    network: Network,
     outcome: tuple[float, bool],
 ) -> dict[str, Any]:
     """Judge the model on held-out documents, write it, and say how the run ended."""
@@ -212,15 +218,15 @@ def _finish(
     held_out = None
     if len(rows):
         reference = word_counts(corpus, split.train)
-        held_out = evaluate(state.network, corpus, rows, reference=reference).to_dict()
+        held_out = evaluate(network, corpus, rows, reference=reference).to_dict()
     epochs = journal.figures.get("epoch", float(journal.figures["epochs"]))
     # What depends on time or place stays in the status: the same run gives the same model.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = journal.folder / "model"
     journal.say("running", "Finding the topics of the documents.")
-    found = corpus_activations(state.network, corpus)
+    found = corpus_activations(network, corpus)
     words = (corpus.vocabulary, corpus.recipe)
-    replace_model(model, state.network, *words, lasting, named=start.named, activations=found)
+    replace_model(model, network, *words, lasting, named=start.named, activations=found)
     if is_complete:
         journal.say("finished", f"Finished after {epochs:.0f} epochs.")
     else:

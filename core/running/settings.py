@@ -14,7 +14,7 @@ from core.graph import Graph
 from core.storage.edge_lists import Scale
 from core.structure import usual_edges
 from core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
-from core.structure.layers import edges_to_choose_from
+from core.structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
 from core.training import TrainingOptions
 
 # Topics proposed for every one that is kept when the structure is learned.
@@ -68,6 +68,16 @@ class RunSettings:
         """Refuse what cannot go together (InputError)."""
         if self.learn_structure and self.training.start != "gibbs":
             raise InputError("only a Gibbs start learns the structure; choose start gibbs")
+        if self.is_learned and (self.topics or self.edges or self.graph_file):
+            raise InputError(
+                "a structure that is learned has as many topics and edges as the texts need; leave "
+                "their numbers and the graph out, or choose a method that proposes the graph"
+            )
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether the graph grows with the weights, see `core.learning`."""
+        return self.training.structure == "learned"
 
 
 @dataclass(frozen=True)
@@ -110,6 +120,8 @@ def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | 
     InputError
         If the final budget is below one edge for every word.
     """
+    if settings.is_learned:
+        return edges_to_begin_with(n_tokens, n_words)
     if not settings.learn_structure:
         return settings.edges
     edges = settings.edges or usual_edges(n_tokens, 0)
@@ -118,11 +130,16 @@ def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | 
     return None if settings.method == "complete" else edges_to_choose_from(edges, n_words)
 
 
-def proposed_topics(settings: RunSettings, n_tokens: int) -> tuple[int, ...] | None:
-    """Topics of the proposed graph: a quarter more than asked for where structure is learned.
+def proposed_topics(
+    settings: RunSettings, n_tokens: int, n_documents: int
+) -> tuple[int, ...] | None:
+    """Topics of the proposed graph: a quarter more than asked for where a Gibbs start learns it.
 
-    No layer grows beyond the one below it, which not every method could fill.
+    No layer grows beyond the one below it, which not every method could fill. Where the graph grows
+    with the weights, it begins with one layer.
     """
+    if settings.is_learned:
+        return layer_sizes(n_tokens, n_documents, None)[:1]
     if not settings.learn_structure or settings.topics is None:
         return settings.topics
     sizes: list[int] = []

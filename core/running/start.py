@@ -130,7 +130,7 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
         graph = propose_graph(
             training_corpus,
             method=settings.method,
-            topics=proposed_topics(settings, corpus.n_tokens),
+            topics=proposed_topics(settings, corpus.n_tokens, len(split.train)),
             edges=proposed_edges(settings, corpus.n_tokens, len(training_corpus.token_idx)),
             seed=seed,
         )

@@ -20,7 +20,7 @@ from core.storage.atomic import write_npz
 from core.storage.fingerprints import fingerprint
 from core.storage.models import graph_arrays, graph_from_arrays
 from core.storage.reading import damaged, read_npz
-from core.training import Moments, TrainingState
+from core.training import Moments, Search, TrainingState
 
 # One older checkpoint is kept, should the newest turn out unreadable.
 CHECKPOINTS_KEPT = 2
@@ -110,6 +110,8 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays["average"] = state.average
     if state.sampler is not None:
         arrays |= _sampler_arrays(state.sampler)
+    if state.search is not None:
+        arrays |= _search_arrays(state.search)
     # Training waits for it: packing weights and moments takes ten times as long as writing them,
     # and saves a tenth.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
@@ -151,7 +153,35 @@ def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
     step = int(arrays["step"])
     if step < 1:
         raise InputError(f"got step {step}; expected 1 or more")
-    return TrainingState(network, moments, step, average, _sampler_from_arrays(now, arrays))
+    sampler, search = _sampler_from_arrays(now, arrays), _search_from_arrays(graph, arrays)
+    return TrainingState(network, moments, step, average, sampler, search)
+
+
+# What belongs to the best network so far, in a checkpoint that has another as well.
+BEST = "best_"
+
+
+def _search_arrays(search: Search) -> dict[str, npt.NDArray[Any]]:
+    best = search.best
+    arrays = graph_arrays(best.graph) | {"weight": best.weight, "leak": best.leak}
+    found = {
+        "search_bound": np.array(search.bound, np.float64),
+        "search_has_all_layers": np.array(search.has_all_layers),
+    }
+    return {BEST + name: array for name, array in arrays.items()} | found
+
+
+def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Search | None:
+    if "search_bound" not in arrays:
+        return None
+    of_best = {
+        name.removeprefix(BEST): array for name, array in arrays.items() if name.startswith(BEST)
+    }
+    now = graph_from_arrays(of_best)
+    if now.n_tokens != graph.n_tokens:
+        raise InputError("the graph is over another vocabulary")
+    best = build_network(now, of_best["weight"], of_best["leak"])
+    return Search(best, float(arrays["search_bound"]), bool(arrays["search_has_all_layers"]))
 
 
 def _sampler_arrays(sampler: Sampler) -> dict[str, npt.NDArray[Any]]:

@@ -13,6 +13,7 @@ from core.graph import Graph, build_graph
 from core.network import FloatArray, Network, build_network
 from core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
 from core.structure.guard import Guard
+from core.structure.layers import rank_within
 
 IntArray = npt.NDArray[np.int64]
 
@@ -38,8 +39,36 @@ class NewEdges(NamedTuple):
         return NewEdges(*(values[which] for values in self))
 
 
+class Rules(NamedTuple):
+    """How freely edges are added.
+
+    Attributes
+    ----------
+    least_gain : float or None
+        Nats, over all documents, that an edge must be worth. None: the price of a parameter chosen
+        among many, half the logarithm of the number of documents and the logarithm of the number
+        of pairs (Chen and Chen 2008), for edges that nothing looks at again.
+    most_parents : int
+        New parents of a node at most. Of topics that act alike, each alone would be worth as much
+        as all of them together.
+    share : float
+        Part of its best weight that an edge begins with.
+    """
+
+    least_gain: float | None = None
+    most_parents: int = 1
+    share: float = 1.0
+
+
+CAREFUL = Rules()
+
+
 def grow(
-    network: Network, surprise: sparse.csr_array, n_edges: int, guard: Guard | None = None
+    network: Network,
+    surprise: sparse.csr_array,
+    n_edges: int,
+    guard: Guard | None = None,
+    rules: Rules = CAREFUL,
 ) -> Network:
     """Add the missing edges that are worth most.
 
@@ -53,6 +82,7 @@ def grow(
         Most edges to add.
     guard : Guard, optional
         What must not be linked.
+    rules : Rules
 
     Returns
     -------
@@ -62,13 +92,12 @@ def grow(
     graph = network.graph
     if graph.n_edges == _possible_edges(graph):
         return network
-    fresh = missing_edges(graph, surprise)
+    fresh = missing_edges(graph, surprise, rules.least_gain)
     fresh = fresh.chosen(np.lexsort((fresh.child, fresh.parent, -fresh.gain)))
     if guard is not None:
         # Before the best is chosen: what is forbidden takes no place.
         fresh = fresh.chosen(guard.permitted(graph, fresh.parent, fresh.child))
-    # Of topics that act alike, each alone would be worth as much as all of them together.
-    fresh = fresh.chosen(np.sort(np.unique(fresh.child, return_index=True)[1]))
+    fresh = fresh.chosen(rank_within(fresh.child) < rules.most_parents)
     if guard is not None:
         fresh = fresh.chosen(guard.allowed(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(np.arange(min(n_edges, len(fresh.gain))))
@@ -83,10 +112,13 @@ def grow(
     # A graph puts its topics in an order of its own.
     topics = graph.topic_numbers(grown.topic_ids)
     leak = np.concatenate([network.leak[topics], network.leak[graph.n_topics :]])
-    return build_network(grown, np.concatenate([network.weight, fresh.weight])[order], leak)
+    weight = np.concatenate([network.weight, rules.share * fresh.weight])
+    return build_network(grown, weight[order], leak)
 
 
-def missing_edges(graph: Graph, surprise: sparse.csr_array) -> NewEdges:
+def missing_edges(
+    graph: Graph, surprise: sparse.csr_array, least_gain: float | None = None
+) -> NewEdges:
     """Edges from a topic to a node of a lower layer that are worth more than they cost.
 
     Let a topic be on in ``n`` documents, in ``a`` of them together with the child, and let ``s`` be
@@ -104,7 +136,9 @@ def missing_edges(graph: Graph, surprise: sparse.csr_array) -> NewEdges:
     # One product for both: counts in its real part, surprises in its imaginary part.
     both = surprise.astype(np.complex128)
     both.data = 1.0 + 1j * surprise.data
-    cost = 0.5 * np.log(surprise.shape[0]) + np.log(_possible_edges(graph))
+    cost = least_gain
+    if cost is None:
+        cost = 0.5 * np.log(surprise.shape[0]) + np.log(_possible_edges(graph))
     parts = [
         _worthwhile(by_topic, both, rows, cost)
         for rows in product_blocks(by_topic, surprise, PAIRS_AT_ONCE // 4)

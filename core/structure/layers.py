@@ -26,6 +26,10 @@ LARGEST_TOPIC_PARENTS = 3
 # edges from bad ones.
 EDGES_TO_CHOOSE_FROM = (1.5, 3.0)
 WORDS_FOR_AN_EDGE = 3.0
+# Edges to begin with where they grow with the weights: one for so many words of the documents, and
+# on average so many parents of a word at least.
+WORDS_FOR_A_FIRST_EDGE = 8.0
+LEAST_WORD_PARENTS = 1.5
 # 200 topics for 5,000 words, 20 for 100, 800 for 50,000, unless the documents are too few for them.
 TOPICS_FACTOR, TOPICS_EXPONENT, DOCUMENTS_PER_TOPIC = 1.2, 0.6, 15
 # Each layer has a fifth of the topics of the one below it; below 80 topics two layers are enough.
@@ -129,6 +133,15 @@ def edges_to_choose_from(edges: int, n_words: int) -> int:
     return min(max(least, round(n_words / WORDS_FOR_AN_EDGE)), most)
 
 
+def edges_to_begin_with(n_tokens: int, n_words: int) -> int:
+    """Edges to begin with where they grow with the weights, of documents with so many words.
+
+    A word is counted once in every document. Short texts cannot tell as many edges from accidents.
+    """
+    least = round(LEAST_WORD_PARENTS * n_tokens)
+    return max(min(WORD_PARENTS * n_tokens, round(n_words / WORDS_FOR_A_FIRST_EDGE)), least)
+
+
 def choose_links(affiliation: Affiliation, budget: int, most_parents: int) -> Links:
     """Every node's home, two children for every topic, then the strongest links in the budget.
 
@@ -145,7 +158,7 @@ def choose_links(affiliation: Affiliation, budget: int, most_parents: int) -> Li
     ranked = np.concatenate([required, key[order]])
     _, first = np.unique(ranked, return_index=True)
     kept = ranked[np.sort(first)]
-    kept = kept[_rank_within(kept // n_topics) < most_parents][:budget]
+    kept = kept[rank_within(kept // n_topics) < most_parents][:budget]
     kept = np.sort(kept)
     node, topic = kept // n_topics, kept % n_topics
     values = sparse.csr_array(affiliation.strength)[node, topic]
@@ -188,7 +201,7 @@ def _second_children(home: IntArray, strength: sparse.coo_array, most_parents: i
     return np.array(keys, np.int64)
 
 
-def _rank_within(groups: IntArray) -> IntArray:
+def rank_within(groups: IntArray) -> IntArray:
     """How many earlier entries belong to the same group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]

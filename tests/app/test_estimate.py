@@ -15,6 +15,7 @@ from app.jobs import TrainChoice
 from app.words import train_cost as words
 from core.structure.complete import complete_graph
 from core.structure.layers import topic_names
+from core.training_options import TrainingOptions
 
 SIZE = Size(documents=720, words=18.0, vocabulary=1000, edges=6000)
 
@@ -39,7 +40,7 @@ def test_the_pace_of_a_run_is_found_whatever_came_before_it(
 
 def test_a_run_like_the_one_measured_takes_as_long_within_the_margin() -> None:
     known = [measured_pace(run_of(1e-6), SIZE)]
-    found = estimate.estimate(TrainChoice(epochs=20), SIZE, 0.0, known)
+    found = estimate.estimate(TrainChoice("complete", epochs=20), SIZE, 0.0, known)
     took = 20 * SIZE.work * 1e-6
     low, high = found.seconds
     assert (low, high) == pytest.approx((took / 1.5, took * 1.5), rel=1e-4)
@@ -127,3 +128,9 @@ def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
 )  # fmt: skip
 def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
     assert words.takes(20, seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+
+
+def test_a_learned_graph_takes_the_passes_of_its_stages() -> None:
+    for epochs in (10, 20, 60):
+        options = TrainingOptions(structure="learned", epochs=epochs)
+        assert estimate.passes(TrainChoice(epochs=epochs)) == pytest.approx(options.passes, abs=1)

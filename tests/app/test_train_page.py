@@ -72,11 +72,29 @@ def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
     assert len(at.button) == 1
 
 
+def choose(at: AppTest, method: str) -> AppTest:
+    """Say where the graph comes from."""
+    next(group for group in at.radio if group.label == words.METHOD).set_value(method)
+    return run(at)
+
+
+def test_a_graph_is_learned_where_nobody_says_otherwise(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    assert words.TOPICS not in [box.label for box in at.text_input]
+    assert words.BOUND not in [group.label for group in at.button_group]
+    press(at, words.START)
+    ((_, arguments),) = launches
+    assert {"--method", "--topics", "--bound"}.isdisjoint(arguments)
+
+
 def test_starting_hands_over_what_was_chosen(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     corpus = make_corpus("notes")
-    at = open_page()
+    at = choose(open_page(), "dense-regions")
     next(box for box in at.text_input if box.label == words.TOPICS).set_value("5 ,2")
     next(box for box in at.number_input if box.label == words.EPOCHS).set_value(3)
     press(at, words.START)
@@ -127,7 +145,7 @@ def test_a_structure_to_learn_begins_by_sampling(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = open_page()
+    at = choose(open_page(), "dense-regions")
     assert words.START_EPOCHS not in [box.label for box in at.number_input]
     next(group for group in at.button_group if group.label == words.START_AT).set_value("gibbs")
     run(at)
@@ -194,7 +212,7 @@ def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
     space: Path, make_corpus: MakeCorpus, launches: Launches, topics: str
 ) -> None:
     make_corpus("notes")
-    at = open_page()
+    at = choose(open_page(), "dense-regions")
     next(box for box in at.text_input if box.label == words.TOPICS).set_value(topics)
     press(at, words.START)
     assert len(at.error) == 1

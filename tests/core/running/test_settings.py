@@ -122,9 +122,9 @@ def test_the_words_of_the_documents_say_how_many_edges_there_are_to_choose_from(
 
 def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> None:
     plain = RunSettings("/c", TrainingOptions(), topics=(8, 2))
-    assert proposed_topics(plain, 30) == (8, 2)
+    assert proposed_topics(plain, 30, 60) == (8, 2)
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), learn_structure=True)
-    assert proposed_topics(learned, 30) is None
+    assert proposed_topics(learned, 30, 60) is None
     for asked, proposed in (
         ((8, 2), (10, 3)),
         ((28, 1), (30, 2)),
@@ -134,7 +134,7 @@ def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> 
         ((31,), (31,)),
         ((4, 9), (5, 9)),
     ):
-        assert proposed_topics(replace(learned, topics=asked), 30) == proposed
+        assert proposed_topics(replace(learned, topics=asked), 30, 60) == proposed
 
 
 def test_a_learned_structure_is_pruned_to_the_edges_asked_for_or_the_usual_number() -> None:

@@ -1,0 +1,248 @@
+"""Learn the structure with the weights: change the graph, train, and keep what documents like.
+
+A part of the training documents is held back and judges; those held out for good are never looked
+at. One stage follows the other. Topics above words are trained alone; edges are added where a topic
+and a word are on together and nothing else accounts for it; layers are put on top, one at a time,
+each learned from which topics below it are on together (`core.upper_layers`), as long as they earn
+their place; then everything settles. Every stage begins at the best network so far. What is idle in
+the end is taken away.
+
+As in `core.training`, nothing here reads a file or prints, and a caller may stop at any yield.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.corpus import Corpus, spread
+from core.errors import InputError
+from core.expectations import Expectations, local_expectations
+from core.graph import Graph
+from core.inference import infer_activations, infer_bounds
+from core.kernel_inputs import documents_of
+from core.monte_carlo import Move
+from core.network import FloatArray, Network
+from core.sampling import surprise
+from core.structure.growing import Rules, grow
+from core.structure.guard import Guard
+from core.structure.idle import layer_members, without_idle
+from core.structure.merging import merge_alike
+from core.training import (
+    Search,
+    StepInfo,
+    TrainingState,
+    batch_rows,
+    fresh_state,
+    initial_state,
+    step,
+)
+from core.training_options import Schedule, Stage, TrainingOptions
+from core.upper_layers import add_layer, posterior_states
+
+# Of the training documents, this share judges, and no more than so many.
+HELD_BACK_SHARE, MOST_HELD_BACK = 0.1, 1_000
+# Fewer documents than these cannot spare any, and judge themselves.
+LEAST_TO_SPARE = 20
+# Edges are cheap to add where documents judge afterwards and idle ones go again: a nat is enough.
+RULES = Rules(least_gain=1.0, most_parents=3, share=0.5)
+# New edges for every edge there is.
+GROWN_SHARE = 0.5
+# A layer earns its place by so many standard errors of what it gains.
+ERRORS_OF_GAIN = 2.0
+# A layer begins with one topic for so many below it: more than it needs, for those that act alike
+# are merged, and the idle go.
+TOPICS_FOR_A_PARENT = 3
+# A layer of fewer topics has nothing above it: two topics need no third that says so.
+LEAST_BELOW = 6
+# More documents tell no more of which topics are idle, or on together.
+DOCUMENTS_TO_LOOK_AT = 20_000
+
+
+class Parts(NamedTuple):
+    """Documents that train, and documents held back that judge; int64 arrays, ascending."""
+
+    train: npt.NDArray[np.int64]
+    judge: npt.NDArray[np.int64]
+
+
+def hold_back(rows: npt.NDArray[np.int64], seed: int) -> Parts:
+    """Divide the documents to train on."""
+    if len(rows) < LEAST_TO_SPARE:
+        return Parts(rows, rows)
+    count = min(int(HELD_BACK_SHARE * len(rows)), MOST_HELD_BACK)
+    shuffled = np.random.default_rng([seed, 4]).permutation(rows)
+    return Parts(np.sort(shuffled[count:]), np.sort(shuffled[:count]))
+
+
+def learn(
+    corpus: Corpus,
+    graph: Graph,
+    options: TrainingOptions,
+    *,
+    rows: npt.NDArray[np.int64] | None = None,
+    state: TrainingState | None = None,
+    guard: Guard | None = None,
+    expectations: Expectations = local_expectations,
+) -> Iterator[tuple[TrainingState, StepInfo]]:
+    """Learn graph and weights, yielding after every step; stop at any yield and go on later.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    graph : Graph
+        Topics above words alone, to begin with.
+    options : TrainingOptions
+        With the structure ``learned``.
+    rows, state, guard, expectations
+        As of `core.training.train`.
+
+    Yields
+    ------
+    state : TrainingState
+        The network of the last one is the result.
+    info : StepInfo
+
+    Raises
+    ------
+    InputError
+        If the graph or the state is over another vocabulary, or there is no document.
+    """
+    chosen = documents_of(graph, corpus, rows).rows
+    if len(chosen) == 0:
+        raise InputError("there is no document to train on; hold fewer out or import more")
+    current = state or initial_state(graph, corpus, chosen, options.seed)
+    documents_of(current.network.graph, corpus, chosen)
+    learner = _Learner(corpus, hold_back(chosen, options.seed), options, guard)
+    while current.step < learner.schedule.total_steps:
+        current, moves = learner.begun(current)
+        batch = batch_rows(learner.parts.train, current.step, options)
+        current, info = step(
+            current, corpus, batch, options, len(learner.parts.train), guard, expectations
+        )
+        current, ended = learner.judged(current)
+        yield current, replace(info, moves=(*moves, *ended))
+
+
+class _Learner:
+    """What happens between the steps."""
+
+    def __init__(
+        self, corpus: Corpus, parts: Parts, options: TrainingOptions, guard: Guard | None
+    ) -> None:
+        self.corpus, self.parts, self.options, self.guard = corpus, parts, options, guard
+        self.schedule = Schedule(options, len(parts.train))
+
+    def begun(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
+        """State for the next step, which may be the first of a stage; stages may be passed over."""
+        stage, first = self.schedule.stage_at(state.step)
+        while state.step == first and state.search is not None:
+            best = state.search.best
+            network = self._changed(stage, state.search)
+            if network is not None:
+                begun = replace(fresh_state(network, state.step), search=state.search)
+                return begun, self._move(state.step, best, network)
+            # A layer that is not there to be trained.
+            state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
+            stage, first = self.schedule.stage_at(state.step)
+        return state, ()
+
+    def _changed(self, stage: Stage, search: Search) -> Network | None:
+        """What a stage begins with, out of the best so far; None leaves the stage out."""
+        if stage.kind == "growing":
+            return self._grown(search.best)
+        if stage.kind == "layer":
+            return self._with_layer(search)
+        return search.best
+
+    def _grown(self, network: Network) -> Network:
+        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+        usage = np.asarray(infer_activations(network, self.corpus, rows).sum(axis=0), np.float64)
+        network, _ = merge_alike(network, usage.ravel(), self.guard)
+        states = posterior_states(network, self.corpus, rows, self.options.seed)
+        found = surprise(network, self.corpus, states.chains)
+        n_edges = round(GROWN_SHARE * network.graph.n_edges)
+        return grow(network, found, n_edges, self.guard, RULES)
+
+    def _with_layer(self, search: Search) -> Network | None:
+        graph = search.best.graph
+        n_below = len(layer_members(graph, graph.n_layers()))
+        if search.has_all_layers or n_below < LEAST_BELOW:
+            return None
+        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+        n_topics = max(n_below // TOPICS_FOR_A_PARENT, 2)
+        network = add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
+        return None if network is search.best else network
+
+    def judged(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
+        """State after a step: at the end of an epoch the held-back documents are asked."""
+        epoch, into = divmod(state.step, self.schedule.steps_per_epoch)
+        if into:
+            return state, ()
+        stage, _ = self.schedule.stage_at(state.step - 1)
+        is_stage_over = epoch == stage.begin + stage.epochs
+        search = state.search
+        moves: tuple[Move, ...] = ()
+        if stage.kind != "layer":
+            search = self._better(search, state.network)
+        elif is_stage_over and search is not None:
+            search, moves = self._layer_judged(state.step, search, state.network)
+        state = replace(state, search=search)
+        if state.step < self.schedule.total_steps:
+            return state, moves
+        assert search is not None
+        result = self._without_idle(search.best)
+        done = (*moves, *self._move(state.step, search.best, result))
+        return replace(fresh_state(result, state.step), search=search), done
+
+    def _better(self, search: Search | None, network: Network) -> Search:
+        bound = float(self._bounds(network).mean())
+        if search is None:
+            return Search(network, bound)
+        return replace(search, best=network, bound=bound) if bound > search.bound else search
+
+    def _layer_judged(
+        self, step: int, search: Search, network: Network
+    ) -> tuple[Search, tuple[Move, ...]]:
+        """Keep a layer that gains more than chance would, without its idle topics."""
+        lean = self._without_idle(network)
+        bounds = self._bounds(lean)
+        gain = bounds - self._bounds(search.best)
+        error = gain.std() / np.sqrt(len(gain))
+        has_layer = lean.graph.n_layers() > search.best.graph.n_layers()
+        if not has_layer or gain.mean() <= ERRORS_OF_GAIN * error:
+            moves = self._move(step, network, search.best)
+            return replace(search, has_all_layers=True), moves
+        kept = replace(search, best=lean, bound=float(bounds.mean()))
+        return kept, self._move(step, network, lean)
+
+    def _without_idle(self, network: Network) -> Network:
+        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+        activations = infer_activations(network, self.corpus, rows)
+        return without_idle(network, activations, self.guard)
+
+    def _bounds(self, network: Network) -> FloatArray:
+        return infer_bounds(network, self.corpus, self.parts.judge)
+
+    def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
+        """What was done to the graph, for people; nothing where it is the same."""
+        if before.graph is after.graph:
+            return ()
+        n_topics = after.graph.n_topics - before.graph.n_topics
+        n_edges = after.graph.n_edges - before.graph.n_edges
+        rise = float((self._bounds(after) - self._bounds(before)).mean())
+        return (
+            Move(
+                epoch=step // self.schedule.steps_per_epoch,
+                merged=0,
+                pruned=max(-n_topics, 0),
+                grown=max(n_edges, 0),
+                topics=after.graph.n_topics,
+                edges=after.graph.n_edges,
+                bound=rise,
+            ),
+        )
