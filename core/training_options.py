@@ -8,9 +8,11 @@ from numbers import Integral
 from typing import Literal, get_args
 
 from core.errors import InputError
-from core.kernel_inputs import Accuracy, Bound
+from core.kernel_inputs import Accuracy
 from core.optimizers import PAPER_EDGE_SCALE
 
+# What training maximises: a bound of mean field, or the likelihood by guided draws.
+Objective = Literal["exact", "jensen", "likelihood"]
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
 Start = Literal["random", "gibbs"]
@@ -20,7 +22,9 @@ FINAL_RATE_SHARE = 0.05
 # Without a size asked for, an epoch has about this many steps of a size within the range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
-# Importance samples a document; every one takes memory for all local topics.
+# Guided draws a document; every one takes memory for all local nodes. More than the usual number
+# cost time and hardly move the gradient, for most of them are effective.
+USUAL_SAMPLES = 16
 MOST_SAMPLES = 1_000
 # A step of a Gibbs start is this many sweeps over all documents.
 SWEEPS_PER_STEP = 10
@@ -39,7 +43,9 @@ class TrainingOptions:
 
     Attributes
     ----------
-    bound : {"exact", "jensen"}
+    bound : {"exact", "jensen", "likelihood"}
+        What is maximised: the exact mean-field bound (MATH §4), the paper's (§3), or the
+        likelihood itself, estimated from below by guided draws (§10.3).
     scope : {"local", "full"}
         Whether a document sees its ancestors only (§5) or every topic.
     optimizer : {"adam", "paper"}
@@ -58,10 +64,12 @@ class TrainingOptions:
     accuracy : {"fast", "standard", "fine"}
         Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
     importance_samples : int
-        Draws a document of importance-weighted training (MATH §5), at least 2; 0 for none of it.
+        Guided draws a document, at least 2. With the exact bound, training ends with steps that
+        follow the likelihood instead, and 0 is for none of them; with bound ``likelihood`` all
+        steps do, and 0 is for `USUAL_SAMPLES`.
     importance_share : float
-        Share of the steps after the start, at the end, that are importance-weighted, above 0 and
-        at most 1; the steps before them follow the exact bound.
+        Share of the steps after the start, at the end, that follow the likelihood where the steps
+        before them follow the exact bound, above 0 and at most 1.
     averaging : float
         Share of the steps after the start, at the end, over which log-weights and log-leaks are
         averaged; the last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last
@@ -80,7 +88,7 @@ class TrainingOptions:
         leaves the graph as it is.
     """
 
-    bound: Bound = "exact"
+    bound: Objective = "exact"
     scope: Scope = "local"
     optimizer: Optimizer = "adam"
     epochs: int = 20
@@ -115,6 +123,11 @@ class TrainingOptions:
         return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
 
     @property
+    def draws(self) -> int:
+        """Guided draws a document, where a step draws at all."""
+        return self.importance_samples or USUAL_SAMPLES
+
+    @property
     def passes_of_start(self) -> int:
         """Passes over the documents of the Gibbs start."""
         return self.start_epochs if self.start == "gibbs" else 0
@@ -130,10 +143,15 @@ class TrainingOptions:
         self._check_numbers()
         if self.importance_samples:
             self._check_importance()
+        if self.bound == "likelihood" and self.optimizer != "adam":
+            raise InputError(
+                "the paper's optimizer follows the paper, which draws nothing; use adam, or "
+                "another bound"
+            )
 
     def _check_names(self) -> None:
         for name, kind in (
-            ("bound", Bound),
+            ("bound", Objective),
             ("scope", Scope),
             ("optimizer", Optimizer),
             ("accuracy", Accuracy),
@@ -175,7 +193,7 @@ class TrainingOptions:
                 f"importance_samples is {self.importance_samples}; more than {MOST_SAMPLES} take "
                 "memory and gain nothing"
             )
-        if self.bound != "exact":
+        if self.bound == "jensen":
             raise InputError("importance samples refine the exact bound; use that, not jensen")
         if self.optimizer != "adam":
             raise InputError(
@@ -245,7 +263,9 @@ class Schedule:
         return self.options.rate * share
 
     def is_importance_weighted(self, step: int) -> bool:
-        """Whether a step (from 0) follows the importance-weighted bound."""
+        """Whether a step (from 0) of variational training follows weighted draws."""
+        if self.options.bound == "likelihood":
+            return step >= self.start_steps
         if not self.options.importance_samples:
             return False
         return self._steps_into_last(self.options.importance_share, step) > 0

@@ -80,8 +80,9 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
         f"{penalties['gibbs']:g} after it",
         f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
         f"those of a Gibbs start apart; default: {options.epochs}",
-        f"importance- weighted; default: {options.importance_share}",
+        f"that follow the likelihood; default: {options.importance_share}",
         f"where Gibbs sampling ends; default: {options.start}",
+        f"and the default is {options.draws}",
     ):
         assert text in said
 
