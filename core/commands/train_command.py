@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=options.positive,
         metavar="K",
         help="end with steps that follow the likelihood, K draws a document; default: without; "
-        "with --bound likelihood all steps do, and the default is 16",
+        "with --bound likelihood all steps do, and the default is 64",
     )
     parser.add_argument(
         "--importance-share",
@@ -111,14 +111,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learning-rate",
         type=float,
         metavar="RATE",
-        help="of adam; default: 0.08, or 0.03 after a Gibbs start",
+        help="of adam; default: 0.08, or 0.03 after a Gibbs start; 0.06 with --bound likelihood",
     )
     parser.add_argument(
         "--weight-penalty",
         type=float,
         metavar="NATS",
         help="what a unit of weight into a word costs; default: 20, in a Gibbs start 1, "
-        "and 10 after it",
+        "and 10 after it; 2 with --bound likelihood",
     )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
     parser.add_argument(

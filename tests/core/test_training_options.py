@@ -95,6 +95,10 @@ def test_rate_and_penalty_are_those_of_the_start_unless_given():
     assert [options.rate for options in chosen] == [0.08, 0.03, 0.5]
     assert [options.penalty for options in chosen] == [20.0, 10.0, 0.0]
     assert [options.penalty_of_start for options in chosen] == [1.0, 1.0, 0.0]
+    chosen = [replace(options, bound="likelihood") for options in chosen]
+    assert [options.rate for options in chosen] == [0.06, 0.03, 0.5]
+    assert [options.penalty for options in chosen] == [2.0, 2.0, 0.0]
+    assert [options.penalty_of_start for options in chosen] == [1.0, 1.0, 0.0]
 
 
 @several
