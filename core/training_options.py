@@ -22,8 +22,8 @@ FINAL_RATE_SHARE = 0.05
 # Without a size asked for, an epoch has about this many steps of a size within the range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
-# Guided draws a document; every one takes memory for all local nodes. Some twenty are enough for the
-# 44 topics of tiny20, but not for hundreds, and draws side by side cost little.
+# Guided draws a document; every one takes memory for all local nodes. A dozen are enough for the
+# few topics of a short text, not for those of a long one, and draws side by side cost little.
 USUAL_SAMPLES = 64
 MOST_SAMPLES = 1_000
 # A step of a Gibbs start is this many sweeps over all documents.
