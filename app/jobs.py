@@ -53,7 +53,7 @@ class TrainChoice:
     topics : tuple of int
         Topics in each layer, from the layer above the words upward; of a graph that is proposed.
     bound : str
-        ``"exact"`` or ``"jensen"``.
+        ``"exact"``, ``"jensen"`` or ``"likelihood"``.
     epochs, seed : int
     start_epochs : int
         Sweeps of a Gibbs start; 0 begins at random weights.

@@ -1,5 +1,7 @@
 """The E-step of training: bounds and sums of gradients of a minibatch, in blocks.
 
+By mean field, or by guided draws.
+
 Whoever can do whole blocks elsewhere, in any order, gets the digits that one machine gets.
 """
 
@@ -10,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
-from core.kernels.batch import Model, Sums, expectation_step, importance_step
+from core.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables, search_settings
+from core.kernels.batch import Model, Sums, expectation_step, likelihood_step
 from core.kernels.document import Search
 from core.kernels.rows import Documents
 from core.kernels.tables import NetworkTables
@@ -32,7 +34,7 @@ class Conditions(NamedTuple):
     ----------
     options : TrainingOptions
     draws : int or None
-        Key of the importance samples of this step (below 2**64); None in a step without.
+        Key of the guided draws of this step (below 2**64); None in a step of mean field.
     """
 
     options: TrainingOptions
@@ -48,7 +50,7 @@ class Prepared(NamedTuple):
     ----------
     model : Model
     tables : NetworkTables or None
-        None for the Jensen bound, which needs none.
+        None for the Jensen bound and for draws, which need none.
     """
 
     model: Model
@@ -72,8 +74,10 @@ def prepare(
     network: Network, conditions: Conditions, documents: Documents | None = None
 ) -> Prepared:
     """Make what all blocks of a step share; if documents are given, what they alone need."""
-    options = conditions.options
-    tables = kernel_tables(network, options.bound, options.accuracy, np.float32, documents)
+    options, tables = conditions.options, None
+    if conditions.draws is None:
+        bound: Bound = "jensen" if options.bound == "jensen" else "exact"
+        tables = kernel_tables(network, bound, options.accuracy, np.float32, documents)
     return Prepared(kernel_model(network), tables)
 
 
@@ -85,12 +89,12 @@ def block_expectations(
     The row of a block equals, bit for bit, that of its documents alone in one block.
     """
     (model, tables), (options, draws) = prepared, conditions
-    is_full, search = options.scope == "full", training_search(options)
+    is_full = options.scope == "full"
     if draws is None:
+        search = training_search(options)
         return expectation_step(documents, model, tables, is_full, search, n_blocks)
-    assert tables is not None
-    key, n_samples = np.uint64(draws), options.importance_samples
-    return importance_step(documents, model, tables, is_full, search, key, n_samples, n_blocks)
+    key = np.uint64(draws)
+    return likelihood_step(documents, model, is_full, key, options.draws, n_blocks)
 
 
 def training_search(options: TrainingOptions) -> Search:

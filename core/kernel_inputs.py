@@ -18,6 +18,7 @@ from core.kernels.rows import Documents
 from core.kernels.tables import NetworkTables, Used, fill_tables
 from core.network import Network
 
+# What mean field maximises for each document.
 Bound = Literal["exact", "jensen"]
 Accuracy = Literal["fast", "standard", "fine"]
 

@@ -111,8 +111,8 @@ class StepInfo:
     documents : int
         Documents of this step.
     bound : float
-        Mean bound of the step's documents before the update, in nats per document; the
-        importance-weighted one in a step that follows it; of some documents after the step in a
+        Mean bound of the step's documents before the update, in nats per document; that by
+        weighted draws in a step that follows them; of some documents after the step in a
         Gibbs start.
     usage : float64 array, shape (n_topics,)
         Mean activation of every topic over the step's documents.
@@ -241,7 +241,21 @@ def _watched_bound(
     network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
 ) -> float:
     some = spread(rows, DOCUMENTS_TO_WATCH)
-    return float(infer_bounds(network, corpus, some, bound=options.bound).mean())
+    return float(objective_bounds(network, corpus, some, options).mean())
+
+
+def objective_bounds(
+    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
+) -> FloatArray:
+    """What training maximises, of each of some documents, in nats, shape (n_rows,).
+
+    The likelihood is estimated by the same draws always.
+    """
+    if options.bound != "likelihood":
+        return infer_bounds(network, corpus, rows, bound=options.bound)
+    documents = documents_of(network.graph, corpus, rows)
+    conditions = Conditions(options, int(stream_seed(options.seed)))
+    return local_expectations(network, documents, conditions)[0]
 
 
 def _check_start(

@@ -8,9 +8,11 @@ from numbers import Integral
 from typing import Literal, get_args
 
 from core.errors import InputError
-from core.kernel_inputs import Accuracy, Bound
+from core.kernel_inputs import Accuracy
 from core.optimizers import PAPER_EDGE_SCALE
 
+# What training maximises: a bound of mean field, or the likelihood by guided draws.
+Objective = Literal["exact", "jensen", "likelihood"]
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
 Start = Literal["random", "gibbs"]
@@ -22,7 +24,9 @@ FINAL_RATE_SHARE = 0.05
 # Without a size asked for, an epoch has about this many steps of a size within the range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
-# Importance samples a document; every one takes memory for all local topics.
+# Guided draws a document; every one takes memory for all local nodes. A dozen are enough for the
+# few topics of a short text, not for those of a long one, and draws side by side cost little.
+USUAL_SAMPLES = 64
 MOST_SAMPLES = 1_000
 # A step of a Gibbs start is this many sweeps over all documents.
 SWEEPS_PER_STEP = 10
@@ -31,6 +35,10 @@ SWEEPS_PER_STEP = 10
 # to what only single documents say without a prior.
 DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
 DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
+# Draws leave topics unsure that mean field would settle at once, so that no strong prior need keep
+# them apart, and their noise asks for shorter steps.
+LIKELIHOOD_RATE = {"random": 0.06, "gibbs": 0.03}
+LIKELIHOOD_PENALTY = 2.0
 # Sampling leaves each document out of what explains it, and needs no more than this.
 PENALTY_OF_START = 1.0
 # Stages of learning the structure with the weights: share of the epochs, and the rates at which
@@ -72,7 +80,9 @@ class TrainingOptions:
 
     Attributes
     ----------
-    bound : {"exact", "jensen"}
+    bound : {"exact", "jensen", "likelihood"}
+        What is maximised: the exact mean-field bound (MATH §4), the paper's (§3), or the
+        likelihood itself, estimated from below by guided draws (§10.3).
     scope : {"local", "full"}
         Whether a document sees its ancestors only (§5) or every topic.
     optimizer : {"adam", "paper"}
@@ -82,19 +92,23 @@ class TrainingOptions:
     batch_size : int or None
         Documents a step; None takes a share of the corpus, see `batch_size_for`.
     learning_rate : float or None
-        Of Adam, in log-weights a step; None takes `DEFAULT_RATE` of the start.
+        Of Adam, in log-weights a step; None takes `DEFAULT_RATE` of the start, or
+        `LIKELIHOOD_RATE`.
     weight_penalty : float or None
         Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
         exponential prior. Links between topics are few and go free; so does the paper's optimizer.
-        None takes `PENALTY_OF_START` for a Gibbs start, and `DEFAULT_PENALTY` after it.
+        None takes `PENALTY_OF_START` for a Gibbs start, and `DEFAULT_PENALTY`, or
+        `LIKELIHOOD_PENALTY`, after it.
     seed : int
     accuracy : {"fast", "standard", "fine"}
         Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
     importance_samples : int
-        Draws a document of importance-weighted training (MATH §5), at least 2; 0 for none of it.
+        Guided draws a document, at least 2. With the exact bound, training ends with steps that
+        follow the likelihood instead, and 0 is for none of them; with bound ``likelihood`` all
+        steps do, and 0 is for `USUAL_SAMPLES`.
     importance_share : float
-        Share of the steps after the start, at the end, that are importance-weighted, above 0 and
-        at most 1; the steps before them follow the exact bound.
+        Share of the steps after the start, at the end, that follow the likelihood where the steps
+        before them follow the exact bound, above 0 and at most 1.
     averaging : float
         Share of the steps after the start, at the end, over which log-weights and log-leaks are
         averaged; the last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last
@@ -116,7 +130,7 @@ class TrainingOptions:
         shared among its stages.
     """
 
-    bound: Bound = "exact"
+    bound: Objective = "exact"
     scope: Scope = "local"
     optimizer: Optimizer = "adam"
     epochs: int = 20
@@ -138,18 +152,26 @@ class TrainingOptions:
 
     @property
     def rate(self) -> float:
-        """Learning rate asked for, or the start's own."""
-        return DEFAULT_RATE[self.start] if self.learning_rate is None else self.learning_rate
+        """Learning rate asked for, or that of the bound after this start."""
+        usual = LIKELIHOOD_RATE if self.bound == "likelihood" else DEFAULT_RATE
+        return usual[self.start] if self.learning_rate is None else self.learning_rate
 
     @property
     def penalty(self) -> float:
-        """Weight penalty asked for, or that of variational training after the start."""
-        return DEFAULT_PENALTY[self.start] if self.weight_penalty is None else self.weight_penalty
+        """Weight penalty asked for, or that of the bound after this start."""
+        if self.weight_penalty is not None:
+            return self.weight_penalty
+        return LIKELIHOOD_PENALTY if self.bound == "likelihood" else DEFAULT_PENALTY[self.start]
 
     @property
     def penalty_of_start(self) -> float:
         """Weight penalty asked for, or that of a Gibbs start."""
         return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
+
+    @property
+    def draws(self) -> int:
+        """Guided draws a document, where a step draws at all."""
+        return self.importance_samples or USUAL_SAMPLES
 
     @property
     def passes_of_start(self) -> int:
@@ -183,10 +205,15 @@ class TrainingOptions:
             self._check_importance()
         if self.structure == "learned":
             self._check_learned()
+        if self.bound == "likelihood" and self.optimizer != "adam":
+            raise InputError(
+                "the paper's optimizer follows the paper, which draws nothing; use adam, or "
+                "another bound"
+            )
 
     def _check_names(self) -> None:
         for name, kind in (
-            ("bound", Bound),
+            ("bound", Objective),
             ("scope", Scope),
             ("optimizer", Optimizer),
             ("accuracy", Accuracy),
@@ -229,7 +256,7 @@ class TrainingOptions:
                 f"importance_samples is {self.importance_samples}; more than {MOST_SAMPLES} take "
                 "memory and gain nothing"
             )
-        if self.bound != "exact":
+        if self.bound == "jensen":
             raise InputError("importance samples refine the exact bound; use that, not jensen")
         if self.optimizer != "adam":
             raise InputError(
@@ -335,7 +362,9 @@ class Schedule:
         return step - self.start_steps
 
     def is_importance_weighted(self, step: int) -> bool:
-        """Whether a step (from 0) follows the importance-weighted bound."""
+        """Whether a step (from 0) of variational training follows weighted draws."""
+        if self.options.bound == "likelihood":
+            return step >= self.start_steps
         if not self.options.importance_samples:
             return False
         return self._steps_into_last(self.options.importance_share, step) > 0

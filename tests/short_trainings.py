@@ -19,6 +19,7 @@ WEIGHTED = replace(SHORT, importance_samples=4, importance_share=0.5, averaging=
 KINDS = [
     *(replace(SHORT, bound=bound, optimizer=name) for bound in BOUNDS for name in OPTIMIZERS),
     WEIGHTED,
+    replace(SHORT, bound="likelihood"),
 ]
 
 

@@ -48,10 +48,11 @@ START_EPOCHS = "Sweeps before training"
 START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
 MORE = "More settings"
 BOUND = "Bound"
-BOUNDS = {"exact": "Exact", "jensen": "Jensen"}
+BOUNDS = {"exact": "Exact", "jensen": "Jensen", "likelihood": "Likelihood"}
 BOUND_HELP = (
     "How the likelihood is bounded from below. Exact computes the expectation itself and is "
-    "tighter; Jensen is the bound of the paper (Ji et al. 2019)."
+    "tighter; Jensen is the bound of the paper (Ji et al. 2019). Likelihood draws the topics of "
+    "every document, which comes closest."
 )
 EPOCHS = "Epochs"
 EPOCHS_HELP = "Passes over all documents."

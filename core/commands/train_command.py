@@ -77,7 +77,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "start finds most used; default method: complete up to 500 words, else "
         "dense-regions",
     )
-    parser.add_argument("--bound", choices=("exact", "jensen"), help="default: exact")
+    parser.add_argument(
+        "--bound",
+        choices=("exact", "jensen", "likelihood"),
+        help="what is maximised: a bound of mean field, or the likelihood by draws; default: exact",
+    )
     parser.add_argument("--scope", choices=("local", "full"), help="default: local")
     parser.add_argument("--optimizer", choices=("adam", "paper"), help="default: adam")
     parser.add_argument(
@@ -87,13 +91,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--importance-samples",
         type=options.positive,
         metavar="K",
-        help="end with importance-weighted training, K draws a document; default: without",
+        help="end with steps that follow the likelihood, K draws a document; default: without; "
+        "with --bound likelihood all steps do, and the default is 64",
     )
     parser.add_argument(
         "--importance-share",
         type=float,
         metavar="SHARE",
-        help="share of the steps, at the end, that are importance-weighted; default: 0.3",
+        help="share of the steps, at the end, that follow the likelihood; default: 0.3",
     )
     parser.add_argument(
         "--averaging",
@@ -116,14 +121,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learning-rate",
         type=float,
         metavar="RATE",
-        help="of adam; default: 0.08, or 0.03 after a Gibbs start",
+        help="of adam; default: 0.08, or 0.03 after a Gibbs start; 0.06 with --bound likelihood",
     )
     parser.add_argument(
         "--weight-penalty",
         type=float,
         metavar="NATS",
         help="what a unit of weight into a word costs; default: 20, in a Gibbs start 1, "
-        "and 10 after it",
+        "and 10 after it; 2 with --bound likelihood",
     )
     parser.add_argument("--batch-size", type=options.positive, metavar="N")
     parser.add_argument(
@@ -216,8 +221,9 @@ def _settings(chosen: argparse.Namespace) -> Any:
 def _is_learned(chosen: argparse.Namespace) -> bool:
     """Whether the graph grows with the weights: so it does where no option asks otherwise."""
     is_otherwise = any(_value(chosen, name) for name in OF_A_GIVEN_GRAPH)
-    is_paper = chosen.bound == "jensen" or chosen.scope == "full" or chosen.optimizer == "paper"
-    return not (is_otherwise or is_paper or chosen.start == "gibbs")
+    is_paper = chosen.scope == "full" or chosen.optimizer == "paper"
+    is_exact = chosen.bound in (None, "exact")
+    return is_exact and not (is_otherwise or is_paper or chosen.start == "gibbs")
 
 
 def _learning_method(corpus: Path) -> str:
@@ -252,10 +258,12 @@ def _refuse_contradictions(chosen: argparse.Namespace) -> None:
         raise InputError("the optimizer paper knows no penalty; leave out --weight-penalty")
     if chosen.held_out is not None and chosen.held_out_ids is not None:
         raise InputError("--held-out-ids names the documents; leave out --held-out")
+    if chosen.importance_share is not None and chosen.bound == "likelihood":
+        raise InputError("all steps follow the likelihood; leave out --importance-share")
     if chosen.importance_share is not None and chosen.importance_samples is None:
         raise InputError("--importance-share has no effect alone; add --importance-samples")
-    if chosen.accuracy is not None and chosen.bound == "jensen":
-        raise InputError("--accuracy is that of the exact bound; leave it out with jensen")
+    if chosen.accuracy is not None and chosen.bound in ("jensen", "likelihood"):
+        raise InputError(f"--accuracy is that of the exact bound; leave it out with {chosen.bound}")
 
 
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:

@@ -14,9 +14,9 @@ from core.kernels.bounds import gather_weights
 from core.kernels.compiling import kernel, part
 from core.kernels.document import Search, exact_ends, fit_jensen
 from core.kernels.exact import add_exact_gradient
-from core.kernels.importance import add_importance_gradient
+from core.kernels.factors import FREE, local_factors
+from core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
 from core.kernels.jensen import add_jensen_gradient
-from core.kernels.proposal import build_proposal
 from core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
 from core.kernels.streams import stream_key
 from core.kernels.tables import NetworkTables, local_tables
@@ -104,19 +104,17 @@ def jensen_step(tokens, model, is_full, search, place, sums):
 
 
 @part
-def draws_step(tokens, model, tables, is_full, search, place, key, n_samples, sums):
-    """As `exact_step`, for the importance-weighted bound (MATH §5).
+def guided_step(tokens, model, is_full, place, key, n_draws, sums):
+    """Guided draws of ONE document instead of an E-step: returns the log of their mean weight.
 
-    After the E-step come ``n_samples`` draws of a proposal made of its ends.
+    That is a lower bound on the log-likelihood in expectation; its gradient is added to the sums.
     """
     local, weights = document_problem(tokens, model, is_full, place)
-    free = np.ones(local.n_topics, np.bool_)
-    held = np.zeros(local.n_topics, np.float64)
-    bounds, ends, _ = exact_ends(local, weights, local_tables(local, tables), free, held, search)
-    proposal = build_proposal(ends, bounds, local.n_topics, n_samples)
-    return add_importance_gradient(
-        local, weights, proposal, key, sums.grad_weight, sums.grad_leak, sums.usage
-    )
+    factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
+    draws = draw_side_by_side(local, factors, n_draws, key)
+    bound, share = normalise(draws.log_weight)
+    add_guided_gradient(local, draws, share, sums.grad_weight, sums.grad_leak, sums.usage)
+    return bound
 
 
 @kernel
@@ -140,18 +138,14 @@ def _jensen_blocks(blocks, documents, model, is_full, search, bounds, sums):
 
 
 @kernel
-def _importance_blocks(
-    blocks, documents, model, tables, is_full, search, seed, n_samples, bounds, sums
-):
+def _guided_blocks(blocks, documents, model, is_full, seed, n_draws, bounds, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
-            bounds[position] = draws_step(
-                tokens, model, tables, is_full, search, place, key, n_samples, own
-            )
+            bounds[position] = guided_step(tokens, model, is_full, place, key, n_draws, own)
 
 
 def expectation_step(
@@ -190,34 +184,20 @@ def expectation_step(
     return bounds, sums
 
 
-def importance_step(
+def likelihood_step(
     documents: Documents,
     model: Model,
-    tables: NetworkTables,
     is_full: bool,
-    search: Search,
     seed: np.uint64,
-    n_samples: int,
+    n_draws: int,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """As `expectation_step`, for the importance-weighted bound.
+    """As `expectation_step`, by guided draws: the bounds are estimates of the log-likelihoods.
 
     A document's draws depend on ``seed`` (uint64) and its row alone.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
-    on_all_threads(
-        _importance_blocks,
-        n_blocks,
-        documents,
-        model,
-        tables,
-        is_full,
-        search,
-        seed,
-        n_samples,
-        bounds,
-        sums,
-    )
+    on_all_threads(_guided_blocks, n_blocks, documents, model, is_full, seed, n_draws, bounds, sums)
     return bounds, sums
 
 

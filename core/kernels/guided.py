@@ -79,7 +79,11 @@ def make_guide(local, factors, beliefs):
             acts = chance_above(e, local, factors, beliefs) * factors.effect[e]
             on = acts + (1.0 - acts) * on
             off *= 1.0 - acts
-    return guide[local.child_edge]
+    by_child = np.empty_like(guide)
+    for slot in range(len(guide)):
+        for column in range(5):
+            by_child[slot, column] = guide[local.child_edge[slot], column]
+    return by_child
 
 
 @part

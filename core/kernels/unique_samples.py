@@ -19,7 +19,7 @@ from core.kernels.gibbs import (
     set_topic,
     topic_log_odds,
 )
-from core.kernels.importance import log_joint
+from core.kernels.joint import log_joint
 from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from core.kernels.streams import mix, stream_key, uniform
 from core.kernels.threads import FloatArray, on_all_threads

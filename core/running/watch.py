@@ -12,11 +12,16 @@ from typing import Any
 import numpy as np
 
 from core.corpus import Corpus, spread
-from core.inference import infer_bounds
 from core.monte_carlo import phase_at
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, append_move, write_status
-from core.training import StepInfo, TrainingOptions, TrainingState, sampling_plan
+from core.training import (
+    StepInfo,
+    TrainingOptions,
+    TrainingState,
+    objective_bounds,
+    sampling_plan,
+)
 
 # A chart needs no more; a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -163,5 +168,5 @@ class Watch:
 
     def _held_out_bound(self, state: TrainingState) -> float:
         rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
-        bounds = infer_bounds(state.network, self._corpus, rows, bound=self._options.bound)
+        bounds = objective_bounds(state.network, self._corpus, rows, self._options)
         return float(bounds.mean())

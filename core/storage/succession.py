@@ -69,9 +69,9 @@ def settings_to_go_on(run: Run) -> list[str]:
     found |= {"learning_rate": options.rate, "weight_penalty": options.penalty}
     if options.optimizer != "adam":
         del found["learning_rate"], found["weight_penalty"]
-    if options.bound == "jensen":
+    if options.bound != "exact":
         del found["accuracy"]
-    if not options.importance_samples:
+    if options.bound == "likelihood" or not options.importance_samples:
         del found["importance_share"]
     usual = TrainingOptions()
     given = {name: value for name, value in found.items() if value != getattr(usual, name)}

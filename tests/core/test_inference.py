@@ -18,7 +18,7 @@ from core.inference import Evidence, infer, infer_activations, infer_bounds
 from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
 from core.kernels.batch import expectation_step
 from core.kernels.exponentials import exponential_sum
-from core.kernels.importance import log_joint
+from core.kernels.joint import log_joint
 from core.kernels.rows import Documents
 from core.network import build_network
 from tests import naive

@@ -14,6 +14,7 @@ from core.training_options import (
     FINAL_RATE_SHARE,
     STEPS_PER_EPOCH,
     SWEEPS_PER_STEP,
+    USUAL_SAMPLES,
     Schedule,
     TrainingOptions,
     batch_size_for,
@@ -67,6 +68,16 @@ def test_nothing_asked_for_is_nothing_done(epochs):
         assert schedule.averaged_steps(step) == 0
 
 
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_the_likelihood_is_followed_by_every_step_after_a_gibbs_start(share):
+    options = TrainingOptions(bound="likelihood", start="gibbs", importance_share=share)
+    schedule = Schedule(options, 1000)
+    follows = [schedule.is_importance_weighted(step) for step in range(schedule.total_steps)]
+    assert follows == [False] * schedule.start_steps + [True] * schedule.variational_steps
+    assert options.draws == USUAL_SAMPLES
+    assert replace(options, importance_samples=3).draws == 3
+
+
 def test_the_learning_rate_holds_and_then_falls():
     schedule = Schedule(TrainingOptions(epochs=100, batch_size=100, learning_rate=0.5), 100)
     rates = [schedule.learning_rate(step) for step in range(101)]
@@ -83,6 +94,10 @@ def test_rate_and_penalty_are_those_of_the_start_unless_given():
     ]
     assert [options.rate for options in chosen] == [0.08, 0.03, 0.5]
     assert [options.penalty for options in chosen] == [20.0, 10.0, 0.0]
+    assert [options.penalty_of_start for options in chosen] == [1.0, 1.0, 0.0]
+    chosen = [replace(options, bound="likelihood") for options in chosen]
+    assert [options.rate for options in chosen] == [0.06, 0.03, 0.5]
+    assert [options.penalty for options in chosen] == [2.0, 2.0, 0.0]
     assert [options.penalty_of_start for options in chosen] == [1.0, 1.0, 0.0]
 
 
@@ -131,7 +146,7 @@ def test_a_gibbs_start_comes_first_and_changes_nothing_after_it(start, n_documen
         ({"batch_size": True}, "batch_size is True; expected a whole number of 1 or more"),
         ({"seed": float("nan")}, "seed is nan; expected a whole number of 0 or more"),
         ({"importance_samples": 2.5}, "importance_samples is 2.5; expected 0, or 2 and more"),
-        ({"bound": "exakt"}, "bound is 'exakt'; expected one of exact, jensen"),
+        ({"bound": "exakt"}, "bound is 'exakt'; expected one of exact, jensen, likelihood"),
         ({"scope": "all"}, "scope is 'all'; expected one of local, full"),
         ({"optimizer": "sgd"}, "optimizer is 'sgd'; expected one of adam, paper"),
         ({"accuracy": "exact"}, "accuracy is 'exact'; expected one of fast, standard, fine"),
@@ -164,6 +179,10 @@ def test_a_gibbs_start_comes_first_and_changes_nothing_after_it(start, n_documen
         (
             {"importance_samples": 5, "optimizer": "paper"},
             "the paper's optimizer follows the paper, which draws no importance samples; use adam",
+        ),
+        (
+            {"bound": "likelihood", "optimizer": "paper"},
+            "the paper's optimizer follows the paper, which draws nothing; use adam",
         ),
     ],
 )

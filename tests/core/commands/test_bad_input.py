@@ -203,6 +203,10 @@ def test_options_of_a_training(
     assert "add --importance-samples" in refused(*train, "--importance-share", 0.5)
     assert "averaging is nan; expected a share" in refused(*train, "--averaging", "nan")
     assert "leave it out with jensen" in refused(*train, "--accuracy", "fine", "--bound", "jensen")
+    draws = [*train, "--bound", "likelihood"]
+    assert "leave it out with likelihood" in refused(*draws, "--accuracy", "fine")
+    assert "leave out --importance-share" in refused(*draws, "--importance-share", 0.5)
+    assert "the paper's optimizer follows the paper" in refused(*draws, "--optimizer", "paper")
     assert "invalid choice: 'best'" in refused(*train, "--accuracy", "best")
     assert "learning_rate is nan; expected a number" in refused(*train, "--learning-rate", "nan")
     assert "learning_rate is 0.0; expected a number" in refused(*train, "--learning-rate", 0)

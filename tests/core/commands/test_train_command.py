@@ -16,6 +16,8 @@ from core.structure import usual_edges
 from core.training_options import (
     DEFAULT_PENALTY,
     DEFAULT_RATE,
+    LIKELIHOOD_PENALTY,
+    LIKELIHOOD_RATE,
     PENALTY_OF_START,
     TrainingOptions,
 )
@@ -75,13 +77,15 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
     said = re.sub(r"\s+", " ", orrery("train", "--help").out)
     rates, penalties, options = DEFAULT_RATE, DEFAULT_PENALTY, TrainingOptions()
     for text in (
-        f"default: {rates['random']}, or {rates['gibbs']} after a Gibbs start",
+        f"default: {rates['random']}, or {rates['gibbs']} after a Gibbs start; "
+        f"{LIKELIHOOD_RATE['random']} with --bound likelihood",
         f"default: {penalties['random']:g}, in a Gibbs start {PENALTY_OF_START:g}, and "
-        f"{penalties['gibbs']:g} after it",
+        f"{penalties['gibbs']:g} after it; {LIKELIHOOD_PENALTY:g} with --bound likelihood",
         f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
         f"those of a Gibbs start apart; default: {options.epochs}",
-        f"importance- weighted; default: {options.importance_share}",
+        f"that follow the likelihood; default: {options.importance_share}",
         f"where Gibbs sampling ends; default: {options.start}",
+        f"and the default is {options.draws}",
     ):
         assert text in said
 

@@ -12,7 +12,7 @@ from core.kernels.batch import (
     Sums,
     exact_step,
     expectation_step,
-    importance_step,
+    likelihood_step,
 )
 from core.kernels.document import Search
 from core.kernels.exponentials import exponential_sum
@@ -69,17 +69,10 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
 
 
 def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
-    """The same of the importance-weighted bound."""
+    """The same by guided draws."""
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
-    bounds, sums = importance_step(
-        documents,
-        model_of(network),
-        tables_of(network),
-        scope == "full",
-        SEARCH,
-        np.uint64(key),
-        n_samples,
-        n_blocks,
+    bounds, sums = likelihood_step(
+        documents, model_of(network), scope == "full", np.uint64(key), n_samples, n_blocks
     )
     return [bounds, *(block.sum(axis=0) for block in sums)]
 
@@ -143,7 +136,7 @@ def test_sums_over_documents_and_blocks(bound, scope):
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_importance_weighted_sums_over_documents_and_blocks(scope):
+def test_sums_of_draws_over_documents_and_blocks(scope):
     """A document draws the same states alone and in any company."""
     network, corpus, _ = random_corpus(0)
     rows = np.arange(corpus.n_documents)[::-1]
@@ -160,7 +153,7 @@ def test_importance_weighted_sums_over_documents_and_blocks(scope):
     assert (other[3] != expected[3]).any()
 
 
-def test_importance_weighted_bounds_rise_from_the_exact_one_to_the_likelihood():
+def test_bounds_by_draws_lie_above_the_exact_one_and_rise_to_the_likelihood():
     network, corpus, _ = random_corpus(5)
     rows = np.arange(corpus.n_documents)
     exact = stepped(network, corpus, rows, "exact", "full")[0].mean()
@@ -180,7 +173,7 @@ def test_importance_weighted_bounds_rise_from_the_exact_one_to_the_likelihood():
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
-@pytest.mark.parametrize("bound", [*BOUNDS, "importance"])
+@pytest.mark.parametrize("bound", [*BOUNDS, "likelihood"])
 @pytest.mark.parametrize("scope", SCOPES)
 def test_threads_do_not_change_a_bit(bound, scope):
     network, corpus, _ = random_corpus(1, 2 * N_DOCUMENTS)
@@ -189,7 +182,7 @@ def test_threads_do_not_change_a_bit(bound, scope):
     try:
         for n_threads in (1, 2, 2):
             numba.set_num_threads(n_threads)
-            if bound == "importance":
+            if bound == "likelihood":
                 results.append(drawn(network, corpus, rows, scope))
             else:
                 results.append(stepped(network, corpus, rows, bound, scope))

@@ -11,7 +11,7 @@ from core.evidence import Evidence, held_states, local_problem
 from core.kernels import streams
 from core.kernels.factors import FREE, local_factors
 from core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
-from core.kernels.importance import log_joint
+from core.kernels.joint import log_joint
 from core.kernels.likelihood import log_likelihood_estimate
 from core.kernels.posterior import Precision, sample_posterior
 from core.kernels.sum_product import Beliefs, propagate

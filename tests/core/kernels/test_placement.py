@@ -1,4 +1,4 @@
-"""The digits of the exact E-step do not depend on where its arrays lie in memory."""
+"""The digits of the exact E-step, and of guided draws, do not depend on where arrays lie."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ from core.kernels.exact import (
     topic_field,
 )
 from core.kernels.exponentials import exponential_sum
+from core.kernels.factors import FREE, local_factors
+from core.kernels.guided_learning import (
+    SideBySide,
+    add_guided_gradient,
+    draw_side_by_side,
+    normalise,
+)
 from core.kernels.tables import build_tables
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, plain_network, problems, several
@@ -125,6 +132,51 @@ def test_the_whole_search_ends_the_same_wherever_its_arrays_lie(dtype, problem):
     search = Search(np.array([0.5, 0.02]), 1e-6, 20, np.array([1, 1, 1]))
     inputs = document.graph, document.weights, tables_of(document, dtype), document.free, held
     assert_same_everywhere(said_by_the_search, (*inputs, search), problem.rng)
+
+
+def said_by_draws(local, factors, grad_weight, grad_leak, usage):
+    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    _, share = normalise(draws.log_weight)
+    add_guided_gradient(local, draws, share, grad_weight, grad_leak, usage)
+    return [array.tobytes() for array in (*draws, share, grad_weight, grad_leak, usage)]
+
+
+def said_by_their_gradient(local, x, on, log_weight, *sums):
+    add_guided_gradient(
+        local, SideBySide(x, on, log_weight), normalise(log_weight)[1].copy(), *sums
+    )
+    return [array.tobytes() for array in sums]
+
+
+def drawn(problem):
+    """One document, its factors and the sums that its gradient is added to."""
+    document = local_problem(problem, is_full=False)
+    state = np.full(document.graph.n_topics, FREE, np.int8)
+    factors = local_factors(document.graph, document.weights, state)
+    sums = *gradient_of(problem), np.zeros(problem.network.graph.n_topics)
+    return document.graph, factors, sums
+
+
+@several
+@given(problem=problems())
+def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
+    local, factors, sums = drawn(problem)
+    assert_same_everywhere(said_by_draws, (local, factors, *sums), problem.rng)
+    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    assert_same_everywhere(said_by_their_gradient, (local, *draws, *sums), problem.rng)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")
+def test_no_vector_loop_that_adds_up_draws_stores():
+    rng = np.random.default_rng(0)
+    problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
+    local, factors, sums = drawn(problem)
+    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    _, share = normalise(draws.log_weight)
+    loops = vector_loops(add_guided_gradient, (local, draws, share, *sums))
+    adding = [loop for loop in loops if VECTOR_OF_SUMS.search(loop)]
+    assert adding
+    assert not any(" store " in loop for loop in adding)
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")

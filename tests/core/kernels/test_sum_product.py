@@ -14,6 +14,7 @@ from core.kernels.sum_product import (
     bethe_log_probability,
     chance_of_beliefs,
     propagate,
+    propagate_briefly,
 )
 from core.network import build_network
 from tests import naive
@@ -81,6 +82,18 @@ def test_exact_on_trees(closed_world, seed):
     assert bethe_log_probability(local, factors, beliefs) == pytest.approx(
         naive.log_likelihood(network, observed), abs=1e-9
     )
+
+
+@pytest.mark.parametrize("closed_world", [True, False])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_enough_ways_down_and_up_are_exact_on_trees(closed_world, seed):
+    rng = np.random.default_rng(seed)
+    network = random_tree(rng, int(rng.integers(1, 8)), int(rng.integers(3, 9)))
+    evidence = random_evidence(rng, network.graph, closed_world)
+    local, factors, settled, _ = passed(network, evidence)
+    beliefs = propagate_briefly(local, factors, local.n_topics + 1)
+    for ours, theirs in zip(beliefs, settled, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
 @several

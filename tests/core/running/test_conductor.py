@@ -199,7 +199,9 @@ def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
     assert is_pruned == (epochs >= 20.0)
 
 
-@pytest.mark.parametrize("changes", [{}, {"importance_samples": 4, "importance_share": 0.5}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"importance_samples": 4, "importance_share": 0.5}, {"bound": "likelihood"}]
+)
 def test_a_learned_structure_is_the_same_on_one_thread_and_two(
     tmp_path: Path, corpus_folder: Path, learned: Path, changes: dict[str, Any]
 ) -> None:

@@ -112,6 +112,9 @@ def test_settings_are_kept_and_rates_that_followed_from_the_start_spelled_out(
     build_parser().parse_args(["train", "c", "--out", "r", *itertools.chain(*options.items())])
     options = options_after(run, bound="jensen", optimizer="paper", importance_share=0.5)
     assert options.keys() <= {"--bound", "--optimizer", "--batch-size"}
+    options = options_after(run, bound="likelihood", accuracy="fine", importance_share=0.5)
+    assert options.keys().isdisjoint({"--accuracy", "--importance-share"})
+    assert options["--bound"] == "likelihood"
 
 
 @pytest.mark.parametrize("damaged", [{}, {"training": None}, {"training": {"epochs": "many"}}])
