@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +102,7 @@ class Corpus:
         return parse_query(self.recipe, self.token_number, text)
 
 
-def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: str | None) -> Corpus:
+def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
     """Read a corpus; ``source`` and ``options`` are those of ``read_documents``."""
     return build_corpus(read_documents(source, **options), recipe or Recipe())[0]
 
@@ -122,7 +123,8 @@ def build_corpus(
     ----------
     raw : RawDocuments or RawMatrix
     recipe : Recipe
-        Ignored for a matrix. The recipe of the corpus is this one with the phrases learned.
+        Ignored for a matrix. The recipe of the corpus is this one with the phrases learned and
+        the columns that the texts are from.
     watch : callable
         Told now and then what share of the texts has been split into words, which takes longest.
 
@@ -139,7 +141,7 @@ def build_corpus(
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
-    recipe = replace(recipe, matrix=False)
+    recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
     check_recipe(recipe)
     of_all = max(len(raw.table), 1)
     texts = encode_texts(raw.table["text"], recipe, lambda done: watch(done / of_all))
@@ -156,7 +158,8 @@ def build_corpus(
         recipe=replace(recipe, phrase_list=phrases),
         dropped_ids=tuple(raw.table["id"][~is_kept].tolist()),
     )
-    return corpus, _report(corpus, terms.dropped, raw.skipped)
+    report = _report(corpus, terms.dropped, raw.skipped)
+    return corpus, replace(report, occurrences=len(texts.word_idx))
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:

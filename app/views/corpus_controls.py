@@ -42,14 +42,16 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         return ColumnChoice()
     st.subheader(words.COLUMNS, anchor=False)
     names, guess = list(preview.columns), preview.guess
-    text = st.selectbox(
+    text = st.multiselect(
         words.TEXT_COLUMN,
         names,
-        index=names.index(guess.text) if guess.text else None,
+        default=[guess.text] if guess.text else [],
         key=key_of(f"corpus-text-{source}"),
         persist_state="session",
+        help=words.TEXT_HELP,
+        placeholder=words.TEXT_HINT,
     )
-    others = [name for name in names if name != text]
+    others = [name for name in names if name not in text]
     with st.container(horizontal=True):
         identifier = _optional(words.ID_COLUMN, others, guess.id, words.NO_ID, source)
         label = _optional(
@@ -59,7 +61,7 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
             words.NO_LABEL,
             source,
         )
-    return ColumnChoice(text, identifier, label)
+    return ColumnChoice(tuple(text) or None, identifier, label)
 
 
 def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from app import corpus_charts
 from app.plain import markdown_text
 from app.words import corpus as words
+from core.text.vocabulary import BEYOND_LIMIT, STOP_WORD
 
 EXAMPLES_SHOWN = 12
 ROWS_SHOWN = 8
@@ -65,7 +66,10 @@ def _figures(report: dict[str, Any]) -> None:
 
 
 def _remarks(report: dict[str, Any]) -> list[str]:
-    remarks = [words.kept_documents(report["documents"], report["dropped_documents"])]
+    remarks = [
+        words.kept_documents(report["documents"], report["dropped_documents"]),
+        *_word_remarks(report),
+    ]
     if report["phrases"]:
         remarks.append(words.phrases_joined(report["phrases"]))
     if report["dropped_documents"]:
@@ -74,6 +78,18 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         )
     if report["skipped_files"]:
         remarks.append(words.skipped_files(report["skipped_files"], report["skipped_file_names"]))
+    return remarks
+
+
+def _word_remarks(report: dict[str, Any]) -> list[str]:
+    """How many of the words are kept, and what the stop list took of the texts."""
+    rules = report["dropped_terms_by_rule"]
+    beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
+    remarks = [words.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]
+    stopped = rules.get(STOP_WORD, {})
+    # Corpora of earlier versions did not count how often.
+    if stopped.get("occurrences") and report.get("occurrences"):
+        remarks.append(words.stop_words_took(stopped["occurrences"], report["occurrences"]))
     return remarks
 
 

@@ -22,6 +22,8 @@ ENCODING_HELP = "How the file spells its letters. Choose one if accents look wro
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
+TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
+TEXT_HINT = "Choose one or more"
 ID_COLUMN = "Id"
 LABEL_COLUMN = "Label"
 NO_ID = "row number"
@@ -116,6 +118,21 @@ def kept_documents(kept: int, left_out: int) -> str:
     if not left_out:
         return f"All {kept:,} documents that were read are kept."
     return f"{kept:,} of {kept + left_out:,} documents that were read are kept."
+
+
+def kept_words(kept: int, left_out: int, beyond: int) -> str:
+    """Say how many of the words read are kept, and whether it is the limit that keeps more out."""
+    if not left_out:
+        return f"All {kept:,} different words are kept."
+    said = f"{kept:,} of {kept + left_out:,} different words are kept."
+    if not beyond:
+        return said
+    return f"{said} {beyond:,} of the others would be too, but for the limit of {kept:,}."
+
+
+def stop_words_took(taken: int, of_all: int) -> str:
+    """Say how much of the texts the stop words are."""
+    return f"Stop words are {taken:,} of {of_all:,} words in the texts ({taken / of_all:.0%})."
 
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:

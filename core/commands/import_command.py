@@ -19,10 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder of texts")
     parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
-    for name in ("text", "id", "label"):
-        none = "" if name == "text" else "; '' for none"
+    parser.add_argument(
+        "--text-column",
+        action="append",
+        metavar="NAME[,NAME…]",
+        help="column of the text, or several that are joined, also by repeating; default: guessed",
+    )
+    for name in ("id", "label"):
         parser.add_argument(
-            f"--{name}-column", metavar="NAME", help=f"column of the {name}; default: guessed{none}"
+            f"--{name}-column",
+            metavar="NAME",
+            help=f"column of the {name}; default: guessed; '' for none",
         )
     parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
     parser.add_argument(
@@ -68,13 +75,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.text.limits import check_name
     from core.text.raw import RawMatrix
     from core.text.readers import read_documents
+    from core.text.report import remarks, summary
 
     check_name(chosen.out)
     # Saving looks again; but reading may take minutes, and this is known now.
     check_free(chosen.out)
     raw = read_documents(
         chosen.source,
-        text_column=chosen.text_column,
+        text_column=None if chosen.text_column is None else tuple(chosen.text_column),
         id_column=chosen.id_column,
         label_column=chosen.label_column,
         encoding=chosen.encoding,
@@ -83,14 +91,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         _refuse_recipe(chosen)
     corpus, report = build_corpus(raw, _recipe(chosen))
     save_corpus(corpus, chosen.out, report)
-    result = report.as_dict()
     if not chosen.json:
-        print(
-            f"{chosen.out}: {result['documents']} documents, {result['vocabulary']} words, "
-            f"{result['tokens_per_document']:.1f} words a document; "
-            f"dropped {result['dropped_documents']} documents and {result['dropped_terms']} words"
-        )
-    return result
+        print(f"{chosen.out}: {summary(report)}")
+        for line in remarks(report, corpus.recipe):
+            print(f"  {line}")
+    return report.as_dict()
 
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:

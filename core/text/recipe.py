@@ -74,6 +74,9 @@ class Recipe:
         Only this many words, those in most documents, stay.
     matrix : bool
         The vocabulary came ready-made: a query is split at white space and nothing else.
+    text_columns : tuple of str
+        Columns of the source that were joined to the texts, in this order. A note for whoever
+        reads the source again; it changes nothing here.
     """
 
     lowercase: bool = True
@@ -85,6 +88,12 @@ class Recipe:
     max_df: int | float = 0.5
     max_vocabulary: int = 20_000
     matrix: bool = False
+    text_columns: tuple[str, ...] = ()
+
+
+# What recipes did not have at first: not stored where it says nothing, so that the recipe of an
+# earlier corpus is still whole, and a new one that uses none of it can be read by an older Orrery.
+ADDED = ("text_columns",)
 
 
 def matrix_recipe() -> Recipe:
@@ -193,7 +202,8 @@ def check_recipe(recipe: Recipe) -> None:
 
 def recipe_to_dict(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe as plain values for JSON."""
-    return asdict(recipe)
+    values = asdict(recipe)
+    return {name: value for name, value in values.items() if value or name not in ADDED}
 
 
 def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
@@ -206,6 +216,7 @@ def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
     """
     blank = matrix_recipe()
     expected = {entry.name: getattr(blank, entry.name) for entry in fields(Recipe)}
+    values = {**{name: expected[name] for name in ADDED}, **values}
     if set(values) != set(expected):
         odd = sorted(set(values) ^ set(expected))
         raise InputError(f"the recipe is damaged at {', '.join(odd)}; import the corpus again")

@@ -41,7 +41,7 @@ def run(at: AppTest) -> AppTest:
 
 
 def field(at: AppTest, label: str):
-    found = [*at.text_input, *at.number_input, *at.selectbox, *at.text_area]
+    found = [*at.text_input, *at.number_input, *at.selectbox, *at.multiselect, *at.text_area]
     return next(widget for widget in found if widget.label == label)
 
 
@@ -141,7 +141,7 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    assert field(at, words.TEXT_COLUMN).value == "text"
+    assert field(at, words.TEXT_COLUMN).value == ["text"]
     field(at, words.LABEL_COLUMN).set_value("half")
     run(at)
     save(at)
@@ -170,9 +170,38 @@ def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Pa
     at = open_page(path)
     assert "Choose one" in at.info[0].value
     assert not at.metric
-    field(at, words.TEXT_COLUMN).set_value("b")
+    field(at, words.TEXT_COLUMN).set_value(["b"])
     run(at)
     assert not at.info
+
+
+def test_several_columns_of_text_are_joined_in_the_order_chosen(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "papers.csv"
+    rows = [f"comet {row},{text}" for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["title,abstract", *rows]) + "\n")
+    at = open_page(path)
+    assert field(at, words.TEXT_COLUMN).value == ["abstract"]
+    field(at, words.TEXT_COLUMN).set_value(["title", "abstract"])
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "papers")
+    assert corpus.documents["text"][1] == f"comet 1\n\n{TEXTS[1]}"
+    assert corpus.recipe.text_columns == ("title", "abstract")
+
+
+def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "few.txt"
+    path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.VOCABULARY).set_value(2)
+    run(at)
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert words.kept_words(2, 3, 1) in said
+    assert words.stop_words_took(30, 54) in said
+    assert "1 of the others would be too, but for the limit of 2." in words.kept_words(2, 3, 1)
 
 
 @pytest.mark.parametrize(

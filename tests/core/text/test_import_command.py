@@ -71,6 +71,34 @@ def test_names_that_are_no_utf8_are_refused(tmp_path: Path, capsys: Capture) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_text_columns_are_joined_however_they_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("title,abstract\nred,star one\nblue,star two\n")
+    for number, named in enumerate((["title,abstract"], ["title", "abstract"])):
+        out = tmp_path / str(number)
+        options = [part for name in named for part in ("--text-column", name)]
+        given = ["import", str(tmp_path / "t.csv"), "--out", str(out), *options]
+        assert main([*given, "--min-df", "1", "--max-df", "1.0"]) == 0
+        corpus = load_corpus(out)
+        assert corpus.documents["text"].tolist() == ["red\n\nstar one", "blue\n\nstar two"]
+        assert corpus.recipe.text_columns == ("title", "abstract")
+
+
+def test_a_text_column_named_twice_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.csv").write_text("title,abstract\nred,star one\n")
+    given = (tmp_path / "t.csv", "--out", tmp_path / "c", "--text-column", "title,title")
+    assert "'title' is named twice" in refused(capsys, *given)
+
+
+def test_the_summary_says_of_how_many(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("the red star\nthe red moon\n")
+    given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
+    assert main(["import", *given, "--min-df", "1", "--max-vocabulary", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "2 of 2 documents and 2 of 4 words kept" in said
+    assert "1 beyond the vocabulary limit of 2" in said
+    assert "the stop words take 2 of 6 words in the texts (33%): the" in said
+
+
 def test_a_guessed_label_can_be_set_to_none(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("text,label\nred star,a\nblue star,b\n", encoding="utf-8")
     arguments = ["import", str(tmp_path / "t.csv"), "--min-df", "1", "--max-df", "1.0", "--out"]
