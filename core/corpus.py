@@ -14,7 +14,9 @@ import pandas as pd
 from scipy import sparse
 
 from core.errors import InputError
+from core.text.columns import normal_table
 from core.text.counting import IntArray, PointerArray, encode_texts
+from core.text.headers import stripped
 from core.text.query import parse_query
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.readers import read_documents
@@ -143,8 +145,12 @@ def build_corpus(
         return _corpus_of_matrix(raw)
     recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
     check_recipe(recipe)
-    of_all = max(len(raw.table), 1)
-    texts = encode_texts(raw.table["text"], recipe, lambda done: watch(done / of_all))
+    table = raw.table
+    if recipe.strip_headers or recipe.strip_quotes:
+        table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
+        table = normal_table(table)
+    of_all = max(len(table), 1)
+    texts = encode_texts(table["text"], recipe, lambda done: watch(done / of_all))
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]
     counts.sort_indices()
@@ -154,9 +160,9 @@ def build_corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
-        documents=raw.table[is_kept].reset_index(drop=True),
+        documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases),
-        dropped_ids=tuple(raw.table["id"][~is_kept].tolist()),
+        dropped_ids=tuple(table["id"][~is_kept].tolist()),
     )
     report = _report(corpus, terms.dropped, raw.skipped)
     return corpus, replace(report, occurrences=len(texts.word_idx))

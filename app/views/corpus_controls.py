@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from app import state
@@ -9,7 +11,16 @@ from app.words import corpus as words
 from core.text.columns import ColumnChoice
 from core.text.readers import ColumnPreview
 from core.text.recipe import PATTERNS, Recipe, matrix_recipe
-from core.text.stop_words import resolve_stop_words
+from core.text.stop_words import LANGUAGES, resolve_stop_words
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was recognised in the texts: their languages, and whether most begin with a header."""
+
+    languages: tuple[str, ...]
+    have_headers: bool
+
 
 UPLOAD_ROUND = "corpus-upload-round"
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
@@ -80,10 +91,10 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
     )
 
 
-def choose_recipe(is_matrix: bool) -> Recipe:
-    """Ask how texts become words."""
+def choose_recipe(found: Found | None) -> Recipe:
+    """Ask how texts become words; None for a ready-made matrix, which has none."""
     st.subheader(words.RECIPE, anchor=False)
-    if is_matrix:
+    if found is None:
         st.caption(words.MATRIX_RECIPE)
         return matrix_recipe()
     standard = Recipe()
@@ -108,7 +119,8 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         persist_state="session",
         help=words.TOKENS_HELP,
     )
-    stop_words = _choose_stop_words()
+    strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    stop_words = _choose_stop_words(found.languages)
     min_df = st.number_input(
         words.MIN_DF,
         *(1, None, int(standard.min_df)),
@@ -139,19 +151,44 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         min_df=int(min_df),
         max_df=max_df / 100,
         max_vocabulary=int(limit),
+        strip_headers=strip_headers,
+        strip_quotes=strip_quotes,
     )
 
 
-def _choose_stop_words() -> tuple[str, ...]:
-    choice = st.segmented_control(
+def _choose_headers() -> tuple[bool, bool]:
+    """Ask what of posts and mail to leave out: their headers, and what they quote."""
+    st.caption(words.HEADERS_FOUND)
+    headers = st.checkbox(
+        words.HEADERS,
+        key=key_of("recipe-headers"),
+        persist_state="session",
+        help=words.HEADERS_HELP,
+    )
+    quotes = st.checkbox(
+        words.QUOTES,
+        key=key_of("recipe-quotes"),
+        persist_state="session",
+        help=words.QUOTES_HELP,
+    )
+    return headers, quotes
+
+
+def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
+    others = sorted(set(LANGUAGES) - {"english"})
+    choice = st.selectbox(
         words.STOP_WORDS,
-        list(words.STOP_CHOICES),
-        default="english",
-        format_func=words.STOP_CHOICES.__getitem__,
-        required=True,
+        ["english", "auto", "none", "own", *others],
+        format_func=lambda name: words.STOP_CHOICES.get(name, name.capitalize()),
         key=key_of("recipe-stop"),
         persist_state="session",
+        help=words.STOP_HELP,
     )
+    if choice == "auto":
+        st.caption(words.languages_found(languages))
+        return resolve_stop_words(",".join(languages) or "none")
+    if choice == "english" and languages and "english" not in languages:
+        st.caption(words.other_languages(languages))
     if choice != "own":
         return resolve_stop_words(str(choice))
     typed = st.text_area(

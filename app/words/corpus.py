@@ -40,8 +40,20 @@ TOKENS_HELP = (
     "Words are parted by spaces and marks. For Chinese and Japanese take characters: each "
     "is a token, and the phrases joined are the words of several characters."
 )
+HEADERS_FOUND = "Most documents begin with the header of a post or mail."
+HEADERS = "Leave out headers"
+HEADERS_HELP = (
+    "Of lines such as “From: …”, “Organization: …” and “Lines: …” only the words of the subject "
+    "are kept."
+)
+QUOTES = "Leave out quotations"
+QUOTES_HELP = "Lines that begin with “>” or another sign of quoting go, and so do signatures."
 STOP_WORDS = "Stop words"
-STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
+STOP_CHOICES = {"auto": "Of the language found", "none": "None", "own": "My own"}
+STOP_HELP = (
+    "Common words that tell no topics apart, such as “the”. The table on the right shows which of "
+    "them were in the texts and left out."
+)
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
 MIN_DF = "In at least (documents)"
@@ -128,6 +140,22 @@ def kept_words(kept: int, left_out: int, beyond: int) -> str:
     if not beyond:
         return said
     return f"{said} {beyond:,} of the others would be too, but for the limit of {kept:,}."
+
+
+def languages_found(languages: Sequence[str]) -> str:
+    """Say which languages the texts are in."""
+    if not languages:
+        return "No language was recognised; no stop words are left out."
+    return f"Found: {_listed(languages)}."
+
+
+def other_languages(languages: Sequence[str]) -> str:
+    """Say that the stop words are of another language than the texts."""
+    return f"The texts read as {_listed(languages)}; choose its stop words here."
+
+
+def _listed(languages: Sequence[str]) -> str:
+    return " and ".join(name.capitalize() for name in languages)
 
 
 def stop_words_took(taken: int, of_all: int) -> str:

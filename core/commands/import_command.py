@@ -12,7 +12,14 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from core.text.recipe import Recipe
 
-RECIPE_OPTIONS = ("min_df", "max_df", "max_vocabulary", "phrases")
+RECIPE_OPTIONS = (
+    "min_df",
+    "max_df",
+    "max_vocabulary",
+    "phrases",
+    "strip_headers",
+    "strip_quotes",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +53,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
     parser.add_argument(
-        "--stop-words", metavar="english|none|FILE", help="words left out; default: english"
+        "--strip-headers",
+        action="store_true",
+        default=None,
+        help="of the header of a post or mail keep the subject only",
+    )
+    parser.add_argument(
+        "--strip-quotes",
+        action="store_true",
+        default=None,
+        help="leave out the quoted lines and the signature of a post or mail",
+    )
+    parser.add_argument(
+        "--stop-words",
+        metavar="LANGUAGE[,…]|auto|none|FILE",
+        help="words left out: the list of a language such as german or de, of those that the texts "
+        "are in (auto), none, or a file's; default: english",
     )
     options.add_json(parser)
 
@@ -75,6 +97,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.text.limits import check_name
     from core.text.raw import RawMatrix
     from core.text.readers import read_documents
+    from core.text.recipe import matrix_recipe
     from core.text.report import remarks, summary
 
     check_name(chosen.out)
@@ -89,11 +112,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)
-    corpus, report = build_corpus(raw, _recipe(chosen))
+        recipe, hints = matrix_recipe(), list[str]()
+    else:
+        recipe, hints = _recipe(chosen, raw.table["text"].tolist())
+    corpus, report = build_corpus(raw, recipe)
     save_corpus(corpus, chosen.out, report)
     if not chosen.json:
         print(f"{chosen.out}: {summary(report)}")
-        for line in remarks(report, corpus.recipe):
+        for line in (*remarks(report, corpus.recipe), *hints):
             print(f"  {line}")
     return report.as_dict()
 
@@ -110,14 +136,37 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
             )
 
 
-def _recipe(chosen: argparse.Namespace) -> Recipe:
+def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
+    """Recipe that was asked for, and what there is to say about it in view of the texts."""
+    from core.text.headers import begin_with_headers
     from core.text.recipe import PATTERNS, Recipe
-    from core.text.stop_words import resolve_stop_words
 
+    stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
-    if chosen.stop_words is not None:
-        given["stop_words"] = resolve_stop_words(chosen.stop_words)
+    if not chosen.strip_headers and begin_with_headers(texts):
+        hints.append(
+            "most documents begin with the header of a post or mail: --strip-headers keeps its "
+            "subject and leaves out the rest"
+        )
     if chosen.tokens is not None:
         given["token_pattern"] = PATTERNS[chosen.tokens]
-    return Recipe(**given)
+    return Recipe(stop_words=stop_words, **given), hints
+
+
+def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Stop words of a choice, with a hint where the texts are in another language."""
+    from core.text.languages import languages_of
+    from core.text.stop_words import resolve_stop_words
+
+    if choice not in (None, "auto"):
+        return resolve_stop_words(str(choice)), []
+    found = languages_of(texts)
+    named = ",".join(found)
+    if choice is None:
+        is_other = found and "english" not in found
+        hints = [f"the texts read as {named}: --stop-words {named} leaves out its common words"]
+        return resolve_stop_words("english"), hints if is_other else []
+    if not found:
+        return (), ["no language was recognised, so that no stop words were left out"]
+    return resolve_stop_words(named), [f"stop words of the language found: {named}"]

@@ -74,6 +74,9 @@ class Recipe:
         Only this many words, those in most documents, stay.
     matrix : bool
         The vocabulary came ready-made: a query is split at white space and nothing else.
+    strip_headers, strip_quotes : bool
+        Documents begin with the header of a post or mail, of which only the subject is kept; what
+        they quote, and their signatures, are left out. A query is no post: it stays as typed.
     text_columns : tuple of str
         Columns of the source that were joined to the texts, in this order. A note for whoever
         reads the source again; it changes nothing here.
@@ -88,12 +91,14 @@ class Recipe:
     max_df: int | float = 0.5
     max_vocabulary: int = 20_000
     matrix: bool = False
+    strip_headers: bool = False
+    strip_quotes: bool = False
     text_columns: tuple[str, ...] = ()
 
 
 # What recipes did not have at first: not stored where it says nothing, so that the recipe of an
 # earlier corpus is still whole, and a new one that uses none of it can be read by an older Orrery.
-ADDED = ("text_columns",)
+ADDED = ("strip_headers", "strip_quotes", "text_columns")
 
 
 def matrix_recipe() -> Recipe:

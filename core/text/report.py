@@ -89,8 +89,8 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
     lines = []
     if dropped:
-        listed = ", ".join(f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items())
-        lines.append(f"words left out: {listed}")
+        listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
+        lines.append(f"words left out: {', '.join(listed)}")
     stopped = report.dropped_terms[STOP_WORD]
     if stopped.count:
         share = stopped.occurrences / report.occurrences

@@ -108,8 +108,7 @@ def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
 
 def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    choice = next(group for group in at.button_group if group.label == words.STOP_WORDS)
-    choice.set_value("own")
+    field(at, words.STOP_WORDS).set_value("own")
     run(at)
     field(at, words.STOP_LIST).set_value("Star\nshuttle the")
     run(at)
@@ -117,6 +116,46 @@ def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     corpus = load_corpus(space / "corpora" / "notes")
     assert corpus.recipe.stop_words == ("shuttle", "star", "the")
     assert not {"star", "shuttle", "the"} & set(corpus.vocabulary)
+
+
+def test_stop_words_of_the_language_found_are_offered_and_left_out(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "deutsch.txt"
+    path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
+    at = open_page(path)
+    said = [caption.value for caption in at.caption]
+    assert words.other_languages(["german"]) in said
+    field(at, words.STOP_WORDS).set_value("auto")
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    assert words.languages_found(["german"]) in [caption.value for caption in at.caption]
+    save(at)
+    assert set(load_corpus(space / "corpora" / "deutsch").vocabulary) == {"mond", "käse", "sonne"}
+
+
+def test_headers_are_offered_for_removal_where_there_are_any(
+    space: Path, notes: Path, tmp_path: Path
+) -> None:
+    labels = [box.label for box in open_page(notes).checkbox]
+    assert words.HEADERS not in labels
+    folder = tmp_path / "posts"
+    folder.mkdir()
+    for row, text in enumerate(TEXTS):
+        post = f"From: ann@venus.org\nOrganization: Venus\nSubject: comet\n\n{text}\n> quoted\n"
+        (folder / f"{row}.txt").write_text(post)
+    at = open_page(folder)
+    for label in (words.HEADERS, words.QUOTES):
+        next(box for box in at.checkbox if box.label == label).set_value(True)
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "posts")
+    assert "comet" in corpus.vocabulary
+    assert not {"venus", "subject", "from", "quoted"} & set(corpus.vocabulary)
+    assert corpus.documents["text"][0].startswith("comet\n\n")
+    assert corpus.recipe.strip_headers
+    assert corpus.recipe.strip_quotes
 
 
 def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -> None:

@@ -129,6 +129,8 @@ def test_tokens_are_words_of_the_pattern_in_lower_case(text: str) -> None:
         max_df=st.one_of(st.integers(10, 99), st.floats(0.3, 1)),
         max_vocabulary=st.integers(1, 10**6),
         matrix=st.booleans(),
+        strip_headers=st.booleans(),
+        strip_quotes=st.booleans(),
         text_columns=st.lists(st.text(max_size=5), max_size=2).map(tuple),
     )
 )
