@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.text.columns import normal_table
 from core.text.counting import IntArray, PointerArray, encode_texts
 from core.text.headers import stripped
+from core.text.lemmas import lemmatize
 from core.text.query import parse_query
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.readers import read_documents
@@ -125,8 +126,8 @@ def build_corpus(
     ----------
     raw : RawDocuments or RawMatrix
     recipe : Recipe
-        Ignored for a matrix. The recipe of the corpus is this one with the phrases learned and
-        the columns that the texts are from.
+        Ignored for a matrix. The recipe of the corpus is this one with the phrases and
+        lemmas learned, and the columns that the texts are from.
     watch : callable
         Told now and then what share of the texts has been split into words, which takes longest.
 
@@ -151,6 +152,7 @@ def build_corpus(
         table = normal_table(table)
     of_all = max(len(table), 1)
     texts = encode_texts(table["text"], recipe, lambda done: watch(done / of_all))
+    texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]
     counts.sort_indices()
@@ -161,7 +163,7 @@ def build_corpus(
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
         documents=table[is_kept].reset_index(drop=True),
-        recipe=replace(recipe, phrase_list=phrases),
+        recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
         dropped_ids=tuple(table["id"][~is_kept].tolist()),
     )
     report = _report(corpus, terms.dropped, raw.skipped)

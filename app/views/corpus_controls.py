@@ -9,6 +9,7 @@ import streamlit as st
 from app import state
 from app.words import corpus as words
 from core.text.columns import ColumnChoice
+from core.text.lemmas import MISSING, can_lemmatize
 from core.text.readers import ColumnPreview
 from core.text.recipe import PATTERNS, Recipe, matrix_recipe
 from core.text.stop_words import LANGUAGES, resolve_stop_words
@@ -121,6 +122,7 @@ def choose_recipe(found: Found | None) -> Recipe:
     )
     strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
     stop_words = _choose_stop_words(found.languages)
+    lemmas = _choose_lemmas(found.languages)
     min_df = st.number_input(
         words.MIN_DF,
         *(1, None, int(standard.min_df)),
@@ -151,9 +153,28 @@ def choose_recipe(found: Found | None) -> Recipe:
         min_df=int(min_df),
         max_df=max_df / 100,
         max_vocabulary=int(limit),
+        lemmas=lemmas,
         strip_headers=strip_headers,
         strip_quotes=strip_quotes,
     )
+
+
+def _choose_lemmas(languages: tuple[str, ...]) -> str:
+    """Ask whose lemmas are read; the empty text for none."""
+    is_there = can_lemmatize()
+    choice = st.selectbox(
+        words.LEMMAS,
+        ["", "auto", *sorted(LANGUAGES)],
+        format_func=lambda name: words.LEMMA_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-lemmas"),
+        persist_state="session",
+        help=words.LEMMAS_HELP if is_there else MISSING.capitalize(),
+        disabled=not is_there,
+    )
+    if choice == "auto":
+        st.caption(words.lemmas_found(languages))
+        return ",".join(languages)
+    return choice or ""
 
 
 def _choose_headers() -> tuple[bool, bool]:

@@ -56,6 +56,12 @@ STOP_HELP = (
 )
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
+LEMMAS = "Forms of a word"
+LEMMA_CHOICES = {"": "Each for itself", "auto": "As one, of the language found"}
+LEMMAS_HELP = (
+    "Read “star” and “stars” as one word, the form that stands in a dictionary (its lemma). "
+    "Queries are read in the same way."
+)
 MIN_DF = "In at least (documents)"
 MIN_DF_HELP = (
     "A word in fewer documents than this is left out: there is too little to learn from (min-df)."
@@ -146,6 +152,13 @@ def languages_found(languages: Sequence[str]) -> str:
     """Say which languages the texts are in."""
     if not languages:
         return "No language was recognised; no stop words are left out."
+    return f"Found: {_listed(languages)}."
+
+
+def lemmas_found(languages: Sequence[str]) -> str:
+    """Say whose lemmas are read."""
+    if not languages:
+        return "No language was recognised; each form stays for itself."
     return f"Found: {_listed(languages)}."
 
 

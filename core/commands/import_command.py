@@ -65,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out the quoted lines and the signature of a post or mail",
     )
     parser.add_argument(
+        "--lemmas",
+        metavar="LANGUAGE[,…]|auto",
+        help="read the forms of a word as one, stars as star; needs the extra orrery[lemmas]",
+    )
+    parser.add_argument(
         "--stop-words",
         metavar="LANGUAGE[,…]|auto|none|FILE",
         help="words left out: the list of a language such as german or de, of those that the texts "
@@ -126,7 +131,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:
     """Refuse the first option that says how texts become words: a matrix has no texts."""
-    for name in (*RECIPE_OPTIONS, "tokens", "stop_words"):
+    for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words"):
         value = getattr(chosen, name)
         if value is not None:
             option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
@@ -149,9 +154,25 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
             "most documents begin with the header of a post or mail: --strip-headers keeps its "
             "subject and leaves out the rest"
         )
+    if chosen.lemmas is not None:
+        given["lemmas"], more = _lemmas(chosen.lemmas, texts)
+        hints += more
     if chosen.tokens is not None:
         given["token_pattern"] = PATTERNS[chosen.tokens]
     return Recipe(stop_words=stop_words, **given), hints
+
+
+def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
+    """Languages whose lemmas are read, and what there is to say about them."""
+    from core.text.languages import languages_of
+    from core.text.lemmas import resolve_lemmas
+
+    if choice != "auto":
+        return resolve_lemmas(choice), []
+    found = languages_of(texts)
+    if not found:
+        return "", ["no language was recognised, so that no lemmas were read"]
+    return resolve_lemmas(",".join(found)), [f"lemmas of the language found: {','.join(found)}"]
 
 
 def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:

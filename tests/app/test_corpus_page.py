@@ -158,6 +158,31 @@ def test_headers_are_offered_for_removal_where_there_are_any(
     assert corpus.recipe.strip_quotes
 
 
+def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "forms.txt"
+    path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.LEMMAS).set_value("auto")
+    run(at)
+    assert words.lemmas_found(["english"]) in [caption.value for caption in at.caption]
+    save(at)
+    corpus = load_corpus(space / "corpora" / "forms")
+    assert corpus.recipe.lemmas == "english"
+    assert set(corpus.vocabulary) == {"star", "sun", "red"}
+
+
+def test_without_their_package_lemmas_cannot_be_chosen(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import corpus_controls
+
+    monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
+    choice = field(open_page(notes), words.LEMMAS)
+    assert choice.disabled
+    assert "orrery[lemmas]" in choice.help
+
+
 def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "signs.txt"
     lines = ["机器学习很有趣", "机器运转", "我们学习", "很多学习的人"] * 8

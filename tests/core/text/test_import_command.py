@@ -35,7 +35,7 @@ def matrix(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "option",
     ["--min-df 7", "--max-df 0.5", "--max-vocabulary 9", "--no-phrases", "--phrases",
-     "--stop-words none", "--strip-headers", "--strip-quotes"],
+     "--stop-words none", "--strip-headers", "--strip-quotes", "--lemmas en"],
 )  # fmt: skip
 def test_a_recipe_for_a_matrix_is_refused(
     tmp_path: Path, matrix: Path, capsys: Capture, option: str
@@ -154,6 +154,18 @@ def test_stop_words_of_a_language(tmp_path: Path, capsys: Capture, choice: str) 
     assert ("language found: german" in said) == (choice == "auto")
     assert main([*given, str(tmp_path / "d")]) == 0
     assert "read as german: --stop-words german leaves out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("choice", ["german", "auto"])
+def test_lemmas_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> None:
+    (tmp_path / "t.txt").write_text(GERMAN + "Die Monde sind nicht die Sonnen.\n")
+    given = [str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0", "--no-phrases"]
+    out = ["--out", str(tmp_path / "c"), "--stop-words", "german", "--lemmas", choice]
+    assert main(["import", *given, *out]) == 0
+    corpus = load_corpus(tmp_path / "c")
+    assert set(corpus.vocabulary) == {"mond", "käse", "sonne"}
+    assert corpus.parse("Sonnen")[0].tolist() == [corpus.token_number["sonne"]]
+    assert ("lemmas of the language found: german" in capsys.readouterr().out) == (choice == "auto")
 
 
 def test_no_language_recognised_is_said(tmp_path: Path, capsys: Capture) -> None:
