@@ -68,10 +68,8 @@ def _figures(report: dict[str, Any]) -> None:
 def _remarks(report: dict[str, Any]) -> list[str]:
     remarks = [
         words.kept_documents(report["documents"], report["dropped_documents"]),
-        *_word_remarks(report),
+        " ".join(_word_remarks(report)),
     ]
-    if report["phrases"]:
-        remarks.append(words.phrases_joined(report["phrases"]))
     if report["dropped_documents"]:
         remarks.append(
             words.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
@@ -87,9 +85,10 @@ def _word_remarks(report: dict[str, Any]) -> list[str]:
     beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
     remarks = [words.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]
     stopped = rules.get(STOP_WORD, {})
-    # Corpora of earlier versions did not count how often.
     if stopped.get("occurrences") and report.get("occurrences"):
         remarks.append(words.stop_words_took(stopped["occurrences"], report["occurrences"]))
+    if report["phrases"]:
+        remarks.append(words.phrases_joined(report["phrases"]))
     return remarks
 
 
@@ -101,6 +100,8 @@ def _dropped(report: dict[str, Any]) -> None:
         {
             words.TABLE_RULE: words.RULES.get(rule, rule),
             words.TABLE_WORDS: f"{dropped['count']:,}",
+            # Corpora of earlier versions did not count how often.
+            words.TABLE_TIMES: f"{dropped['occurrences']:,}" if "occurrences" in dropped else "",
             words.TABLE_EXAMPLES: markdown_text(_examples(dropped["examples"])),
         }
         for rule, dropped in rules.items()

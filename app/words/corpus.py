@@ -104,7 +104,7 @@ RULES = {
     "too common": "in too many documents",
     "beyond the vocabulary limit": "beyond the most words kept",
 }
-TABLE_RULE, TABLE_WORDS, TABLE_EXAMPLES = "Rule", "Words", "Examples"
+TABLE_RULE, TABLE_WORDS, TABLE_TIMES, TABLE_EXAMPLES = "Rule", "Words", "Times", "Examples"
 
 NO_REPORT = "This corpus was saved without a report of what its recipe left out."
 
@@ -164,7 +164,7 @@ def lemmas_found(languages: Sequence[str]) -> str:
 
 def other_languages(languages: Sequence[str]) -> str:
     """Say that the stop words are of another language than the texts."""
-    return f"The texts read as {_listed(languages)}; choose its stop words here."
+    return f"The texts read as {_listed(languages)}; choose its stop words."
 
 
 def _listed(languages: Sequence[str]) -> str:

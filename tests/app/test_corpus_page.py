@@ -16,6 +16,7 @@ from core.errors import InputError
 from core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
+BEYOND = words.RULES["beyond the vocabulary limit"]
 MakeCorpus = Callable[[str], Path]
 
 
@@ -263,8 +264,9 @@ def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_p
     field(at, words.VOCABULARY).set_value(2)
     run(at)
     said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert words.kept_words(2, 3, 1) in said
-    assert words.stop_words_took(30, 54) in said
+    assert f"{words.kept_words(2, 3, 1)} {words.stop_words_took(30, 54)}" in said
+    (rules,) = at.table
+    assert rules.value[words.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
     assert "1 of the others would be too, but for the limit of 2." in words.kept_words(2, 3, 1)
 
 
