@@ -104,6 +104,27 @@ def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.Mo
             ask()
 
 
+def test_a_form_of_a_form_has_no_sure_lemma() -> None:
+    recipe = replace(LEMMAS, stop_words=())
+    assert set(made(["it was founded", "founded"] * 3, recipe).vocabulary) == {
+        "it",
+        "be",
+        "founded",
+    }
+    both = set(made(["founded and found"] * 3, recipe).vocabulary)
+    assert both == {"founded", "and", "find"}
+
+
+def test_a_noun_is_told_from_a_verb_by_its_capital() -> None:
+    recipe = replace(LEMMAS, lemmas="german", stop_words=())
+    assert set(made(["Käse Sonne Sonnen"] * 3, recipe).vocabulary) == {"käse", "sonne"}
+    assert set(made(["käse sonne"] * 3, recipe).vocabulary) == {"käsen", "sonnen"}
+    # The one would be read as the other, and the other as the one: both stay.
+    corpus = made(["ich reise, ich reise, die Reisen", "die Reisen"] * 3, recipe)
+    for word in corpus.vocabulary:
+        assert tokens(corpus, word) == [word]
+
+
 def test_case_and_two_languages() -> None:
     german = ["Kinder spielen in Häusern, the stars are shining"] * 5
     both = replace(LEMMAS, lemmas="german,english", stop_words=())
