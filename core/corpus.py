@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,10 @@ import pandas as pd
 from scipy import sparse
 
 from core.errors import InputError
+from core.text.columns import normal_table
 from core.text.counting import IntArray, PointerArray, encode_texts
+from core.text.headers import stripped
+from core.text.lemmas import lemmatize
 from core.text.query import parse_query
 from core.text.raw import RawDocuments, RawMatrix
 from core.text.readers import read_documents
@@ -101,7 +105,7 @@ class Corpus:
         return parse_query(self.recipe, self.token_number, text)
 
 
-def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: str | None) -> Corpus:
+def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
     """Read a corpus; ``source`` and ``options`` are those of ``read_documents``."""
     return build_corpus(read_documents(source, **options), recipe or Recipe())[0]
 
@@ -122,7 +126,8 @@ def build_corpus(
     ----------
     raw : RawDocuments or RawMatrix
     recipe : Recipe
-        Ignored for a matrix. The recipe of the corpus is this one with the phrases learned.
+        Ignored for a matrix. The recipe of the corpus is this one with the phrases and
+        lemmas learned, and the columns that the texts are from.
     watch : callable
         Told now and then what share of the texts has been split into words, which takes longest.
 
@@ -139,10 +144,15 @@ def build_corpus(
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
-    recipe = replace(recipe, matrix=False)
+    recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
     check_recipe(recipe)
-    of_all = max(len(raw.table), 1)
-    texts = encode_texts(raw.table["text"], recipe, lambda done: watch(done / of_all))
+    table = raw.table
+    if recipe.strip_headers or recipe.strip_quotes:
+        table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
+        table = normal_table(table)
+    of_all = max(len(table), 1)
+    texts = encode_texts(table["text"], recipe, lambda done: watch(done / of_all))
+    texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]
     counts.sort_indices()
@@ -152,11 +162,12 @@ def build_corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
-        documents=raw.table[is_kept].reset_index(drop=True),
-        recipe=replace(recipe, phrase_list=phrases),
-        dropped_ids=tuple(raw.table["id"][~is_kept].tolist()),
+        documents=table[is_kept].reset_index(drop=True),
+        recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
+        dropped_ids=tuple(table["id"][~is_kept].tolist()),
     )
-    return corpus, _report(corpus, terms.dropped, raw.skipped)
+    report = _report(corpus, terms.dropped, raw.skipped)
+    return corpus, replace(report, occurrences=len(texts.word_idx))
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:

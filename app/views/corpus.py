@@ -12,7 +12,7 @@ import streamlit as st
 from app import state, uploads, workspace
 from app.plain import markdown_text
 from app.views import corpus_controls, corpus_report, page
-from app.views.corpus_controls import UPLOAD_ROUND, key_of
+from app.views.corpus_controls import UPLOAD_ROUND, Found, key_of
 from app.views.layout import controls_and_picture
 from app.words import corpus as words
 from core.corpus import Corpus, build_corpus
@@ -20,6 +20,8 @@ from core.storage import save_corpus
 from core.storage.corpora import read_description
 from core.text.columns import ColumnChoice
 from core.text.folders import fingerprint
+from core.text.headers import begin_with_headers
+from core.text.languages import languages_of
 from core.text.raw import RawDocuments, RawMatrix, RawTable
 from core.text.readers import ColumnPreview, documents_of, open_source, preview_columns
 from core.text.recipe import Recipe
@@ -123,7 +125,8 @@ def _import(source: Source, controls, picture) -> None:
     with picture, st.spinner(words.READING):
         raw = _documents(source, choice)
     with controls:
-        recipe = corpus_controls.choose_recipe(isinstance(raw, RawMatrix))
+        found = None if isinstance(raw, RawMatrix) else _found(source, choice)
+        recipe = corpus_controls.choose_recipe(found)
     with picture:
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
@@ -151,7 +154,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 def _start_afresh(path: Path) -> None:
     """Empty the uploader, whose widgets get new keys, and let go of what was read."""
-    for read in (_open, _documents):
+    for read in (_open, _documents, _found):
         read.clear()
     state.forget(APPLIED, UPLOADED)
     uploads.discard(workspace.workspace(), path)
@@ -194,6 +197,12 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _documents(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
     return documents_of(_open(source)[0], choice)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _found(source: Source, choice: ColumnChoice) -> Found:
+    texts = _documents(source, choice).table["text"].tolist()
+    return Found(languages_of(texts), begin_with_headers(texts))
 
 
 def _apply(

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from app import state
 from app.words import corpus as words
 from core.text.columns import ColumnChoice
+from core.text.lemmas import MISSING, can_lemmatize
 from core.text.readers import ColumnPreview
 from core.text.recipe import PATTERNS, Recipe, matrix_recipe
-from core.text.stop_words import resolve_stop_words
+from core.text.stop_words import LANGUAGES, resolve_stop_words
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was recognised in the texts: their languages, and whether most begin with a header."""
+
+    languages: tuple[str, ...]
+    have_headers: bool
+
 
 UPLOAD_ROUND = "corpus-upload-round"
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
@@ -42,14 +54,16 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         return ColumnChoice()
     st.subheader(words.COLUMNS, anchor=False)
     names, guess = list(preview.columns), preview.guess
-    text = st.selectbox(
+    text = st.multiselect(
         words.TEXT_COLUMN,
         names,
-        index=names.index(guess.text) if guess.text else None,
+        default=[guess.text] if guess.text else [],
         key=key_of(f"corpus-text-{source}"),
         persist_state="session",
+        help=words.TEXT_HELP,
+        placeholder=words.TEXT_HINT,
     )
-    others = [name for name in names if name != text]
+    others = [name for name in names if name not in text]
     with st.container(horizontal=True):
         identifier = _optional(words.ID_COLUMN, others, guess.id, words.NO_ID, source)
         label = _optional(
@@ -59,7 +73,7 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
             words.NO_LABEL,
             source,
         )
-    return ColumnChoice(text, identifier, label)
+    return ColumnChoice(tuple(text) or None, identifier, label)
 
 
 def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
@@ -78,10 +92,10 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
     )
 
 
-def choose_recipe(is_matrix: bool) -> Recipe:
-    """Ask how texts become words."""
+def choose_recipe(found: Found | None) -> Recipe:
+    """Ask how texts become words; None for a ready-made matrix, which has none."""
     st.subheader(words.RECIPE, anchor=False)
-    if is_matrix:
+    if found is None:
         st.caption(words.MATRIX_RECIPE)
         return matrix_recipe()
     standard = Recipe()
@@ -106,7 +120,9 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         persist_state="session",
         help=words.TOKENS_HELP,
     )
-    stop_words = _choose_stop_words()
+    strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    stop_words = _choose_stop_words(found.languages)
+    lemmas = _choose_lemmas(found.languages)
     min_df = st.number_input(
         words.MIN_DF,
         *(1, None, int(standard.min_df)),
@@ -137,19 +153,63 @@ def choose_recipe(is_matrix: bool) -> Recipe:
         min_df=int(min_df),
         max_df=max_df / 100,
         max_vocabulary=int(limit),
+        lemmas=lemmas,
+        strip_headers=strip_headers,
+        strip_quotes=strip_quotes,
     )
 
 
-def _choose_stop_words() -> tuple[str, ...]:
-    choice = st.segmented_control(
+def _choose_lemmas(languages: tuple[str, ...]) -> str:
+    """Ask whose lemmas are read; the empty text for none."""
+    is_there = can_lemmatize()
+    choice = st.selectbox(
+        words.LEMMAS,
+        ["", "auto", *sorted(LANGUAGES)],
+        format_func=lambda name: words.LEMMA_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-lemmas"),
+        persist_state="session",
+        help=words.LEMMAS_HELP if is_there else MISSING.capitalize(),
+        disabled=not is_there,
+    )
+    if choice == "auto":
+        st.caption(words.lemmas_found(languages))
+        return ",".join(languages)
+    return choice or ""
+
+
+def _choose_headers() -> tuple[bool, bool]:
+    """Ask what of posts and mail to leave out: their headers, and what they quote."""
+    st.caption(words.HEADERS_FOUND)
+    headers = st.checkbox(
+        words.HEADERS,
+        key=key_of("recipe-headers"),
+        persist_state="session",
+        help=words.HEADERS_HELP,
+    )
+    quotes = st.checkbox(
+        words.QUOTES,
+        key=key_of("recipe-quotes"),
+        persist_state="session",
+        help=words.QUOTES_HELP,
+    )
+    return headers, quotes
+
+
+def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
+    others = sorted(set(LANGUAGES) - {"english"})
+    choice = st.selectbox(
         words.STOP_WORDS,
-        list(words.STOP_CHOICES),
-        default="english",
-        format_func=words.STOP_CHOICES.__getitem__,
-        required=True,
+        ["english", "auto", "none", "own", *others],
+        format_func=lambda name: words.STOP_CHOICES.get(name, name.capitalize()),
         key=key_of("recipe-stop"),
         persist_state="session",
+        help=words.STOP_HELP,
     )
+    if choice == "auto":
+        st.caption(words.languages_found(languages))
+        return resolve_stop_words(",".join(languages) or "none")
+    if choice == "english" and languages and "english" not in languages:
+        st.caption(words.other_languages(languages))
     if choice != "own":
         return resolve_stop_words(str(choice))
     typed = st.text_area(

@@ -10,6 +10,7 @@ import streamlit as st
 from app import corpus_charts
 from app.plain import markdown_text
 from app.words import corpus as words
+from core.text.vocabulary import BEYOND_LIMIT, STOP_WORD
 
 EXAMPLES_SHOWN = 12
 ROWS_SHOWN = 8
@@ -65,15 +66,29 @@ def _figures(report: dict[str, Any]) -> None:
 
 
 def _remarks(report: dict[str, Any]) -> list[str]:
-    remarks = [words.kept_documents(report["documents"], report["dropped_documents"])]
-    if report["phrases"]:
-        remarks.append(words.phrases_joined(report["phrases"]))
+    remarks = [
+        words.kept_documents(report["documents"], report["dropped_documents"]),
+        " ".join(_word_remarks(report)),
+    ]
     if report["dropped_documents"]:
         remarks.append(
             words.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
         )
     if report["skipped_files"]:
         remarks.append(words.skipped_files(report["skipped_files"], report["skipped_file_names"]))
+    return remarks
+
+
+def _word_remarks(report: dict[str, Any]) -> list[str]:
+    """How many of the words are kept, and what the stop list took of the texts."""
+    rules = report["dropped_terms_by_rule"]
+    beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
+    remarks = [words.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]
+    stopped = rules.get(STOP_WORD, {})
+    if stopped.get("occurrences") and report.get("occurrences"):
+        remarks.append(words.stop_words_took(stopped["occurrences"], report["occurrences"]))
+    if report["phrases"]:
+        remarks.append(words.phrases_joined(report["phrases"]))
     return remarks
 
 
@@ -85,6 +100,8 @@ def _dropped(report: dict[str, Any]) -> None:
         {
             words.TABLE_RULE: words.RULES.get(rule, rule),
             words.TABLE_WORDS: f"{dropped['count']:,}",
+            # Corpora of earlier versions did not count how often.
+            words.TABLE_TIMES: f"{dropped['occurrences']:,}" if "occurrences" in dropped else "",
             words.TABLE_EXAMPLES: markdown_text(_examples(dropped["examples"])),
         }
         for rule, dropped in rules.items()

@@ -22,6 +22,8 @@ ENCODING_HELP = "How the file spells its letters. Choose one if accents look wro
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
+TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
+TEXT_HINT = "Choose one or more"
 ID_COLUMN = "Id"
 LABEL_COLUMN = "Label"
 NO_ID = "row number"
@@ -38,10 +40,28 @@ TOKENS_HELP = (
     "Words are parted by spaces and marks. For Chinese and Japanese take characters: each "
     "is a token, and the phrases joined are the words of several characters."
 )
+HEADERS_FOUND = "Most documents begin with the header of a post or mail."
+HEADERS = "Leave out headers"
+HEADERS_HELP = (
+    "Of lines such as “From: …”, “Organization: …” and “Lines: …” only the words of the subject "
+    "are kept."
+)
+QUOTES = "Leave out quotations"
+QUOTES_HELP = "Lines that begin with “>” or another sign of quoting go, and so do signatures."
 STOP_WORDS = "Stop words"
-STOP_CHOICES = {"english": "English", "none": "None", "own": "My own"}
+STOP_CHOICES = {"auto": "Of the language found", "none": "None", "own": "My own"}
+STOP_HELP = (
+    "Common words that tell no topics apart, such as “the”. The table on the right shows which of "
+    "them were in the texts and left out."
+)
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
+LEMMAS = "Forms of a word"
+LEMMA_CHOICES = {"": "Each for itself", "auto": "As one, of the language found"}
+LEMMAS_HELP = (
+    "Read “star” and “stars” as one word, the form that stands in a dictionary (its lemma). "
+    "Queries are read in the same way."
+)
 MIN_DF = "In at least (documents)"
 MIN_DF_HELP = (
     "A word in fewer documents than this is left out: there is too little to learn from (min-df)."
@@ -84,7 +104,7 @@ RULES = {
     "too common": "in too many documents",
     "beyond the vocabulary limit": "beyond the most words kept",
 }
-TABLE_RULE, TABLE_WORDS, TABLE_EXAMPLES = "Rule", "Words", "Examples"
+TABLE_RULE, TABLE_WORDS, TABLE_TIMES, TABLE_EXAMPLES = "Rule", "Words", "Times", "Examples"
 
 NO_REPORT = "This corpus was saved without a report of what its recipe left out."
 
@@ -116,6 +136,44 @@ def kept_documents(kept: int, left_out: int) -> str:
     if not left_out:
         return f"All {kept:,} documents that were read are kept."
     return f"{kept:,} of {kept + left_out:,} documents that were read are kept."
+
+
+def kept_words(kept: int, left_out: int, beyond: int) -> str:
+    """Say how many of the words read are kept, and whether it is the limit that keeps more out."""
+    if not left_out:
+        return f"All {kept:,} different words are kept."
+    said = f"{kept:,} of {kept + left_out:,} different words are kept."
+    if not beyond:
+        return said
+    return f"{said} {beyond:,} of the others would be too, but for the limit of {kept:,}."
+
+
+def languages_found(languages: Sequence[str]) -> str:
+    """Say which languages the texts are in."""
+    if not languages:
+        return "No language was recognised; no stop words are left out."
+    return f"Found: {_listed(languages)}."
+
+
+def lemmas_found(languages: Sequence[str]) -> str:
+    """Say whose lemmas are read."""
+    if not languages:
+        return "No language was recognised; each form stays for itself."
+    return f"Found: {_listed(languages)}."
+
+
+def other_languages(languages: Sequence[str]) -> str:
+    """Say that the stop words are of another language than the texts."""
+    return f"The texts read as {_listed(languages)}; choose its stop words."
+
+
+def _listed(languages: Sequence[str]) -> str:
+    return " and ".join(name.capitalize() for name in languages)
+
+
+def stop_words_took(taken: int, of_all: int) -> str:
+    """Say how much of the texts the stop words are."""
+    return f"Stop words are {taken:,} of {of_all:,} words in the texts ({taken / of_all:.0%})."
 
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:

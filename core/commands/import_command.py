@@ -12,17 +12,31 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from core.text.recipe import Recipe
 
-RECIPE_OPTIONS = ("min_df", "max_df", "max_vocabulary", "phrases")
+RECIPE_OPTIONS = (
+    "min_df",
+    "max_df",
+    "max_vocabulary",
+    "phrases",
+    "strip_headers",
+    "strip_quotes",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder of texts")
     parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
-    for name in ("text", "id", "label"):
-        none = "" if name == "text" else "; '' for none"
+    parser.add_argument(
+        "--text-column",
+        action="append",
+        metavar="NAME[,NAME…]",
+        help="column of the text, or several that are joined, also by repeating; default: guessed",
+    )
+    for name in ("id", "label"):
         parser.add_argument(
-            f"--{name}-column", metavar="NAME", help=f"column of the {name}; default: guessed{none}"
+            f"--{name}-column",
+            metavar="NAME",
+            help=f"column of the {name}; default: guessed; '' for none",
         )
     parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
     parser.add_argument(
@@ -39,7 +53,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
     parser.add_argument(
-        "--stop-words", metavar="english|none|FILE", help="words left out; default: english"
+        "--strip-headers",
+        action="store_true",
+        default=None,
+        help="of the header of a post or mail keep the subject only",
+    )
+    parser.add_argument(
+        "--strip-quotes",
+        action="store_true",
+        default=None,
+        help="leave out the quoted lines and the signature of a post or mail",
+    )
+    parser.add_argument(
+        "--lemmas",
+        metavar="LANGUAGE[,…]|auto",
+        help="read the forms of a word as one, stars as star; needs the extra orrery[lemmas]",
+    )
+    parser.add_argument(
+        "--stop-words",
+        metavar="LANGUAGE[,…]|auto|none|FILE",
+        help="words left out: the list of a language such as german or de, of those that the texts "
+        "are in (auto), none, or a file's; default: english",
     )
     options.add_json(parser)
 
@@ -68,34 +102,36 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from core.text.limits import check_name
     from core.text.raw import RawMatrix
     from core.text.readers import read_documents
+    from core.text.recipe import matrix_recipe
+    from core.text.report import remarks, summary
 
     check_name(chosen.out)
     # Saving looks again; but reading may take minutes, and this is known now.
     check_free(chosen.out)
     raw = read_documents(
         chosen.source,
-        text_column=chosen.text_column,
+        text_column=None if chosen.text_column is None else tuple(chosen.text_column),
         id_column=chosen.id_column,
         label_column=chosen.label_column,
         encoding=chosen.encoding,
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)
-    corpus, report = build_corpus(raw, _recipe(chosen))
+        recipe, hints = matrix_recipe(), list[str]()
+    else:
+        recipe, hints = _recipe(chosen, raw.table["text"].tolist())
+    corpus, report = build_corpus(raw, recipe)
     save_corpus(corpus, chosen.out, report)
-    result = report.as_dict()
     if not chosen.json:
-        print(
-            f"{chosen.out}: {result['documents']} documents, {result['vocabulary']} words, "
-            f"{result['tokens_per_document']:.1f} words a document; "
-            f"dropped {result['dropped_documents']} documents and {result['dropped_terms']} words"
-        )
-    return result
+        print(f"{chosen.out}: {summary(report)}")
+        for line in (*remarks(report, corpus.recipe), *hints):
+            print(f"  {line}")
+    return report.as_dict()
 
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:
     """Refuse the first option that says how texts become words: a matrix has no texts."""
-    for name in (*RECIPE_OPTIONS, "tokens", "stop_words"):
+    for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words"):
         value = getattr(chosen, name)
         if value is not None:
             option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
@@ -105,14 +141,53 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
             )
 
 
-def _recipe(chosen: argparse.Namespace) -> Recipe:
+def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
+    """Recipe that was asked for, and what there is to say about it in view of the texts."""
+    from core.text.headers import begin_with_headers
     from core.text.recipe import PATTERNS, Recipe
-    from core.text.stop_words import resolve_stop_words
 
+    stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
-    if chosen.stop_words is not None:
-        given["stop_words"] = resolve_stop_words(chosen.stop_words)
+    if not chosen.strip_headers and begin_with_headers(texts):
+        hints.append(
+            "most documents begin with the header of a post or mail: --strip-headers keeps its "
+            "subject and leaves out the rest"
+        )
+    if chosen.lemmas is not None:
+        given["lemmas"], more = _lemmas(chosen.lemmas, texts)
+        hints += more
     if chosen.tokens is not None:
         given["token_pattern"] = PATTERNS[chosen.tokens]
-    return Recipe(**given)
+    return Recipe(stop_words=stop_words, **given), hints
+
+
+def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
+    """Languages whose lemmas are read, and what there is to say about them."""
+    from core.text.languages import languages_of
+    from core.text.lemmas import resolve_lemmas
+
+    if choice != "auto":
+        return resolve_lemmas(choice), []
+    found = languages_of(texts)
+    if not found:
+        return "", ["no language was recognised, so that no lemmas were read"]
+    return resolve_lemmas(",".join(found)), [f"lemmas of the language found: {','.join(found)}"]
+
+
+def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Stop words of a choice, with a hint where the texts are in another language."""
+    from core.text.languages import languages_of
+    from core.text.stop_words import resolve_stop_words
+
+    if choice not in (None, "auto"):
+        return resolve_stop_words(str(choice)), []
+    found = languages_of(texts)
+    named = ",".join(found)
+    if choice is None:
+        is_other = found and "english" not in found
+        hints = [f"the texts read as {named}: --stop-words {named} leaves out its common words"]
+        return resolve_stop_words("english"), hints if is_other else []
+    if not found:
+        return (), ["no language was recognised, so that no stop words were left out"]
+    return resolve_stop_words(named), [f"stop words of the language found: {named}"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 LISTED_NAMES = 20
 # Rows that a guess looks at.
 SAMPLE_ROWS = 2_000
+# Between the parts of a document that stand in several columns.
+BETWEEN_PARTS = "\n\n"
 
 STANDARD = ("id", "text", "label")
 
@@ -39,10 +41,10 @@ class ColumnChoice:
     """Names of the columns that hold the text, the id and the label.
 
     None where not said: the column is guessed. The empty name says that there is no such column;
-    only a text there must be.
+    only a text there must be, which may stand in several columns: their names, in order.
     """
 
-    text: str | None = None
+    text: str | tuple[str, ...] | None = None
     id: str | None = None
     label: str | None = None
 
@@ -70,8 +72,55 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     return ColumnChoice(text, identifier, label)
 
 
+def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
+    """Fill in what was not chosen by a guess.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    choice : ColumnChoice
+        A text that is no column's name may be the names of several, with commas between them.
+    source : str
+        What to call the table in an error.
+
+    Returns
+    -------
+    ColumnChoice
+        The text as a tuple of names, and the empty name where there is no id or no label.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or named twice, or the text column cannot be guessed.
+    """
+    if choice.text is not None and not all(_names_of(choice.text)):
+        raise InputError(f"the text column of {source} has no name; name it with --text-column")
+    texts = _text_columns(table, choice)
+    for name in (*texts, choice.id, choice.label):
+        if name and name not in table.columns:
+            raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
+    repeated = [name for name in texts if texts.count(name) > 1]
+    if repeated:
+        raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
+    if None not in (choice.text, choice.id, choice.label):
+        return replace(choice, text=texts)
+    guess = guess_columns(_without(table, texts, choice))
+    texts = texts or _names_of(guess.text)
+    if not texts:
+        raise InputError(
+            f"cannot tell which column of {source} holds the text; its columns are "
+            f"{_listed(table)}; name one with --text-column"
+        )
+    identifier = guess.id if choice.id is None else choice.id
+    label = guess.label if choice.label is None else choice.label
+    return ColumnChoice(texts, identifier or "", label or "")
+
+
 def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
     """Put a table into the form of ``RawDocuments.table``.
+
+    Several columns of text become one, a blank line between them; all but the longest of them stay
+    as columns of their own too, as a title does to list documents by.
 
     Parameters
     ----------
@@ -84,29 +133,20 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     Raises
     ------
     InputError
-        If a column is missing, the text column cannot be guessed, or an id occurs twice.
+        As `resolve_columns` does, or if an id occurs twice.
     """
-    if choice.text == "":
-        raise InputError(f"the text column of {source} has no name; name it with --text-column")
-    for name in (choice.text, choice.id, choice.label):
-        if name and name not in table.columns:
-            raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
-    guess = guess_columns(_without(table, choice))
-    text = choice.text or guess.text
-    if text is None:
-        raise InputError(
-            f"cannot tell which column of {source} holds the text; its columns are "
-            f"{_listed(table)}; name one with --text-column"
-        )
-    identifier = guess.id if choice.id is None else choice.id or None
-    label = guess.label if choice.label is None else choice.label or None
-    arranged = pd.DataFrame({"text": table[text].map(as_text)})
+    resolved = resolve_columns(table, choice, source)
+    texts = _names_of(resolved.text)
+    identifier, label = resolved.id or None, resolved.label or None
+    parts = {name: table[name].map(as_text) for name in texts}
+    arranged = pd.DataFrame({"text": _joined(parts)})
     ids = default_ids(len(table)) if identifier is None else table[identifier].map(as_text)
     arranged["id"] = ids
     arranged["label"] = None if label is None else table[label].map(as_text)
     _check_unique(arranged["id"], f"column {identifier!r} of {source}")
+    longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
     for name in table.columns:
-        if name not in (text, identifier, label):
+        if name not in (longest, identifier, label):
             free = f"{name} (column)" if name in STANDARD else name
             arranged[free] = _storable(table[name])
     return normal_table(arranged)
@@ -198,8 +238,33 @@ def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _without(table: pd.DataFrame, choice: ColumnChoice) -> pd.DataFrame:
-    taken = (choice.text, choice.id, choice.label)
+def _names_of(text: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    return (text,) if isinstance(text, str) else text
+
+
+def _text_columns(table: pd.DataFrame, choice: ColumnChoice) -> tuple[str, ...]:
+    """Names of the chosen columns; a comma parts them unless it is in a column's own name."""
+    names: list[str] = []
+    for name in _names_of(choice.text):
+        parts = [name] if name in table.columns else name.split(",")
+        names += [part.strip() or name for part in parts] if len(parts) > 1 else parts
+    return tuple(names)
+
+
+def _joined(parts: dict[str, pd.Series]) -> pd.Series:
+    """One text of several, without those that are blank."""
+    first, *others = parts.values()
+    if not others:
+        return first
+    rows = zip(first, *others, strict=True)
+    joined = [BETWEEN_PARTS.join(part for part in row if part.strip()) for row in rows]
+    return pd.Series(joined, index=first.index, dtype=object)
+
+
+def _without(table: pd.DataFrame, texts: tuple[str, ...], choice: ColumnChoice) -> pd.DataFrame:
+    taken = (*texts, choice.id, choice.label)
     return table[[name for name in table.columns if name not in taken]]
 
 

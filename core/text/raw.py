@@ -34,10 +34,13 @@ class RawDocuments:
         Columns ``id`` and ``text`` (str), ``label`` (str or None), and any other of the source.
     skipped : tuple of str
         Files of a folder or archive that were left out because they are not text.
+    text_columns : tuple of str
+        Columns of a table that the texts are from, in the order in which they were joined.
     """
 
     table: pd.DataFrame
     skipped: tuple[str, ...] = ()
+    text_columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

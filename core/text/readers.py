@@ -16,6 +16,7 @@ from core.text.columns import (
     guess_columns,
     normal_table,
     refuse_columns,
+    resolve_columns,
 )
 from core.text.encodings import decode
 from core.text.folders import read_folder, read_zip
@@ -55,7 +56,7 @@ class ColumnPreview:
 def read_documents(
     source: str | Path,
     *,
-    text_column: str | None = None,
+    text_column: str | tuple[str, ...] | None = None,
     id_column: str | None = None,
     label_column: str | None = None,
     encoding: str | None = None,
@@ -67,8 +68,9 @@ def read_documents(
     source : str or Path
         See `open_source`.
     text_column, id_column, label_column : str, optional
-        Columns of a table; guessed where not given. The empty string says that there is none:
-        ids are then row numbers, and no document has a label.
+        Columns of a table; guessed where not given. Several of text are joined: a tuple of names,
+        or their names with commas between them. The empty string says that there is none: ids are
+        then row numbers, and no document has a label.
     encoding : str, optional
         Encoding of the text; found out where not given.
 
@@ -139,7 +141,9 @@ def documents_of(
         If a column is missing, the text column cannot be guessed, or an id occurs twice.
     """
     if isinstance(opened, RawTable):
-        return RawDocuments(arrange_columns(opened.table, choice, opened.name))
+        resolved = resolve_columns(opened.table, choice, opened.name)
+        table = arrange_columns(opened.table, resolved, opened.name)
+        return RawDocuments(table, text_columns=tuple(resolved.text or ()))
     return opened
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError
-from core.text.stop_words import english_stop_words
+from core.text.stop_words import english_stop_words, find_languages
 
 # Signs of scripts that are written without spaces.
 # With the sign that repeats the one before it, and the two that stand for one.
@@ -47,6 +47,9 @@ PATTERNS = {"words": TOKEN_PATTERN, "signs": SIGN_PATTERN}
 # Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 
+# Between a form and its lemma.
+LEMMA_SIGN = "="
+
 # Where a word begins and ends, and the word.
 PlacedWord = tuple[int, int, str]
 
@@ -74,6 +77,18 @@ class Recipe:
         Only this many words, those in most documents, stay.
     matrix : bool
         The vocabulary came ready-made: a query is split at white space and nothing else.
+    lemmas : str
+        Languages, with commas between them, whose forms are read as their lemmas ("stars" as
+        "star"); none where empty.
+    lemma_list : tuple of str
+        The forms met when the corpus was read, each as ``form=lemma``; when given, they are
+        repeated, not looked up, so that a query needs no dictionary and is read as the texts were.
+    strip_headers, strip_quotes : bool
+        Documents begin with the header of a post or mail, of which only the subject is kept; what
+        they quote, and their signatures, are left out. A query is no post: it stays as typed.
+    text_columns : tuple of str
+        Columns of the source that were joined to the texts, in this order. A note for whoever
+        reads the source again; it changes nothing here.
     """
 
     lowercase: bool = True
@@ -85,6 +100,16 @@ class Recipe:
     max_df: int | float = 0.5
     max_vocabulary: int = 20_000
     matrix: bool = False
+    lemmas: str = ""
+    lemma_list: tuple[str, ...] = ()
+    strip_headers: bool = False
+    strip_quotes: bool = False
+    text_columns: tuple[str, ...] = ()
+
+
+# What recipes did not have at first: not stored where it says nothing, so that the recipe of an
+# earlier corpus is still whole, and a new one that uses none of it can be read by an older Orrery.
+ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "text_columns")
 
 
 def matrix_recipe() -> Recipe:
@@ -103,6 +128,9 @@ def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
     words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
     if recipe.matrix:
         return words
+    if recipe.lemmas and recipe.lemma_list:
+        lemma_of = lemma_of_form(recipe.lemma_list)
+        words = [(begin, end, lemma_of.get(word, word)) for begin, end, word in words]
     if recipe.phrases and recipe.phrase_list:
         words = _join_phrases(words, phrase_pairs(recipe.phrase_list))
     stop_words = _word_set(recipe.stop_words)
@@ -110,7 +138,7 @@ def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
 
 
 def split_words(recipe: Recipe, text: str) -> list[str]:
-    """All words of a text in order, stop words included, before phrases are joined.
+    """All words of a text in order, stop words included, before lemmas and phrases.
 
     Those of `place_tokens`, without their places: for whole corpora.
     """
@@ -144,6 +172,13 @@ def _join_phrases(words: list[PlacedWord], pairs: frozenset[tuple[str, ...]]) ->
 
 
 @lru_cache(maxsize=16)
+def lemma_of_form(lemma_list: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the lemma of every form of a list."""
+    parted = (pair.partition(LEMMA_SIGN) for pair in lemma_list)
+    return {form: lemma for form, _, lemma in parted}
+
+
+@lru_cache(maxsize=16)
 def phrase_pairs(phrase_list: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """Return the pairs of words that a list of phrases joins."""
     return frozenset(tuple(phrase.split("_")) for phrase in phrase_list if phrase.count("_") == 1)
@@ -174,6 +209,10 @@ def check_recipe(recipe: Recipe) -> None:
         raise InputError(f"the token pattern is not a regular expression: {error}") from None
     if matches_nothing:
         raise InputError("the token pattern matches the empty text; ask for one character or more")
+    if any(pair.count(LEMMA_SIGN) != 1 for pair in recipe.lemma_list):
+        raise InputError("the recipe is damaged at lemma_list; import the corpus again")
+    if recipe.lemmas and not find_languages(recipe.lemmas):
+        raise InputError(f"there are no lemmas for {recipe.lemmas!r}; name a language")
     for name, limit in (("min_df", recipe.min_df), ("max_df", recipe.max_df)):
         is_share = isinstance(limit, float)
         if not (0 <= limit <= 1 if is_share else limit >= 1):
@@ -193,7 +232,8 @@ def check_recipe(recipe: Recipe) -> None:
 
 def recipe_to_dict(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe as plain values for JSON."""
-    return asdict(recipe)
+    values = asdict(recipe)
+    return {name: value for name, value in values.items() if value or name not in ADDED}
 
 
 def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
@@ -206,6 +246,7 @@ def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
     """
     blank = matrix_recipe()
     expected = {entry.name: getattr(blank, entry.name) for entry in fields(Recipe)}
+    values = {**{name: expected[name] for name in ADDED}, **values}
     if set(values) != set(expected):
         odd = sorted(set(values) ^ set(expected))
         raise InputError(f"the recipe is damaged at {', '.join(odd)}; import the corpus again")

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.text.vocabulary import DroppedTerms
+from core.text.recipe import Recipe
+from core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
 # Bars that a small chart of tokens per document can show.
 HISTOGRAM_BARS = 30
+# Words that fit in a line of a summary.
+NAMED = 12
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class ImportReport:
         Words in most documents, and in how many.
     histogram : tuple of (int, int, int)
         Tokens per document: from, up to and including, number of documents.
+    occurrences : int
+        Words in the texts, repeats and those left out included; a phrase is one.
     phrases : int
         Number of phrases that were joined.
     skipped_files : int
@@ -51,6 +56,7 @@ class ImportReport:
     dropped_terms: Mapping[str, DroppedTerms]
     frequent_words: tuple[tuple[str, int], ...]
     histogram: tuple[tuple[int, int, int], ...]
+    occurrences: int = 0
     phrases: int = 0
     skipped_files: int = 0
     skipped_file_names: tuple[str, ...] = ()
@@ -59,8 +65,48 @@ class ImportReport:
         """Plain values for JSON; ``dropped_terms`` is their number, the rules stand beside it."""
         values = asdict(self)
         values["dropped_terms_by_rule"] = values["dropped_terms"]
-        values["dropped_terms"] = sum(rule.count for rule in self.dropped_terms.values())
+        values["dropped_terms"] = self.n_dropped_terms
         return values
+
+    @property
+    def n_dropped_terms(self) -> int:
+        """Number of different words that some rule left out."""
+        return sum(rule.count for rule in self.dropped_terms.values())
+
+
+def summary(report: ImportReport) -> str:
+    """Say in a line how many documents and words were kept, and of how many."""
+    read = report.documents + report.dropped_documents
+    words = report.vocabulary + report.n_dropped_terms
+    return (
+        f"{report.documents:,} of {read:,} documents and {report.vocabulary:,} of {words:,} words "
+        f"kept, {report.tokens_per_document:.1f} different words a document"
+    )
+
+
+def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
+    """Say which rules left out how many words, and what the stop list took, a line each."""
+    dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
+    lines = []
+    if dropped:
+        listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
+        lines.append(f"words left out: {', '.join(listed)}")
+    stopped = report.dropped_terms[STOP_WORD]
+    if stopped.count:
+        share = stopped.occurrences / report.occurrences
+        examples = ", ".join(word for word, _ in stopped.examples[:NAMED])
+        more = " …" if stopped.count > NAMED else ""
+        lines.append(
+            f"the stop words take {stopped.occurrences:,} of {report.occurrences:,} words in the "
+            f"texts ({share:.0%}): {examples}{more}"
+        )
+    return lines
+
+
+def _named(rule: str, count: int, recipe: Recipe) -> str:
+    if rule == BEYOND_LIMIT:
+        return f"{rule} of {recipe.max_vocabulary:,}"
+    return f"{rule}s" if rule == STOP_WORD and count != 1 else rule
 
 
 def histogram(n_tokens: npt.NDArray[np.int64]) -> tuple[tuple[int, int, int], ...]:

@@ -44,7 +44,8 @@ def choose_terms(
     while True:
         joined = join_phrases(texts, phrases)
         frequency = np.diff(joined.counts().tocsc().indptr).astype(np.int64)
-        terms = select_terms(joined.words, frequency, n_documents, recipe)
+        occurrences = np.bincount(joined.word_idx, minlength=len(joined.words)).astype(np.int64)
+        terms = select_terms(joined.words, frequency, n_documents, recipe, occurrences)
         vocabulary = {joined.words[word] for word in terms.kept.tolist()}
         in_vocabulary = tuple(phrase for phrase in phrases if phrase in vocabulary)
         # A phrase outside the vocabulary would take its two words with it: it is not joined.

@@ -14,15 +14,27 @@ from core.text.recipe import Recipe
 # As many as a person reads before they get the idea.
 EXAMPLES = 20
 
-RULES = ("stop word", "too rare", "too common", "beyond the vocabulary limit")
+STOP_WORD, BEYOND_LIMIT = "stop word", "beyond the vocabulary limit"
+RULES = (STOP_WORD, "too rare", "too common", BEYOND_LIMIT)
 
 
 @dataclass(frozen=True)
 class DroppedTerms:
-    """What one rule left out: how many words, and those of them in most documents."""
+    """What one rule left out.
+
+    Attributes
+    ----------
+    count : int
+        Number of different words.
+    examples : tuple of (str, int)
+        Those of them in most documents, and in how many.
+    occurrences : int
+        How often they stand in the texts, repeats included.
+    """
 
     count: int
     examples: tuple[tuple[str, int], ...]
+    occurrences: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +58,14 @@ def select_terms(
     document_frequency: PointerArray,
     n_documents: int,
     recipe: Recipe,
+    occurrences: PointerArray | None = None,
 ) -> TermSelection:
-    """Apply the rules of a recipe to words and the number of documents that each is in."""
+    """Apply the rules of a recipe to words and the number of documents that each is in.
+
+    ``occurrences`` of each word in all documents are for the account of what is dropped alone.
+    """
+    if occurrences is None:
+        occurrences = document_frequency
     fewest, most = document_limits(recipe, n_documents)
     names = np.array(words, dtype=object)
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
@@ -63,7 +81,7 @@ def select_terms(
     kept = order[rule[order] < 0]
     rule[kept[recipe.max_vocabulary :]] = 3
     by_rule = {
-        name: _dropped(names, document_frequency, order[rule[order] == number])
+        name: _dropped(names, document_frequency, order[rule[order] == number], occurrences)
         for number, name in enumerate(RULES)
     }
     return TermSelection(kept[: recipe.max_vocabulary], by_rule)
@@ -81,8 +99,11 @@ def document_limits(recipe: Recipe, n_documents: int) -> tuple[int, int]:
 
 
 def _dropped(
-    names: npt.NDArray[np.object_], document_frequency: PointerArray, terms: PointerArray
+    names: npt.NDArray[np.object_],
+    document_frequency: PointerArray,
+    terms: PointerArray,
+    occurrences: PointerArray,
 ) -> DroppedTerms:
     shown = terms[:EXAMPLES]
     pairs = zip(names[shown].tolist(), document_frequency[shown].tolist(), strict=True)
-    return DroppedTerms(len(terms), tuple(pairs))
+    return DroppedTerms(len(terms), tuple(pairs), int(occurrences[terms].sum()))

@@ -16,6 +16,7 @@ from core.errors import InputError
 from core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
+BEYOND = words.RULES["beyond the vocabulary limit"]
 MakeCorpus = Callable[[str], Path]
 
 
@@ -41,7 +42,7 @@ def run(at: AppTest) -> AppTest:
 
 
 def field(at: AppTest, label: str):
-    found = [*at.text_input, *at.number_input, *at.selectbox, *at.text_area]
+    found = [*at.text_input, *at.number_input, *at.selectbox, *at.multiselect, *at.text_area]
     return next(widget for widget in found if widget.label == label)
 
 
@@ -108,8 +109,7 @@ def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
 
 def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    choice = next(group for group in at.button_group if group.label == words.STOP_WORDS)
-    choice.set_value("own")
+    field(at, words.STOP_WORDS).set_value("own")
     run(at)
     field(at, words.STOP_LIST).set_value("Star\nshuttle the")
     run(at)
@@ -117,6 +117,71 @@ def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     corpus = load_corpus(space / "corpora" / "notes")
     assert corpus.recipe.stop_words == ("shuttle", "star", "the")
     assert not {"star", "shuttle", "the"} & set(corpus.vocabulary)
+
+
+def test_stop_words_of_the_language_found_are_offered_and_left_out(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "deutsch.txt"
+    path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
+    at = open_page(path)
+    said = [caption.value for caption in at.caption]
+    assert words.other_languages(["german"]) in said
+    field(at, words.STOP_WORDS).set_value("auto")
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    assert words.languages_found(["german"]) in [caption.value for caption in at.caption]
+    save(at)
+    assert set(load_corpus(space / "corpora" / "deutsch").vocabulary) == {"mond", "käse", "sonne"}
+
+
+def test_headers_are_offered_for_removal_where_there_are_any(
+    space: Path, notes: Path, tmp_path: Path
+) -> None:
+    labels = [box.label for box in open_page(notes).checkbox]
+    assert words.HEADERS not in labels
+    folder = tmp_path / "posts"
+    folder.mkdir()
+    for row, text in enumerate(TEXTS):
+        post = f"From: ann@venus.org\nOrganization: Venus\nSubject: comet\n\n{text}\n> quoted\n"
+        (folder / f"{row}.txt").write_text(post)
+    at = open_page(folder)
+    for label in (words.HEADERS, words.QUOTES):
+        next(box for box in at.checkbox if box.label == label).set_value(True)
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "posts")
+    assert "comet" in corpus.vocabulary
+    assert not {"venus", "subject", "from", "quoted"} & set(corpus.vocabulary)
+    assert corpus.documents["text"][0].startswith("comet\n\n")
+    assert corpus.recipe.strip_headers
+    assert corpus.recipe.strip_quotes
+
+
+def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "forms.txt"
+    path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.LEMMAS).set_value("auto")
+    run(at)
+    assert words.lemmas_found(["english"]) in [caption.value for caption in at.caption]
+    save(at)
+    corpus = load_corpus(space / "corpora" / "forms")
+    assert corpus.recipe.lemmas == "english"
+    assert set(corpus.vocabulary) == {"star", "sun", "red"}
+
+
+def test_without_their_package_lemmas_cannot_be_chosen(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.views import corpus_controls
+
+    monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
+    choice = field(open_page(notes), words.LEMMAS)
+    assert choice.disabled
+    assert "orrery[lemmas]" in choice.help
 
 
 def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -> None:
@@ -141,7 +206,7 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    assert field(at, words.TEXT_COLUMN).value == "text"
+    assert field(at, words.TEXT_COLUMN).value == ["text"]
     field(at, words.LABEL_COLUMN).set_value("half")
     run(at)
     save(at)
@@ -170,9 +235,39 @@ def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Pa
     at = open_page(path)
     assert "Choose one" in at.info[0].value
     assert not at.metric
-    field(at, words.TEXT_COLUMN).set_value("b")
+    field(at, words.TEXT_COLUMN).set_value(["b"])
     run(at)
     assert not at.info
+
+
+def test_several_columns_of_text_are_joined_in_the_order_chosen(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "papers.csv"
+    rows = [f"comet {row},{text}" for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["title,abstract", *rows]) + "\n")
+    at = open_page(path)
+    assert field(at, words.TEXT_COLUMN).value == ["abstract"]
+    field(at, words.TEXT_COLUMN).set_value(["title", "abstract"])
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "papers")
+    assert corpus.documents["text"][1] == f"comet 1\n\n{TEXTS[1]}"
+    assert corpus.recipe.text_columns == ("title", "abstract")
+
+
+def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "few.txt"
+    path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.VOCABULARY).set_value(2)
+    run(at)
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert f"{words.kept_words(2, 3, 1)} {words.stop_words_took(30, 54)}" in said
+    (rules,) = at.table
+    assert rules.value[words.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
+    assert "1 of the others would be too, but for the limit of 2." in words.kept_words(2, 3, 1)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,11 @@ def test_the_report_counts_what_was_dropped() -> None:
     assert values["dropped_terms"] == 4
     assert values["tokens_per_document"] == 1.0
     assert values["dropped_terms_by_rule"]["too rare"]["count"] == 3
-    assert values["dropped_terms_by_rule"]["stop word"]["examples"] == (("the", 4),)
+    stopped = values["dropped_terms_by_rule"]["stop word"]
+    assert stopped["examples"] == (("the", 4),)
+    texts = corpus.documents["text"]
+    assert stopped["occurrences"] >= stopped["examples"][0][1]
+    assert values["occurrences"] >= sum(len(text.split()) for text in texts)
     assert values["frequent_words"] == (("cat", 3),)
 
 

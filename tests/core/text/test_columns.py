@@ -13,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.text.columns import ColumnChoice, arrange_columns, as_text, guess_columns
+from core.text.columns import (
+    ColumnChoice,
+    arrange_columns,
+    as_text,
+    guess_columns,
+    resolve_columns,
+)
 from core.text.tables import read_table
 
 SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
@@ -55,6 +61,47 @@ def test_two_columns_of_sentences_are_a_question() -> None:
         arrange_columns(table, ColumnChoice(), "t.csv")
     arranged = arrange_columns(table, ColumnChoice(text="answer"), "t.csv")
     assert arranged["text"].tolist() == SENTENCES[::-1]
+
+
+PAPERS = pd.DataFrame(
+    {
+        "title": ["Red star", "", "Blue star"],
+        "abstract": ["It is large and red.", "No title here.", " "],
+        "title,short": ["r", "n", "b"],
+    }
+)
+
+
+@pytest.mark.parametrize("text", [("title", "abstract"), ("title, abstract",), "title,abstract"])
+def test_several_columns_are_joined_without_those_that_are_blank(text: str) -> None:
+    arranged = arrange_columns(PAPERS, ColumnChoice(text=text), "t.csv")
+    assert arranged["text"].tolist() == [
+        "Red star\n\nIt is large and red.",
+        "No title here.",
+        "Blue star",
+    ]
+    assert arranged["title"].tolist() == ["Red star", "", "Blue star"]
+    assert "abstract" not in arranged
+
+
+def test_a_comma_in_a_columns_own_name_parts_nothing() -> None:
+    choice = ColumnChoice(text=("title,short", "title"))
+    assert resolve_columns(PAPERS, choice, "t.csv").text == ("title,short", "title")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (("title", "title"), "the text column 'title' is named twice; name it once"),
+        ("title,abstract,title", "the text column 'title' is named twice"),
+        ("title,nix", "no column 'nix'; its columns are 'title'"),
+        ("title,", "no column 'title,'"),
+        (("title", ""), "has no name; name it with --text-column"),
+    ],
+)
+def test_columns_that_cannot_be_joined_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        arrange_columns(PAPERS, ColumnChoice(text=text), "t.csv")
 
 
 @pytest.mark.parametrize("role", ["text", "id", "label"])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.text.recipe import (
+    ADDED,
     SIGN_PATTERN,
     TOKEN_PATTERN,
     Recipe,
@@ -128,6 +129,9 @@ def test_tokens_are_words_of_the_pattern_in_lower_case(text: str) -> None:
         max_df=st.one_of(st.integers(10, 99), st.floats(0.3, 1)),
         max_vocabulary=st.integers(1, 10**6),
         matrix=st.booleans(),
+        strip_headers=st.booleans(),
+        strip_quotes=st.booleans(),
+        text_columns=st.lists(st.text(max_size=5), max_size=2).map(tuple),
     )
 )
 def test_stored_recipe_is_the_same_recipe(recipe: Recipe) -> None:
@@ -155,6 +159,14 @@ def test_recipes_that_cannot_be_followed_are_refused(change: dict, message: str)
         check_recipe(Recipe(**change))
 
 
+def test_a_recipe_stored_before_there_was_more_to_say_still_loads() -> None:
+    stored = recipe_to_dict(PLAIN)
+    assert not set(ADDED) & set(stored)
+    assert recipe_from_dict(stored) == PLAIN
+    named = replace(PLAIN, text_columns=("title", "abstract"))
+    assert recipe_from_dict(json.loads(json.dumps(recipe_to_dict(named)))) == named
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -164,6 +176,7 @@ def test_recipes_that_cannot_be_followed_are_refused(change: dict, message: str)
         {"token_pattern": None},
         {"max_df": "0.5"},
         {"max_vocabulary": True},
+        {"text_columns": "title"},
         {"surplus": 1},
     ],
 )

@@ -1,10 +1,20 @@
 """The bars of the chart of tokens per document."""
 
 import numpy as np
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.report import HISTOGRAM_BARS, histogram
+from core.corpus import build_corpus
+from core.text.columns import normal_table
+from core.text.raw import RawDocuments
+from core.text.recipe import Recipe
+from core.text.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
+
+
+def made(texts: list[str], recipe: Recipe) -> ImportReport:
+    table = pd.DataFrame({"text": texts, "id": range(len(texts)), "label": None})
+    return build_corpus(RawDocuments(normal_table(table)), recipe)[1]
 
 
 @given(st.lists(st.integers(0, 500), min_size=1))
@@ -20,3 +30,22 @@ def test_bars_hold_every_document_once_and_are_as_narrow_as_can_be(lengths: list
 
 def test_no_documents_have_no_bars() -> None:
     assert histogram(np.array([], np.int64)) == ()
+
+
+def test_what_was_kept_and_left_out_is_said_aloud() -> None:
+    recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0, max_vocabulary=1)
+    report = made(["the cat the dog", "the cat the dog the cow", "12"], recipe)
+    assert summary(report) == (
+        "2 of 3 documents and 1 of 4 words kept, 1.0 different words a document"
+    )
+    assert remarks(report, recipe) == [
+        "words left out: 1 stop word, 1 too rare, 1 beyond the vocabulary limit of 1",
+        "the stop words take 5 of 10 words in the texts (50%): the",
+    ]
+
+
+def test_one_word_repeated_has_nothing_to_remark() -> None:
+    recipe = Recipe(min_df=1, max_df=1.0)
+    report = made(["moon " * 50] * 10, recipe)
+    assert summary(report).startswith("10 of 10 documents and 1 of 1 words kept")
+    assert remarks(report, recipe) == []
