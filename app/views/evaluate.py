@@ -221,8 +221,8 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
         st.altair_chart(chart, key="topics", width="content", alt=words.TOPICS_ALT)
-    if run.hidden_topics:
-        st.caption(graph_words.hidden_topics(len(run.hidden_topics)))
+    if run.n_hidden:
+        st.caption(graph_words.hidden_topics(run.n_hidden))
     _card(run, in_order(topics, "label")["id"].tolist())
 
 

@@ -17,6 +17,7 @@ from core.exporting import export_files, forest, style
 from core.exporting.as_svg import svg_bytes
 from core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from core.exporting.web_page import script_json
+from core.labels import NO_WORDS
 from core.storage import TopicModel
 from core.storage.overlay import Overlay
 from tests.app.toy import large_run
@@ -84,9 +85,11 @@ def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
         *("svg", "defs", "marker", "path", "rect", "g", "title", "text"),
     }
     shown = model.network.graph.n_topics - len(model.hidden_topics)
+    hidden = len(model.hidden_topics - model.wordless_topics)
     assert sum(element.tag.endswith("title") for element in root.iter()) == shown
     said = "".join(root.itertext())
-    assert (f"{len(model.hidden_topics)} hidden" in said) == bool(model.hidden_topics)
+    assert (f"{hidden} hidden" in said) == bool(hidden)
+    assert NO_WORDS not in said
 
 
 @pytest.mark.parametrize(
