@@ -18,9 +18,11 @@ LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
 # A parent that switches a topic on more rarely than this does not matter to it.
 LEAST_PARENTHOOD = 0.1
-# A word says something of a topic that reaches it at least so often, and makes it at least so many
-# times as frequent as it is anyway: "learning" is in half of all papers on learning.
-LEAST_TELLING, LEAST_LIFT = 0.02, 1.5
+# A topic that reaches no word so often has died.
+LEAST_TELLING = 0.02
+# A word that is not so many times as frequent with a topic as without it names no topic, however
+# frequent it is: "learning" is in most papers on learning, and in most others.
+LEAST_LIFT = 1.5
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -84,7 +86,9 @@ class TopicWords:
         self._vocabulary = vocabulary
         self._reach = reach(network)
         self._reach.sort_indices()
-        self._base = np.maximum(marginals(network)[network.graph.n_topics :], 1e-9)
+        prior = marginals(network)
+        self._prior = prior[: network.graph.n_topics]
+        self._base = np.maximum(prior[network.graph.n_topics :], 1e-9)
 
     def words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
         """Most telling words of a topic: (word, probability given the topic, lift over all).
@@ -105,13 +109,8 @@ class TopicWords:
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
     def is_wordless(self, topic: int) -> bool:
-        """Whether no word says anything of a topic: it has died, and is none to show to people.
-
-        A word does that the topic reaches with probability ``LEAST_TELLING`` at least, and makes
-        ``LEAST_LIFT`` times as frequent as it is anyway.
-        """
-        lift = self._scores(topic)[2]
-        return not ((self._reached(topic) >= LEAST_TELLING) & (lift >= LEAST_LIFT)).any()
+        """Whether a topic reaches no word with ``LEAST_TELLING``: it is none to show to people."""
+        return bool(self._reached(topic).max(initial=0.0) < LEAST_TELLING)
 
     def strongest(self, topic: int) -> list[int]:
         """Numbers of the words that no name of a topic lacks: one, or two where they differ.
@@ -120,10 +119,10 @@ class TopicWords:
         switches on the most often, unless that is hardly more frequent with the topic than
         without it (``LEAST_LIFT``), as words are that every other topic brings as well.
         """
-        tokens, _, lift, score = self._scores(topic)
+        tokens, _, _, score = self._scores(topic)
         if not len(tokens):
             return []
-        likely = np.where(lift >= LEAST_LIFT, self._reached(topic), 0.0)
+        likely = np.where(self._is_lifted(topic), self._reached(topic), 0.0)
         best = [np.lexsort((tokens, -score))[0], np.lexsort((tokens, -score, -likely))[0]]
         return list(dict.fromkeys(tokens[best].tolist()))
 
@@ -159,6 +158,19 @@ class TopicWords:
         # Where nothing tells it apart, its words go by their score.
         value = np.maximum(apart, 0.0) + 1e-6 * score
         return dict(zip(tokens.tolist(), value.tolist(), strict=True))
+
+    def _is_lifted(self, topic: int) -> npt.NDArray[np.bool_]:
+        """Whether the topic makes each of its words clearly more frequent than without it.
+
+        What is over all is no measure: it has a topic in it that is on in most documents.
+        """
+        reached, base = self._reached(topic), self._base[self._tokens_of(topic)]
+        by_topic = np.minimum(self._prior[topic] * reached, base)
+        absent = np.minimum((1.0 - base) / np.maximum(1.0 - by_topic, 1e-12), 1.0)
+        lifted: npt.NDArray[np.bool_] = 1.0 - absent * (1.0 - reached) >= LEAST_LIFT * (
+            1.0 - absent
+        )
+        return lifted
 
     def _tokens_of(self, topic: int) -> npt.NDArray[np.int32]:
         return self._reach.indices[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
