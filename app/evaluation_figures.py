@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from app.graph_links import word_text
 from app.judging import Judged
 from app.words import evaluate as words
 from app.words.train import figure
 from core.corpus import Corpus
 from core.evaluation.coherence import own_shares, top_words, topic_npmi
 from core.storage.fingerprints import begun_with
+from core.structure.single_words import single_words
 
 if TYPE_CHECKING:
     from core.storage import Run
@@ -87,6 +89,13 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
     )
     table = table.dropna().reset_index(drop=True)
     return table.astype({"npmi": float, "own": float})
+
+
+def words_alone(run: Run, corpus: Corpus) -> list[str]:
+    """Frequent words that are all that a topic comes to, by the alphabet."""
+    found = single_words(run.network, corpus.document_frequency(), corpus.n_documents)
+    tokens = {token for topic, token in found if topic not in run.hidden_topics}
+    return sorted(word_text(run.vocabulary[token]) for token in tokens)
 
 
 def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:

@@ -38,7 +38,8 @@ def find_nodes(run: Run, text: str) -> list[Finding]:
     named = [
         Finding(node_key(run, topic), label, graph.topic_ids[topic])
         for topic, label in enumerate(run.topic_labels)
-        if wanted in label.lower() or wanted == graph.topic_ids[topic].lower()
+        if topic not in run.wordless_topics
+        and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
     ]
     found = {finding.key: finding for finding in named}
     for token, name in enumerate(run.vocabulary):

@@ -108,7 +108,7 @@ def hidden_count(run: Run, *posteriors: Posterior) -> int:
     topics = {
         whole(run, topic) for posterior in posteriors for topic in posterior.local.topics.tolist()
     }
-    return len(topics & run.hidden_topics)
+    return len(topics & run.hidden_topics - run.wordless_topics)
 
 
 def is_shown(run: Run, link: Link) -> bool:

@@ -87,12 +87,14 @@ def united(run: Run, links: Iterable[Link]) -> list[Link]:
     """Links between what is shown, strongest first.
 
     Topics that are shown as one are joined by the strongest of their links, and none leads from
-    the one to itself.
+    the one to itself. None leads to a topic without words, which nobody is shown.
     """
     best: dict[tuple[int, int], Link] = {}
     for link in links:
         ends = whole(run, link.parent), whole(run, link.child)
-        if ends[0] == ends[1] or (ends in best and best[ends].probability >= link.probability):
+        if ends[0] == ends[1] or not run.wordless_topics.isdisjoint(ends):
+            continue
+        if ends in best and best[ends].probability >= link.probability:
             continue
         best[ends] = Link(*ends, link.probability)
     return sorted(best.values(), key=lambda link: -link.probability)

@@ -1,4 +1,7 @@
-"""How large each topic is: documents in which it is on, or its prior probability (no streamlit)."""
+"""How large topics and families are: documents that they are on in, or prior probabilities.
+
+No streamlit.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from scipy import sparse
 
 from app.graph_links import whole
 from app.graph_style import ON_THRESHOLD
+from core.families import family_documents, family_prior, find_families
 from core.labels import marginals
 
 if TYPE_CHECKING:
@@ -25,7 +29,8 @@ class TopicSizes:
     Attributes
     ----------
     size : tuple of float
-        Number of documents in which the topic is on, or its prior probability.
+        Number of documents in which the topic is on, or its prior probability; of a family that
+        of any of its topics.
     documents : int
         How many documents were asked; 0 where the sizes are prior probabilities.
     """
@@ -43,6 +48,23 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
         return TopicSizes(_prior_sizes(run), 0)
     on = on_table(run, activations)
     return TopicSizes(tuple(map(float, on.sum(axis=0))), on.shape[0])
+
+
+def family_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
+    """`topic_sizes` of every topic with all that is below it (`core.families`).
+
+    Parameters
+    ----------
+    run : Run
+    activations : Activations or None
+    threshold : float
+        Probability of the weakest link that a topic may hang by.
+    """
+    members = find_families(run.network, threshold, run.hidden_topics, run.shown_as)
+    if activations is None or not activations.probability.shape[0]:
+        return TopicSizes(tuple(family_prior(run.network, members).tolist()), 0)
+    on = activations.probability > ON_THRESHOLD
+    return TopicSizes(tuple(map(float, family_documents(on, members))), on.shape[0])
 
 
 def on_table(run: Run, activations: Activations) -> sparse.csr_array:

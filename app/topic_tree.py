@@ -7,7 +7,7 @@ one parent here, which makes a forest, and the page says so; a click shows all l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.graph_links import parents_above
@@ -75,3 +75,15 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
         above = parents_above(run, topic, threshold)
         (below[above[0]] if above else roots).append(topic)
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
+
+
+def with_families(tree: Tree, family: Sequence[float]) -> Tree:
+    """The tree where each topic from which nothing hangs is as large as its family.
+
+    What it brings may hang from another topic, which is stronger; it is not small for that.
+    """
+    size = tuple(
+        tree.size[topic] if tree.below.get(topic) else largest
+        for topic, largest in enumerate(family)
+    )
+    return replace(tree, size=size)

@@ -4,7 +4,7 @@ const OrreryAnswer = (function () {
   "use strict";
 
   const MOST_KEPT = 60;
-  const { whole, partsOf, isShown } = OrreryModel, { on: ON } = OrreryModel.thresholds;
+  const { whole, partsOf, isShown, hiddenTopics } = OrreryModel, { on: ON } = OrreryModel.thresholds;
   const isOn = ({ probability }) => probability > ON;
   const known = new Map();
 
@@ -67,7 +67,7 @@ const OrreryAnswer = (function () {
       question, posterior, free, held: parts, shown,
       // Without what is held, to compare with; null where nothing is.
       before: parts.size ? visible(allFree) : null,
-      nHidden: all.size - shown.size,
+      nHidden: [...all.keys()].filter((topic) => hiddenTopics.has(topic)).length,
       isWithin: (topic) => allFree.has(topic),
       freely: (topic) => allFree.get(topic),
     };

@@ -8,7 +8,7 @@ const OrreryModel = (function () {
   const nTopics = data.topic_ids.length;
   const parentPtr = numbers(data.parent_ptr, Int32Array), parentIdx = numbers(data.parent_idx, Int32Array);
   const weight = numbers(data.weight, Float64Array), leak = numbers(data.leak, Float64Array);
-  const hiddenTopics = new Set(data.hidden), shownAs = new Map(data.shown_as);
+  const hiddenTopics = new Set(data.hidden), wordless = new Set(data.wordless), shownAs = new Map(data.shown_as);
   const strength = (e) => -Math.expm1(-weight[e]);
 
   function numbers(text, Kind) {
@@ -47,7 +47,7 @@ const OrreryModel = (function () {
     const best = new Map();
     for (const link of links) {
       const other = whole(link.node);
-      if (other !== node && !(best.has(other) && best.get(other) >= link.probability))
+      if (other !== node && !wordless.has(other) && !(best.has(other) && best.get(other) >= link.probability))
         best.set(other, link.probability);
     }
     return [...best].map(([other, probability]) => ({ node: other, probability })).sort(stronger);
@@ -62,13 +62,14 @@ const OrreryModel = (function () {
   }
 
   return Object.freeze({
-    ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics,
+    ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
-    prior: numbers(data.prior, Float32Array),
+    prior: numbers(data.prior, Float32Array), family: numbers(data.family, Float32Array),
     tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
     topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
     wordText, isTopic, nameOf, whole, partsOf, parentsOf,
-    isShown: (node) => !hiddenTopics.has(node),
+    // A person may have hidden a topic; one without words is never shown.
+    isShown: (node) => !hiddenTopics.has(node) && !wordless.has(node),
     childrenOf: (topic) => united(topic, partsOf(topic).flatMap((part) => children[part])),
     // Key of a node in pictures and in the address, as the app has it.
     keyOf: (node) => (isTopic(node) ? "topic:" + data.topic_ids[node] : "word:" + nameOf(node)),

@@ -4,7 +4,7 @@ const OrreryTopics = (function () {
   "use strict";
 
   const LEAST_LINK = 0.02, FAMILIES_SHOWN = 60, CHILDREN_SHOWN = 6;
-  const { nTopics, prior, isTopic, isShown, nameOf, whole, parentsOf, childrenOf } = OrreryModel;
+  const { nTopics, prior, family, isTopic, isShown, nameOf, whole, parentsOf, childrenOf } = OrreryModel;
   const { make, linkTo, column } = OrreryPieces;
   const { percent } = OrreryFigures;
 
@@ -18,13 +18,13 @@ const OrreryTopics = (function () {
       else below.set(topic, []);
     }
     for (const [parent, topic] of held) if (below.has(parent)) below.get(parent).push(topic);
-    return [...below].sort(([a, x], [b, y]) => !x.length - !y.length || prior[b] - prior[a]);
+    return [...below].sort(([a, x], [b, y]) => !x.length - !y.length || family[b] - family[a]);
   }
 
   function all() {
     const cards = make("div", "cards"), found = families();
     for (const [root, links] of found.filter(([, below]) => below.length).slice(0, FAMILIES_SHOWN)) {
-      links.sort((a, b) => prior[b] - prior[a]);
+      links.sort((a, b) => family[b] - family[a]);
       const card = make("div", "card", linkTo(root), ...links.slice(0, CHILDREN_SHOWN).map((t) => linkTo(t)));
       if (links.length > CHILDREN_SHOWN)
         card.append(make("span", "faint", `+${links.length - CHILDREN_SHOWN} topics below`));
@@ -63,6 +63,7 @@ const OrreryTopics = (function () {
     if (!isTopic(node)) return "A word, and the topics that bring it.";
     const { topic_ids, labels, made_labels } = OrreryModel;
     const said = [topic_ids[node], `on in ${percent(prior[node])} of all documents by the model`];
+    if (percent(family[node]) !== percent(prior[node])) said.push(`with the topics below it in ${percent(family[node])}`);
     if (labels[node] !== made_labels[node]) said.push(`its words: ${made_labels[node]}`);
     if (!isShown(node)) said.push("hidden in pictures");
     return said.join(" · ");

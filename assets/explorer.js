@@ -7,7 +7,7 @@
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   // Width of a picture: what the column has, on a wide page so much at least.
   const WIDE_PAGE = 640, LEAST_ROOM = 700, SIDE_COLUMN = 268, AROUND_PICTURE = 38, AROUND_SMALL = 26;
-  const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf } = OrreryModel;
+  const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
   const { plural } = OrreryFigures;
   const address = OrreryAddress;
@@ -70,7 +70,8 @@
     }
     const nodes = new Set();
     labels.forEach((label, topic) => {
-      if (label.toLowerCase().includes(wanted) || topic_ids[topic].toLowerCase() === wanted) nodes.add(whole(topic));
+      const isNamed = label.toLowerCase().includes(wanted) || topic_ids[topic].toLowerCase() === wanted;
+      if (isNamed && !wordless.has(topic)) nodes.add(whole(topic));
     });
     vocabulary.forEach((word, token) => {
       if (wordText(word).toLowerCase() !== wanted) return;

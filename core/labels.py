@@ -1,4 +1,7 @@
-"""What a topic is about: its most telling words, and a name made of three of them."""
+"""What a topic is about: its most telling words, and a name made of three of them.
+
+A name begins with the topic's strongest word, and goes on with what tells it from its siblings.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,13 @@ from core.network import FloatArray, Network, weight_to_probability
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
-# A parent that switches a topic on more rarely than this has no say in its name.
+# A parent that switches a topic on more rarely than this does not matter to it.
 LEAST_PARENTHOOD = 0.1
+# A topic that reaches no word so often has died.
+LEAST_TELLING = 0.02
+# A word that is not so many times as frequent with a topic as without it names no topic, however
+# frequent it is: "learning" is in most papers on learning, and in most others.
+LEAST_LIFT = 1.5
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -77,7 +85,10 @@ class TopicWords:
     def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
         self._vocabulary = vocabulary
         self._reach = reach(network)
-        self._base = np.maximum(marginals(network)[network.graph.n_topics :], 1e-9)
+        self._reach.sort_indices()
+        prior = marginals(network)
+        self._prior = prior[: network.graph.n_topics]
+        self._base = np.maximum(prior[network.graph.n_topics :], 1e-9)
 
     def words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
         """Most telling words of a topic: (word, probability given the topic, lift over all).
@@ -97,47 +108,190 @@ class TopicWords:
         tokens, _, _, score = self._scores(topic)
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
-    def name_words(self, topic: int, avoid: Collection[str] = ()) -> list[str]:
-        """Return the three words that name a topic; those to ``avoid`` only where there are few."""
-        ranked = [word for word, _, _ in self.words(topic, WORDS_IN_LABEL + len(avoid))]
-        ranked.sort(key=lambda word: word in avoid)
-        return ranked[:WORDS_IN_LABEL]
+    def is_wordless(self, topic: int) -> bool:
+        """Whether a topic reaches no word with ``LEAST_TELLING``: it is none to show to people."""
+        return bool(self._reached(topic).max(initial=0.0) < LEAST_TELLING)
+
+    def strongest(self, topic: int) -> list[int]:
+        """Numbers of the words that no name of a topic lacks: one, or two where they differ.
+
+        First the most telling word, the one of the highest score; then the one that the topic
+        switches on the most often, unless that is hardly more frequent with the topic than
+        without it (``LEAST_LIFT``), as words are that every other topic brings as well.
+        """
+        tokens, _, _, score = self._scores(topic)
+        if not len(tokens):
+            return []
+        likely = np.where(self._is_lifted(topic), self._reached(topic), 0.0)
+        best = [np.lexsort((tokens, -score))[0], np.lexsort((tokens, -score, -likely))[0]]
+        return list(dict.fromkeys(tokens[best].tolist()))
+
+    def likeliest(self, topic: int) -> list[str]:
+        """Words that a topic switches on the most often, common ones too: one, or those alike."""
+        reached = self._reached(topic)
+        is_best = reached >= (1.0 - 1e-9) * reached.max(initial=0.0)
+        return [self._vocabulary[token] for token in self._tokens_of(topic)[is_best]]
+
+    def scores_apart(
+        self, topic: int, parents: Sequence[int], acts: FloatArray, share: FloatArray
+    ) -> dict[int, float]:
+        """How well each word of a topic tells it from its siblings, by the word's number.
+
+        The score is that of the class, but the lift is over what is to be expected where the
+        parents are on that switched the topic on: what siblings bring as well tells nothing.
+
+        Parameters
+        ----------
+        topic : int
+        parents : sequence of int
+        acts : float64 array, shape (n_parents,)
+            Probability that the parent switches the topic on.
+        share : float64 array, shape (n_parents,)
+            Part of the topic's activity that the parent causes.
+        """
+        tokens, probability, _, score = self._scores(topic)
+        absent = 1.0 - self._base[tokens]
+        for parent, act, part in zip(parents, acts, share, strict=True):
+            by_siblings = self._reach_of(parent, tokens) - act * self._reached(topic)
+            absent *= 1.0 - part * np.maximum(by_siblings, 0.0)
+        apart = probability * np.log(probability / (1.0 - absent))
+        # Where nothing tells it apart, its words go by their score.
+        value = np.maximum(apart, 0.0) + 1e-6 * score
+        return dict(zip(tokens.tolist(), value.tolist(), strict=True))
+
+    def _is_lifted(self, topic: int) -> npt.NDArray[np.bool_]:
+        """Whether the topic makes each of its words clearly more frequent than without it.
+
+        What is over all is no measure: it has a topic in it that is on in most documents.
+        """
+        reached, base = self._reached(topic), self._base[self._tokens_of(topic)]
+        by_topic = np.minimum(self._prior[topic] * reached, base)
+        absent = np.minimum((1.0 - base) / np.maximum(1.0 - by_topic, 1e-12), 1.0)
+        lifted: npt.NDArray[np.bool_] = 1.0 - absent * (1.0 - reached) >= LEAST_LIFT * (
+            1.0 - absent
+        )
+        return lifted
+
+    def _tokens_of(self, topic: int) -> npt.NDArray[np.int32]:
+        return self._reach.indices[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
+
+    def _reached(self, topic: int) -> FloatArray:
+        """How often the topic alone switches each of its words on."""
+        return self._reach.data[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
+
+    def _reach_of(self, topic: int, tokens: npt.NDArray[np.int32]) -> FloatArray:
+        """How often a topic alone switches some words on, its own or not."""
+        own, reached = self._tokens_of(topic), self._reached(topic)
+        if not len(own):
+            return np.zeros(len(tokens))
+        place = np.minimum(np.searchsorted(own, tokens), len(own) - 1)
+        return np.where(own[place] == tokens, reached[place], 0.0)
 
     def _scores(
         self, topic: int
     ) -> tuple[npt.NDArray[np.int32], FloatArray, FloatArray, FloatArray]:
-        row = slice(self._reach.indptr[topic], self._reach.indptr[topic + 1])
-        tokens = self._reach.indices[row]
+        tokens = self._tokens_of(topic)
         base = self._base[tokens]
-        probability = 1.0 - (1.0 - base) * (1.0 - self._reach.data[row])
+        probability = 1.0 - (1.0 - base) * (1.0 - self._reached(topic))
         lift = probability / base
         return tokens, probability, lift, probability * np.log(lift)
+
+
+def caused_shares(network: Network) -> FloatArray:
+    """Part of the child's activity that each edge causes, shape (n_edges,).
+
+    How often parent and edge act, over how often the child is on: ``p(parent) p(edge) / p(child)``,
+    by the `marginals`. A parent that is never on causes nothing, however strong its edge is.
+    """
+    probability, effect = marginals(network), weight_to_probability(network.weight)
+    acts = probability[network.graph.parent_idx] * effect
+    return np.minimum(acts / np.maximum(probability[network.graph.edge_children()], 1e-300), 1.0)
 
 
 def topic_labels(
     network: Network, vocabulary: Sequence[str], named: Collection[str] = ()
 ) -> list[str]:
-    """Names of all topics, in the order of their numbers.
+    """Names of all topics, in the order of their numbers; ``NO_WORDS`` for those that have died.
 
-    A topic does not repeat the words in the name of its strongest parent, so that a name says
-    what is particular about it. Topics whose ids are ``named`` by a person go by these.
+    A name holds the topic's strongest words (`TopicWords.strongest`), and fills up with those that
+    tell it from its siblings (`TopicWords.scores_apart`). A word in the name of a parent counts
+    less by the part of the topic's activity that the parent causes (`caused_shares`). No two names
+    are of the same words where another word is to be had. Topics whose ids are ``named`` by a
+    person go by these.
     """
-    described = TopicWords(network, vocabulary)
-    graph = network.graph
-    effect = weight_to_probability(network.weight)
-    names: list[list[str]] = []
-    for topic in range(graph.n_topics):
-        incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-        avoid: list[str] = []
-        if effect[incoming].max(initial=0.0) >= LEAST_PARENTHOOD:
-            avoid = names[graph.parents(topic)[int(np.argmax(effect[incoming]))]]
-        names.append(described.name_words(topic, avoid))
+    naming = _Naming(network, vocabulary)
     return [
-        name if name in named else _joined(words)
-        for name, words in zip(graph.topic_ids, names, strict=True)
+        name if name in named else _joined([vocabulary[token] for token in tokens])
+        for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
     ]
 
 
+def lacks_strongest(
+    network: Network, vocabulary: Sequence[str], labels: Sequence[str]
+) -> npt.NDArray[np.bool_]:
+    """Whether the name of each topic lacks the word that the topic switches on the most often.
+
+    This is a judge of names, stricter than what `topic_labels` goes by: common words count too.
+    Of words that come alike often one is enough, and a topic without words lacks none.
+
+    Parameters
+    ----------
+    network : Network
+    vocabulary : sequence of str
+    labels : sequence of str, length n_topics
+
+    Returns
+    -------
+    bool array, shape (n_topics,)
+        Its mean is the share of names that lack theirs.
+    """
+    described = TopicWords(network, vocabulary)
+    lacks = np.zeros(len(labels), np.bool_)
+    for topic, label in enumerate(labels):
+        said = label.split(LABEL_SEPARATOR)
+        wanted = {_text(word) for word in described.likeliest(topic)}
+        lacks[topic] = not described.is_wordless(topic) and wanted.isdisjoint(said)
+    return lacks
+
+
+class _Naming:
+    """Names that are made from the top down: a child's depends on those of its parents."""
+
+    def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
+        self._graph = network.graph
+        self._described = TopicWords(network, vocabulary)
+        self._effect = weight_to_probability(network.weight)
+        self._share = caused_shares(network)
+        self.names: list[list[int]] = []
+        taken: set[frozenset[int]] = set()
+        for topic in range(self._graph.n_topics):
+            ways = () if self._described.is_wordless(topic) else self._ways(topic)
+            # The first where all are taken, or there are none.
+            free = (way for way in ways if frozenset(way) not in taken)
+            self.names.append(next(free, next(iter(ways), [])))
+            taken.add(frozenset(self.names[-1]))
+
+    def _ways(self, topic: int) -> list[list[int]]:
+        """Names that a topic may have, the best first; they differ in the last word."""
+        incoming = slice(self._graph.parent_ptr[topic], self._graph.parent_ptr[topic + 1])
+        share = self._share[incoming]
+        parents = self._graph.parents(topic).tolist()
+        value = self._described.scores_apart(topic, parents, self._effect[incoming], share)
+        for parent, part in zip(parents, share.tolist(), strict=True):
+            for token in self.names[parent]:
+                if token in value:
+                    value[token] *= 1.0 - part
+        name = self._described.strongest(topic)
+        others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
+        kept = [*name, *others[: WORDS_IN_LABEL - 1 - len(name)]]
+        last = [token for token in others if token not in kept]
+        return [[*kept, token] for token in last] or [kept]
+
+
 def _joined(words: Sequence[str]) -> str:
-    """Name out of words, phrases with spaces."""
-    return LABEL_SEPARATOR.join(word.replace("_", " ") for word in words) or NO_WORDS
+    return LABEL_SEPARATOR.join(map(_text, words)) or NO_WORDS
+
+
+def _text(word: str) -> str:
+    """A word as a person reads it, phrases with spaces."""
+    return word.replace("_", " ")

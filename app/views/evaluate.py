@@ -18,6 +18,7 @@ from app.evaluation_figures import (
     only_shown,
     prediction_sentences,
     topic_figures,
+    words_alone,
 )
 from app.graph_links import node_key, node_name
 from app.judging import Judged, Judgement
@@ -198,7 +199,8 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     changed = tuple(
         map(workspace.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
     )
-    topics = only_shown(run, _topic_figures(str(run.folder), changed, str(folder), run, corpus))
+    key = (str(run.folder), changed, str(folder))
+    topics = only_shown(run, _topic_figures(*key, run, corpus))
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -221,8 +223,11 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
         st.altair_chart(chart, key="topics", width="content", alt=words.TOPICS_ALT)
-    if run.hidden_topics:
-        st.caption(graph_words.hidden_topics(len(run.hidden_topics)))
+    alone = _words_alone(*key, run.hidden_topics, run, corpus)
+    if alone:
+        st.caption(words.alone([markdown_text(word) for word in alone]))
+    if run.n_hidden:
+        st.caption(graph_words.hidden_topics(run.n_hidden))
     _card(run, in_order(topics, "label")["id"].tolist())
 
 
@@ -249,6 +254,18 @@ def _topic_figures(
     run_folder: str, changed: tuple[int, ...], corpus_folder: str, _run: Run, _corpus: Corpus
 ) -> pd.DataFrame:
     return topic_figures(_run, _corpus)
+
+
+@st.cache_data(max_entries=8, show_spinner=common.WORKING)
+def _words_alone(
+    run_folder: str,
+    changed: tuple[int, ...],
+    corpus_folder: str,
+    hidden: frozenset[int],
+    _run: Run,
+    _corpus: Corpus,
+) -> list[str]:
+    return words_alone(_run, _corpus)
 
 
 def _table(models: Sequence[Judged]) -> None:

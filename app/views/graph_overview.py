@@ -12,8 +12,8 @@ from app.components.map_component import MapBox, draw_map
 from app.graph_links import node_key, shown_parents, word_text
 from app.plain import file_name, markdown_text
 from app.topic_map import WIDTH, Cell, TopicMap, map_topics
-from app.topic_size import TopicSizes, topic_sizes
-from app.topic_tree import Tree, topic_tree
+from app.topic_size import TopicSizes, family_sizes, topic_sizes
+from app.topic_tree import Tree, topic_tree, with_families
 from app.words import graph as words
 
 if TYPE_CHECKING:
@@ -26,15 +26,16 @@ WITHIN, SKIP = "in", "skip"
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
-    sizes = topic_sizes(run, shelf.activations(run.folder))
-    tree = topic_tree(run, threshold, sizes.size)
+    stored = shelf.activations(run.folder)
+    own, sizes = topic_sizes(run, stored), family_sizes(run, stored, threshold)
+    tree = with_families(topic_tree(run, threshold, own.size), sizes.size)
     root = _root(run, tree)
     around = tree.roots if root < 0 else tree.below[root]
     skip = _skip(len(around))
     _show_way_back(run, root, skip)
     drawn = map_topics(tree, root, skip)
     draw_map(
-        [_box(run, cell, sizes) for cell in drawn.cells],
+        [_box(run, cell, own, sizes) for cell in drawn.cells],
         height=drawn.height,
         description=words.MAP_DESCRIPTION,
         said=_said(run, tree, drawn, sizes),
@@ -89,7 +90,7 @@ def _open(within: str, skip: int) -> None:
     address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
 
 
-def _box(run: Run, cell: Cell, sizes: TopicSizes) -> MapBox:
+def _box(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> MapBox:
     spot = cell.spot
     place = (spot.x / WIDTH, spot.y, spot.width / WIDTH, spot.height)
     ids = run.network.graph.topic_ids
@@ -110,14 +111,19 @@ def _box(run: Run, cell: Cell, sizes: TopicSizes) -> MapBox:
         depth=cell.depth,
         label=label,
         figures=figures,
-        hover=_hover(run, cell, sizes),
+        hover=_hover(run, cell, own, sizes),
     )
 
 
-def _hover(run: Run, cell: Cell, sizes: TopicSizes) -> tuple[str, ...]:
+def _hover(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
     topic = cell.topic
     telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
-    lines = [run.topic_labels[topic], words.sized(sizes.size[topic], sizes.documents)]
+    lines = [run.topic_labels[topic]]
+    if sizes.size[topic] > own.size[topic]:
+        lines += [words.with_below(sizes.size[topic], sizes.documents)]
+        lines += [words.by_itself(own.size[topic], own.documents)]
+    else:
+        lines += [words.sized(own.size[topic], own.documents)]
     above = shown_parents(run, topic)[:1]
     lines += [words.influence(run.topic_labels[link.parent], link.probability, from_above=True)
               for link in above]  # fmt: skip
@@ -129,7 +135,7 @@ def _hover(run: Run, cell: Cell, sizes: TopicSizes) -> tuple[str, ...]:
 def _said(run: Run, tree: Tree, drawn: TopicMap, sizes: TopicSizes) -> str:
     shown = sum(not cell.is_rest for cell in drawn.cells)
     total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
-    hidden = len(run.hidden_topics)
+    hidden = run.n_hidden
     is_folded = any(cell.folded for cell in drawn.cells)
     said = [words.overview(shown, total), words.area(sizes.documents, is_folded=is_folded)]
     said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]

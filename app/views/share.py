@@ -47,8 +47,8 @@ def render() -> None:
     with files:
         _show_formats(run, words.TO_LOOK_AT, LOOK_AT)
         _show_formats(run, words.TO_WORK_WITH, WORK_WITH)
-        if run.hidden_topics:
-            st.caption(words.hidden(len(run.hidden_topics)))
+        if run.n_hidden:
+            st.caption(words.hidden(run.n_hidden))
     with card:
         _show_run_card(run)
 

@@ -37,7 +37,7 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
     alike = [
         (other, Link(topic, other, cosine))
         for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
-        if other not in run.shown_as
+        if other not in run.shown_as and other not in run.wordless_topics
     ]
     _show_links(run, words.SIMILAR, alike, go_to, words.NOTHING_SIMILAR)
     _show_parts(run, topic)
@@ -76,7 +76,8 @@ def could_be_parts(run: Run, topic: int) -> list[int]:
         other for other in range(run.network.graph.n_topics) if heights[other] == heights[topic]
     ]
     alike = dict(similar_topics(run.network, topic, run.network.graph.n_topics))
-    free = [other for other in same if other != topic and other not in run.shown_as]
+    taken = {topic, *run.shown_as, *run.wordless_topics}
+    free = [other for other in same if other not in taken]
     return sorted(free, key=lambda other: -alike.get(other, 0.0))
 
 

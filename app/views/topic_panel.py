@@ -70,7 +70,7 @@ def _how_often(run: Run, topic: int) -> str:
 def _show_name(run: Run, topic: int) -> None:
     """Change the name, or whether pictures show the topic; the words of the name stay beneath."""
     code = run.network.graph.topic_ids[topic]
-    own, is_hidden = run.overlay.labels.get(code), topic in run.hidden_topics
+    own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
     is_fixed = topic_edits.is_fixed()
     with (
         st.form(f"name-{code}", border=False),

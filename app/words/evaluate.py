@@ -156,6 +156,14 @@ def labels(share: float, control: float) -> str:
     )
 
 
+def alone(found: Sequence[str]) -> str:
+    """Propose to leave out words that have topics to themselves."""
+    named = ", ".join(f"*{word}*" for word in found)
+    if len(found) == 1:
+        return f"{named} stands alone in a topic; add it to the stop words when you import."
+    return f"{named} stand alone in topics; add them to the stop words when you import."
+
+
 def judged_on(documents: int, *, is_whole: bool) -> str:
     """Say what the figures are about."""
     which = "all" if is_whole else "at the end of the run on"

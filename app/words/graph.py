@@ -152,12 +152,12 @@ def overview(shown: int, total: int) -> str:
 def area(documents: int, *, is_folded: bool) -> str:
     """Say what the area of a box and the figures in it mean."""
     what = (
-        f"in how many of {documents:,} documents a topic is on"
+        f"in how many of {documents:,} documents a topic or one below it is on"
         if documents
-        else "in what share of all documents the model expects a topic to be on"
+        else "in what share of all documents the model expects a topic or one below it to be on"
     )
     folded = " +N counts topics without a box." if is_folded else ""
-    return f"Area and figure: {what}, be the one above it on or not.{folded}"
+    return f"Area and figure: {what}; one with several topics has an area in each.{folded}"
 
 
 def size(value: float, documents: int) -> str:
@@ -170,6 +170,16 @@ def sized(value: float, documents: int) -> str:
     if documents:
         return f"on in {value:,.0f} of {documents:,} documents ({percent(value / documents)})"
     return f"expected in {percent(value)} of all documents"
+
+
+def with_below(value: float, documents: int) -> str:
+    """Say how large a topic is with those below it."""
+    return f"with the topics below it {sized(value, documents)}"
+
+
+def by_itself(value: float, documents: int) -> str:
+    """Say how large a topic is without those below it."""
+    return f"by itself {sized(value, documents)}"
 
 
 def smaller(count: int) -> str:

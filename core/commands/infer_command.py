@@ -197,18 +197,21 @@ def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
 
 
 def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
+    from core.labels import NO_WORDS
+
     if result["unknown_words"]:
         hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
         print(f"not in the vocabulary: {', '.join(hinted)}")
-    on = [topic for topic in result["topics"] if topic["probability"] > ON]
-    shown = on or result["topics"][:LIKELIEST]
+    topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
+    on = [topic for topic in topics if topic["probability"] > ON]
+    shown = on or topics[:LIKELIEST]
     if not on:
         print("no topic is on; the likeliest are" if shown else "no topic is on")
     for topic in shown:
         # A topic that a person named has its name for a label.
         names = dict.fromkeys((topic["id"], topic["label"]))
         print(f"{topic['probability']:.2f}  {'  '.join(names)}")
-    n_more = len(result["topics"]) - len(shown)
+    n_more = len(topics) - len(shown)
     if n_more:
         print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
     _print_log_probability(result)

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from core.exporting import style, thresholds
+from core.exporting.forest import LEAST_LINK
 from core.exporting.web_page import asset, web_page
+from core.families import family_prior, find_families
 from core.inference import (
     LARGEST_ERROR,
     LEAST_ROUNDS,
@@ -32,6 +34,7 @@ from core.kernels.sum_product import (
     SWEEPS_BEFORE_DAMPING,
 )
 from core.labels import marginals
+from core.network import FloatArray
 from core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
@@ -83,7 +86,8 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
         "made_labels": model.made_labels,
-        "hidden": sorted(model.hidden_topics),
+        "hidden": sorted(model.hidden_topics - model.wordless_topics),
+        "wordless": sorted(model.wordless_topics),
         "shown_as": list(model.shown_as.items()),
         "vocabulary": model.vocabulary,
         "parent_ptr": _packed(graph.parent_ptr, "<i4"),
@@ -91,11 +95,18 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
+        "family": _packed(_family_prior(model), "<f4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),
         "recipe": _recipe(model),
     }
+
+
+def _family_prior(model: TopicModel) -> FloatArray:
+    """How often each topic is on or one below it, as the page hangs them."""
+    members = find_families(model.network, LEAST_LINK, model.hidden_topics, model.shown_as)
+    return family_prior(model.network, members)
 
 
 def _inference() -> dict[str, float]:

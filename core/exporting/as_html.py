@@ -19,14 +19,18 @@ WORDS_SHOWN, LINKS_SHOWN = 12, 12
 def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
     """Content of the page: the picture's library is inside, labels are data and never markup."""
     forest = place_forest(model.network, model.hidden_topics, model.shown_as)
-    topics = [_topic(model, topic) for topic in range(model.network.graph.n_topics)]
+    topics = {
+        topic: _topic(model, topic)
+        for topic in range(model.network.graph.n_topics)
+        if topic not in model.wordless_topics
+    }
     for place in forest.places:
         held = model.network.graph.topic_ids[place.parent] if place.parent >= 0 else ""
         topics[place.topic] |= {"x": place.x, "y": place.y, "held": held}
     data = {
         "title": title,
         "caption": caption(model, forest),
-        "topics": topics,
+        "topics": list(topics.values()),
         "box": [BOX_WIDTH, BOX_HEIGHT],
     }
     scripts = [
@@ -42,8 +46,10 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
     graph, network = model.network.graph, model.network
     incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
     outgoing = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
-    below = graph.child_idx[outgoing]
-    is_topic = below < graph.n_topics
+    above, below = graph.parents(topic), graph.child_idx[outgoing]
+    silent = sorted(model.wordless_topics)
+    is_topic = (below < graph.n_topics) & ~np.isin(below, silent)
+    has_words = ~np.isin(above, silent)
     words = model.topic_words.words(topic, WORDS_SHOWN)
     return {
         "id": graph.topic_ids[topic],
@@ -54,7 +60,7 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "words": [
             [word.replace("_", " "), round(probability, 4)] for word, probability, _ in words
         ],
-        "above": _links(model, graph.parents(topic), network.weight[incoming]),
+        "above": _links(model, above[has_words], network.weight[incoming][has_words]),
         "below": _links(
             model, below[is_topic], network.weight[graph.child_edge[outgoing]][is_topic]
         ),

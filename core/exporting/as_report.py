@@ -137,9 +137,9 @@ def _topics(run: Run) -> str:
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
     head = '<tr><th>Topic</th><th>Words</th><th class="number">On in documents (%)</th></tr>'
-    n_topics = run.network.graph.n_topics
+    n_topics = run.network.graph.n_topics - len(run.wordless_topics)
     title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
-    hidden = f"<p>{len(run.hidden_topics)} hidden.</p>" if run.hidden_topics else ""
+    hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
 
 

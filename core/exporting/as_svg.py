@@ -36,11 +36,11 @@ def svg_bytes(model: TopicModel) -> bytes:
 
 def caption(model: TopicModel, forest: Forest) -> str:
     """Say what the picture shows and what it leaves out."""
-    total = model.network.graph.n_topics
+    total = model.network.graph.n_topics - len(model.wordless_topics)
     shown = f"All {total} topics" if len(forest.places) == total else (
         f"{len(forest.places)} of {total} topics"
     )  # fmt: skip
-    hidden = f"; {len(model.hidden_topics)} hidden" if model.hidden_topics else ""
+    hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
     return f"{shown}, each beside its strongest parent{hidden}{united}."
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.labels import marginals
+from core.families import family_prior, find_families
 from core.network import FloatArray, Network, weight_to_probability
 
 # What a person can take in; the picture says how many topics it leaves out.
@@ -58,10 +58,11 @@ def place_forest(
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
-    Of a large model the ``MOST_TOPICS`` most probable topics are placed; one whose parent is not
+    Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
+    (`core.families`); one whose parent is not
     among them hangs from the next one above.
     """
-    prior = marginals(network)
+    prior = family_prior(network, find_families(network, LEAST_LINK, hidden, shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
     kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]

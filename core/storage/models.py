@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.graph import Graph, build_graph
-from core.labels import TopicWords, topic_labels
+from core.labels import NO_WORDS, TopicWords, topic_labels
 from core.network import Network, build_network
 from core.storage.activations import Activations, write_activations
 from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
@@ -74,10 +74,25 @@ class TopicModel:
         return TopicWords(self.network, self.vocabulary)
 
     @cached_property
+    def wordless_topics(self) -> frozenset[int]:
+        """Numbers of the topics that have died: no word tells them, and no person named them."""
+        labels = enumerate(self.topic_labels)
+        return frozenset(number for number, label in labels if label == NO_WORDS)
+
+    @cached_property
     def hidden_topics(self) -> frozenset[int]:
-        """Numbers of the topics that pictures leave out."""
+        """Numbers of the topics that pictures and lists leave out.
+
+        Those that a person has hidden, and those without words, which nobody has to hear of.
+        """
         ids = enumerate(self.network.graph.topic_ids)
-        return frozenset(number for number, topic in ids if topic in self.overlay.hidden)
+        by_person = {number for number, topic in ids if topic in self.overlay.hidden}
+        return self.wordless_topics | by_person
+
+    @property
+    def n_hidden(self) -> int:
+        """How many topics a person has hidden that there would be to see."""
+        return len(self.hidden_topics - self.wordless_topics)
 
     @cached_property
     def shown_as(self) -> dict[int, int]:

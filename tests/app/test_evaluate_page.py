@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import judging, processes, workspace
+from app.views import evaluate
 from app.words import evaluate as words
 from core.storage import load_run
 
@@ -72,6 +73,15 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     assert len(at.get("vega_lite_chart")) == 3
     assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
     assert launches == []
+
+
+def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "stop words" not in said(opened())
+    monkeypatch.setattr(evaluate, "_words_alone", lambda *_: ["cal*ed"])
+    assert words.alone(["cal*ed"]) in said(opened())
+    assert "stand alone" in words.alone(["called", "said"])
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])

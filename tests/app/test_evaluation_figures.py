@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import evaluation_charts as charts
+from app import evaluation_figures
 from app.evaluation_figures import (
     figures_table,
     held_out_by,
@@ -21,6 +22,7 @@ from app.evaluation_figures import (
     only_shown,
     prediction_sentences,
     topic_figures,
+    words_alone,
 )
 from app.judging import Judged
 from app.words import evaluate as words
@@ -155,3 +157,13 @@ def test_hidden_topics_and_parts_of_others_have_no_bar(topics):
     names = tuple("by hand" if id_ == "L1.3" else "other" for id_ in run.network.graph.topic_ids)
     renamed = only_shown(replace(run, topic_labels=names), topics)
     assert renamed.set_index("id")["label"]["L1.3"] == "by hand"
+
+
+def test_words_alone_are_those_of_topics_that_are_shown(monkeypatch):
+    run = load_run(SAMPLE / "run")
+    corpus = load_corpus(SAMPLE / "corpus")
+    monkeypatch.setattr(evaluation_figures, "single_words", lambda *_: [(3, 8), (4, 8), (5, 2)])
+    alone = sorted([run.vocabulary[8], run.vocabulary[2]])
+    assert words_alone(run, corpus) == alone
+    hidden = replace(run, overlay=Overlay(hidden=frozenset([run.network.graph.topic_ids[5]])))
+    assert words_alone(hidden, corpus) == [run.vocabulary[8]]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.finding import find_nodes
+from app.graph_links import shown_children
+from app.topic_size import family_sizes
 from app.words import graph as words
+from tests.app import toy
 from tests.app.pictures import pictures, said_in_pictures
-from tests.app.toy import toy_run
+from tests.app.toy import TOPS, toy_run
 
 RUN = toy_run()
 
@@ -81,6 +86,38 @@ def test_a_large_model_says_how_much_of_it_is_shown():
     # The figure of a box ends in how many topics it folds, and so does the label of a rest.
     figures = [f"{box['label']} {box['figures']}" for box in boxes.values()]
     assert sum(int(text.rpartition("+")[2]) for text in figures if "+" in text) == 200 - shown
+
+
+def test_a_parent_has_the_figure_of_all_that_is_below_it():
+    boxes = mapped(opened())
+    sizes = family_sizes(RUN, None, 0.02)
+    for topic in range(13):
+        box = boxes[f"topic:T{topic:04d}"]
+        assert box["figures"].startswith(words.percent(sizes.size[topic]))
+        assert any("by itself" in line for line in box["hover"]) == (topic < len(TOPS))
+
+
+def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
+    silent = replace(
+        RUN,
+        hidden_topics=frozenset({4, 5}),
+        wordless_topics=frozenset({5}),
+        topic_labels=tuple(
+            "no words" if k == 5 else name for k, name in enumerate(RUN.topic_labels)
+        ),
+    )
+    monkeypatch.setattr(toy, "toy_run", lambda: silent)
+    app = opened()
+    assert "topic:T0005" not in mapped(app)
+    assert "+1 hidden" in said(app)
+    assert "no words" not in json.dumps(mapped(app))
+    assert not find_nodes(silent, "no words")
+    assert not find_nodes(silent, "T0005")
+    above = RUN.network.graph.parents(5).tolist()
+    assert above
+    for parent in above:
+        assert 5 not in {link.child for link in shown_children(silent, parent)}
+        assert 5 in {link.child for link in shown_children(RUN, parent)}
 
 
 def test_the_map_of_one_family_stands_in_the_address():

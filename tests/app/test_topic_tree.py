@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.graph_links import parent_links
-from app.topic_tree import topic_tree
+from app.topic_tree import topic_tree, with_families
 from tests.app.toy import large_run
 
 RUN = large_run(60, 300, 0, links=4)
@@ -40,3 +40,18 @@ def test_the_total_of_the_roots_is_that_of_all():
     total = tree.total()
     assert sum(total[root] for root in tree.roots) == pytest.approx(sum(SIZE), rel=0.01)
     assert all(value > 0 for value in total.values())
+
+
+def test_a_topic_with_nothing_below_is_as_large_as_its_family():
+    tree = topic_tree(RUN, 0.05, SIZE)
+    family = [size + 100.0 for size in SIZE]
+    larger = with_families(tree, family)
+    for topic, below in tree.below.items():
+        assert larger.size[topic] == (SIZE[topic] if below else family[topic])
+    assert (larger.roots, larger.below) == (tree.roots, tree.below)
+
+
+def test_a_topic_without_words_hangs_nowhere_and_holds_none():
+    silent = replace(RUN, hidden_topics=frozenset({3}), wordless_topics=frozenset({3}))
+    tree = topic_tree(silent, 0.0, SIZE)
+    assert set(tree.members(tree.roots)) == set(range(60)) - {3}

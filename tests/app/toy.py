@@ -55,8 +55,14 @@ class ToyRun:
     folder: Path = field(default=Path("/nowhere/toy"))
     corpus_path: Path = field(default=Path("/nowhere/corpus"))
     hidden_topics: frozenset[int] = frozenset()
+    wordless_topics: frozenset[int] = frozenset()
     overlay: Overlay = field(default_factory=Overlay)
     shown_as: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def n_hidden(self) -> int:
+        """How many topics a person has hidden."""
+        return len(self.hidden_topics - self.wordless_topics)
 
     @property
     def made_labels(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from core.explanation import explain, leave_one_out
 from core.exporting import as_explorer, thresholds
 from core.exporting.as_explorer import explorer_bytes
 from core.inference import infer
+from core.labels import NO_WORDS
 from core.storage.overlay import Overlay
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (
@@ -66,6 +68,27 @@ def test_hidden_topics_are_counted_and_left_out(open_page: OpenPage) -> None:
     assert "L2.1" in {name for name, _, _ in found["topics"]}
     assert box(page, "topic:L2.1").count() == 0
     assert page.locator(".keys", has_text="+1 hidden").count() == 1
+
+
+def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -> None:
+    run = sample()
+    number = run.network.graph.topic_ids.index("L2.1")
+    labels = tuple(
+        NO_WORDS if topic == number else name for topic, name in enumerate(run.topic_labels)
+    )
+    page = open_page(explorer_bytes(replace(run, topic_labels=labels), "sample"))
+    (found,) = answers(page, q="table salt plate")
+    assert "L2.1" in {name for name, _, _ in found["topics"]}
+    assert box(page, "topic:L2.1").count() == 0
+    assert page.locator(".keys", has_text="hidden").count() == 0
+    page.get_by_label("Find a topic or word").fill("L2.1")
+    page.locator("#found", has_text="Nothing is called").wait_for()
+
+
+def test_a_topic_says_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    page.evaluate("location.hash = '#topic=L2.1'")
+    page.locator(".sentence", has_text="with the topics below it in").wait_for()
 
 
 def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
@@ -158,7 +181,7 @@ def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     answers(page, q="bank river", sel="topic:L1.3")
-    page.locator(".why h2", has_text="Why is “wind · sea · rain” on?").wait_for()
+    page.locator(".why h2", has_text="Why is “river · water · sea” on?").wait_for()
     assert page.locator(".waterfall li.sum").count() == 1
     page.wait_for_function("!document.querySelector('.without').textContent.includes('…', 30)")
     posterior = infer(run.network, Evidence(tokens(run, "bank river"), closed_world=False))

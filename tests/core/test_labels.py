@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 
 from core.graph import build_graph
-from core.labels import LEAST_PARENTHOOD, TopicWords, marginals, reach, topic_labels
+from core.labels import (
+    LEAST_LIFT,
+    LEAST_TELLING,
+    NO_WORDS,
+    TopicWords,
+    caused_shares,
+    lacks_strongest,
+    marginals,
+    reach,
+    topic_labels,
+)
 from core.network import build_network
 from tests import naive
 from tests.random_networks import problems, several
@@ -111,27 +121,159 @@ def test_labels_are_the_most_telling_words_with_phrases_open():
     assert topic_labels(network, vocabulary) == ["new york · orbit · nasa", "no words"]
 
 
+def named_words(label):
+    """Words of a label."""
+    return [] if label == NO_WORDS else label.split(" · ")
+
+
 @several
 @given(problems())
-def test_a_name_passes_over_the_words_of_the_strongest_parent_where_it_can(problem):
-    network, graph = problem.network, problem.network.graph
+def test_a_name_begins_with_the_strongest_word_and_lacks_none(problem):
+    network = problem.network
+    vocabulary = words_of(network)
+    labels = topic_labels(network, vocabulary)
+    described, reached = TopicWords(network, vocabulary), reach(network).toarray()
+    lacks = lacks_strongest(network, vocabulary, labels)
+    for topic, label in enumerate(labels):
+        found = described.words(topic, 100)
+        often = {word: reached[topic, vocabulary.index(word)] for word, _, _ in found}
+        assert (label == NO_WORDS) == (max(often.values(), default=0.0) < LEAST_TELLING)
+        if label == NO_WORDS:
+            assert not lacks[topic]
+            continue
+        said = named_words(label)
+        assert len(said) == len(set(said)) == min(3, len(found))
+        assert said[0] == found[0][0]
+        prior = marginals(network)
+        told = []
+        for word, probability, lift in found:
+            absent = 1.0 - probability / lift
+            off = 1.0 - absent / (1.0 - prior[topic] * often[word])
+            if 1.0 - (1.0 - off) * (1.0 - often[word]) >= LEAST_LIFT * max(off, 0.0):
+                told.append(often[word])
+        assert not told or max(told) in [often[word] for word in said]
+        likeliest = {word for word in often if often[word] >= max(often.values()) * (1 - 1e-9)}
+        assert lacks[topic] == likeliest.isdisjoint(said)
+
+
+@several
+@given(problems())
+def test_names_are_of_different_words_while_there_are_any(problem):
+    network = problem.network
     labels = topic_labels(network, words_of(network))
     described = TopicWords(network, words_of(network))
-    for topic in range(graph.n_topics):
-        into = naive.edges_into(network, topic)
-        strongest = max(into, key=lambda edge: network.weight[edge[0]], default=(None, None))[1]
-        is_child = any(1.0 - np.exp(-network.weight[edge]) >= LEAST_PARENTHOOD for edge, _ in into)
-        taken = labels[strongest].split(" · ") if is_child else []
-        words = [word for word, _, _ in described.words(topic, 100)]
-        fresh = [word for word in words if word not in taken]
-        repeated = [word for word in words if word in taken]
-        assert labels[topic] == (" · ".join((fresh + repeated)[:3]) or "no words")
+    before = set()
+    for topic, label in enumerate(labels):
+        said = frozenset(named_words(label))
+        if said and said in before:
+            # Each of its own words in the last place was another's name.
+            assert len(described.words(topic, 100)) - 2 <= len(before)
+        before.add(said)
+
+
+def test_a_name_that_is_taken_goes_on_with_the_next_word():
+    edges = [(topic, 2 + token) for topic in range(2) for token in range(4)]
+    graph, order = build_graph(5, ["one", "two"], *zip(*edges, strict=True))
+    weight = np.array([2.0, 1.5, 1.0, 0.5] * 2)[order]
+    network = build_network(graph, weight, np.full(graph.n_nodes, 0.05))
+    first, second = topic_labels(network, ["a", "b", "c", "d", "e"])
+    assert (first, second) == ("a · b · c", "a · b · d")
+
+
+@several
+@given(problems())
+def test_the_share_that_an_edge_causes_is_how_often_it_acts_of_how_often_its_child_is_on(problem):
+    network, graph = problem.network, problem.network.graph
+    probability, share = marginals(network), caused_shares(network)
+    assert ((share >= 0.0) & (share <= 1.0)).all()
+    for node in range(graph.n_nodes):
+        for edge, parent in naive.edges_into(network, node):
+            acts = probability[parent] * (1.0 - np.exp(-network.weight[edge]))
+            assert share[edge] * probability[node] == pytest.approx(min(acts, probability[node]))
+
+
+def below_a_parent(leak_of_parent):
+    """A parent of one child; both bring the words bird, wing and nest, the child four more."""
+    vocabulary = ["bird", "wing", "nest", "gull", "tern", "reef", "tide"]
+    parent = [(0, 1, 2.0), *((0, 2 + token, 0.2) for token in range(3))]
+    strength = [1.5, 1.2, 1.1, 0.9, 0.8, 0.3, 0.2]
+    child = [(1, 2 + token, weight) for token, weight in enumerate(strength)]
+    parents, children, weights = zip(*parent, *child, strict=True)
+    graph, order = build_graph(len(vocabulary), ["general", "special"], parents, children)
+    leak = np.array([leak_of_parent, 0.01, *[0.01] * len(vocabulary)])
+    network = build_network(graph, np.array(weights)[order], leak)
+    return topic_labels(network, vocabulary)
+
+
+def test_a_parent_takes_words_by_the_share_of_the_child_that_it_causes():
+    assert below_a_parent(0.5) == ["bird · wing · nest", "bird · gull · tern"]
+    # A parent that is never on takes nothing, however strong its edge is.
+    assert below_a_parent(1e-6) == [
+        "bird · wing · nest",
+        "bird · wing · gull",
+    ]
+
+
+def test_what_siblings_bring_as_well_tells_nothing():
+    # Both siblings bring "sea" and "salt", each has a strongest word and a weaker one of its own.
+    vocabulary = ["boat", "sea", "salt", "oar", "fish", "net"]
+    edges = [(0, 1, 2.0), (0, 2, 2.0)]
+    edges += [(1, 3 + token, weight) for token, weight in ((0, 2.0), (1, 1.2), (2, 1.1), (3, 0.35))]
+    edges += [(2, 3 + token, weight) for token, weight in ((4, 2.0), (1, 1.2), (2, 1.1), (5, 0.35))]
+    parents, children, weights = zip(*edges, strict=True)
+    graph, order = build_graph(6, ["top", "boats", "fishing"], parents, children)
+    network = build_network(
+        graph, np.array(weights)[order], np.array([0.3, *[0.01] * (graph.n_nodes - 1)])
+    )
+    labels = topic_labels(network, vocabulary)
+    assert named_words(labels[1])[:2] == ["boat", "oar"]
+    assert named_words(labels[2])[:2] == ["fish", "net"]
+    described = TopicWords(network, vocabulary)
+    acts = np.array([1.0 - np.exp(-2.0)])
+    apart = described.scores_apart(1, [0], acts, np.ones(1))
+    plain = described.scores_apart(1, [0], acts, np.zeros(1))
+    sea, oar = vocabulary.index("sea"), vocabulary.index("oar")
+    assert plain[sea] > plain[oar] == pytest.approx(apart[oar])
+    assert apart[sea] < apart[oar]
+    scores = {word: probability * np.log(lift) for word, probability, lift in described.words(1)}
+    assert {vocabulary[token]: value for token, value in plain.items()} == pytest.approx(
+        scores, 1e-5
+    )
+
+
+def test_a_word_that_everything_brings_is_no_strongest_word():
+    # "data" is what the topic switches on the most often, but it is there anyway.
+    graph, _ = build_graph(3, ["topic"], [0, 0, 0], [1, 2, 3])
+    network = build_network(graph, [1.0, 0.9, 0.8], [0.05, 1.5, 0.01, 0.01])
+    vocabulary = ["data", "kernel", "margin"]
+    described = TopicWords(network, vocabulary)
+    assert described.likeliest(0) == ["data"]
+    assert [vocabulary[token] for token in described.strongest(0)] == ["kernel"]
+    assert topic_labels(network, vocabulary)[0].startswith("kernel · margin")
+    assert lacks_strongest(network, vocabulary, ["kernel · margin"]).tolist() == [True]
+    assert lacks_strongest(network, vocabulary, ["kernel · data"]).tolist() == [False]
 
 
 def test_a_topic_whose_weights_have_died_has_no_words():
     graph, _ = build_graph(4, ["a"], [0, 0], [1, 2])
     dead = build_network(graph, [1e-7, 1e-7], [0.02, 0.1, 0.2, 0.3, 0.1])
     assert topic_labels(dead, ["w", "x", "y", "z"]) == ["no words"]
+    faint = build_network(graph, [0.015, 0.015], [0.02, 0.1, 0.2, 0.3, 0.1])
+    assert topic_labels(faint, ["w", "x", "y", "z"]) == ["no words"]
+    assert topic_labels(faint, ["w", "x", "y", "z"], {"a"}) == ["a"]
+    # A word that is anyway in nine documents of ten is a name all the same.
+    common = build_network(graph, [0.03, 1e-7], [0.02, 2.3, 0.2, 0.3, 0.1])
+    assert topic_labels(common, ["w", "x", "y", "z"]) == ["w"]
+
+
+def test_a_topic_that_is_nearly_always_on_has_its_words():
+    # With it on in nine documents of ten, no word is much more frequent than over all.
+    graph, _ = build_graph(3, ["always"], [0, 0, 0], [1, 2, 3])
+    network = build_network(graph, [1.0, 2.0, 0.5], [2.3, 0.01, 0.01, 0.01])
+    described = TopicWords(network, ["lines", "host", "subject"])
+    assert 1 in described.strongest(0)
+    assert {word: lift for word, _, lift in described.words(0)}["host"] < LEAST_LIFT
+    assert "host" in topic_labels(network, ["lines", "host", "subject"])[0]
 
 
 @several

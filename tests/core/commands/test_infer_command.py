@@ -62,3 +62,17 @@ def test_the_log_probability_is_a_bound_where_the_method_makes_one(
     said = orrery("infer", trained, *query).out.splitlines()[-1]
     how = "" if has_error else "about " if method == "sum-product" else "at least "
     assert said.startswith(f"log-probability of the query {how}{found['log_probability']:.3f}")
+
+
+def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:
+    description = json.loads((run_folder / "model" / "model.json").read_text())
+    known = description["topic_labels"]
+    description["topic_labels"] = ["no words", *known[1:]]
+    (run_folder / "model" / "model.json").write_text(json.dumps(description))
+    found = answer(orrery, run_folder, "--query", "orbit guitar oven")
+    assert "no words" in {topic["label"] for topic in found["topics"]}
+    description["topic_labels"] = ["no words"] * len(known)
+    (run_folder / "model" / "model.json").write_text(json.dumps(description))
+    said = orrery("infer", run_folder, "--query", "orbit guitar oven").out
+    assert "no topic is on" in said
+    assert "no words" not in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations
 
@@ -17,6 +18,9 @@ from core.exporting import export_files, forest, style
 from core.exporting.as_svg import svg_bytes
 from core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from core.exporting.web_page import script_json
+from core.graph import build_graph
+from core.labels import NO_WORDS
+from core.network import build_network
 from core.storage import TopicModel
 from core.storage.overlay import Overlay
 from tests.app.toy import large_run
@@ -77,6 +81,29 @@ def test_each_topic_hangs_from_its_strongest_parent() -> None:
             assert place.probability == pytest.approx(-np.expm1(-weights.max()))
 
 
+def test_the_hierarchy_has_no_topic_without_words_and_no_link_to_one() -> None:
+    run = sample()
+    silent = run.network.graph.topic_ids.index("L2.1")
+    labels = (*run.topic_labels[:silent], NO_WORDS, *run.topic_labels[silent + 1 :])
+    before = export_files(run, "html", "h.html")["h.html"].decode()
+    page = export_files(replace(run, topic_labels=labels), "html", "h.html")["h.html"].decode()
+    assert '"L2.1"' in before
+    assert '"L2.1"' not in page
+    assert NO_WORDS not in page
+    assert "All 63 topics" in page
+
+
+def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
+    # A general topic that is never on by itself, above two, and three small ones alone.
+    graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
+    leak = np.array([1e-9, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
+    network = build_network(graph, np.full(7, 2.0)[order], leak)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(forest, "MOST_TOPICS", 3)
+        placed = place_forest(network)
+    assert {place.topic for place in placed.places} == {0, 1, 2}
+
+
 @given(models())
 def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
     root = ET.fromstring(svg_bytes(model))
@@ -84,9 +111,11 @@ def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
         *("svg", "defs", "marker", "path", "rect", "g", "title", "text"),
     }
     shown = model.network.graph.n_topics - len(model.hidden_topics)
+    hidden = len(model.hidden_topics - model.wordless_topics)
     assert sum(element.tag.endswith("title") for element in root.iter()) == shown
     said = "".join(root.itertext())
-    assert (f"{len(model.hidden_topics)} hidden" in said) == bool(model.hidden_topics)
+    assert (f"{hidden} hidden" in said) == bool(hidden)
+    assert NO_WORDS not in said
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,8 @@ def test_a_model_shows_a_persons_names_and_keeps_its_own(folder: Path) -> None:
     assert model.topic_labels[ids.index("b")] == "Skies *at* night"
     assert model.topic_labels[ids.index("a")] == before.topic_labels[ids.index("a")]
     assert model.made_labels == before.made_labels
-    assert model.hidden_topics == {ids.index("c")}
+    assert model.hidden_topics - model.wordless_topics == {ids.index("c")}
+    assert model.n_hidden == 1
     assert (model.network.weight == before.network.weight).all()
 
 
