@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +69,40 @@ def body_of(post: str) -> str:
     return body or head
 
 
+def nips_abstracts() -> Corpus:
+    """Titles and abstracts of NeurIPS papers."""
+    path = data_file("nips/nips_1987_2018_title_abstract.tsv.xz")
+    table = pd.read_csv(path, sep="\t", quoting=3, dtype=str).fillna("")
+    return _of_lines((table["title"] + " " + table["abstract"]).tolist(), "abstracts.jsonl")
+
+
+def arxiv_titles(count: int = 50_000) -> Corpus:
+    """Titles of arXiv papers, evenly from all years."""
+    table = pd.read_csv(data_file("arxiv/arxiv_titles.tsv.xz"), sep="\t", quoting=3, dtype=str)
+    titles = table["title"].dropna()
+    rows = np.linspace(0, len(titles) - 1, count).astype(int)
+    return _of_lines(titles.iloc[rows].tolist(), "titles.jsonl")
+
+
+def brown_sentences() -> Corpus:
+    """Sentences of the Brown corpus, of all kinds of prose, without their tags."""
+    with zipfile.ZipFile(data_file("brown/brown.zip")) as archive:
+        names = [name for name in archive.namelist() if re.fullmatch(r"brown/c[a-r]\d\d", name)]
+        lines = [
+            line for name in sorted(names) for line in archive.read(name).decode().splitlines()
+        ]
+    words = [" ".join(token.rpartition("/")[0] for token in line.split()) for line in lines]
+    return _of_lines([line for line in words if line], "sentences.jsonl")
+
+
+def _of_lines(texts: list[str], name: str) -> Corpus:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        lines = (json.dumps({"text": text}) for text in texts)
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return read_corpus(path, Recipe(), text_column="text")
+
+
 def prepared(name: str) -> Corpus:
     """A corpus of texts that others have pre-processed; every word stays."""
     rows = pd.read_csv(data_file(name), sep="\t", header=None, quoting=3, dtype=str)
@@ -94,4 +130,10 @@ CORPORA = {
         "arXiv abstracts",
         lambda: arxiv_split(50_000 - N_TEST, 20_000, min_df=5).corpus,
     ),
+}
+# Corpora that played no part in choosing how to learn.
+FRESH = {
+    "nips_abstracts": Source("NeurIPS abstracts", nips_abstracts),
+    "arxiv_titles": Source("arXiv titles", arxiv_titles),
+    "brown": Source("Brown, sentences", brown_sentences),
 }

@@ -6,6 +6,7 @@ from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     arxiv,
     clicks,
+    defaults,
     density,
     estep,
     figure2,
@@ -63,7 +64,7 @@ another question. Goals stand in brackets beside the figures. This page is writt
 page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
-_GRAPHS = (structures, hierarchy, proposal, medical)
+_GRAPHS = (defaults, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _PAGES = (

@@ -1,0 +1,167 @@
+"""What a graph is worth that nobody chose anything for: the default, on corpora old and fresh."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from core.corpus import Corpus
+from core.evaluation.coherence import top_words
+from core.labels import lacks_strongest
+from core.storage import Run, load_run, save_corpus
+from core.storage.activations import load_activations
+from core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
+from tests.benchmarks.alone import CommandError, orrery
+from tests.benchmarks.corpora import CORPORA, FRESH, Source, little
+from tests.benchmarks.data import MissingData
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.relatives import family_of, likeness
+from tests.benchmarks.results import RESULTS, load_results
+
+HELD_OUT = 0.1
+SEEDS = (0, 1, 2)
+QUICK_CORPORA = ("tiny20", "bbc")
+# Pairs of siblings beyond these would only cost time.
+MOST_PAIRS = 1_000
+METHODS = {
+    "learned": ("**the default**: learned", []),
+    "dense-regions": (
+        "the default before: `--method dense-regions`",
+        ["--method", "dense-regions"],
+    ),
+}
+SOURCES = {**CORPORA, **FRESH}
+ABOUT = f"""`orrery train` told nothing, beside what it did before when told nothing, which is now
+`--method dense-regions`; each in a process of its own, same tenth held out. The last {len(FRESH)}
+corpora played no part in choosing anything. The bound is the exact one of held-out documents (at
+most 5,000), less the log-likelihood of independent words on them: nats per document, higher is
+better. *Upper topics* are those above other topics; one *earns its place* if it is on in a document
+of a thousand and switches two children on with a probability of {STRONG_LINK} or more. *Siblings*
+share a parent by such links: how much higher the NPMI of their words is than that of other pairs
+of topics of their layer, the lowest of all layers. Of the names, those count that *lack* the
+topic's strongest word. Seconds are of the whole process, the final judgement included, and compare
+within a corpus only.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Train on the corpora asked for; the figures of other corpora stay."""
+    names = settings.sets or settings.pick(tuple(SOURCES), QUICK_CORPORA)
+    done: dict[str, list[dict[str, Any]]] = {}
+    for name in names:
+        if name not in SOURCES:
+            raise MissingData(f"there is no corpus {name}; choose among {', '.join(SOURCES)}")
+        try:
+            done[name] = _compare(SOURCES[name], settings)
+        except MissingData as missing:
+            log.warning("%s is left out: %s", name, missing)
+    if not done:
+        raise MissingData("none of the corpora is in the folder of real corpora; set ORRERY_DATA")
+    # Read late: another process may have compared on other corpora meanwhile.
+    earlier = {} if settings.quick else load_results(RESULTS)
+    rows = {**(earlier["defaults"].figures["rows"] if "defaults" in earlier else {}), **done}
+    return {"rows": {name: rows[name] for name in SOURCES if name in rows}}
+
+
+def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
+    corpus = source.read()
+    if settings.quick:
+        corpus = little(corpus)
+    counts = {"documents": corpus.n_documents, "words": corpus.n_tokens}
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        save_corpus(corpus, Path(folder, "corpus"))
+        for seed in settings.pick(SEEDS, SEEDS[:1]):
+            for method, (_, options) in METHODS.items():
+                log.info("%s, seed %d: %s", source.title, seed, method)
+                place = Path(folder, f"{method}-{seed}")
+                given = [*options, "--seed", seed, "--held-out", HELD_OUT]
+                given += settings.pick([], ["--epochs", 2])
+                try:
+                    ran = orrery("train", Path(folder, "corpus"), "--out", place, "--json", *given)
+                except CommandError as error:
+                    log.warning("left out: %s", error)
+                    continue
+                judged = _judged(load_run(place), corpus, ran.json()["held_out"])
+                rows.append({"method": method, "seed": seed, **counts, **judged, **ran.cost()})
+    return rows
+
+
+def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
+    network = trained.network
+    found = load_activations(trained.folder / "model")
+    assert found is not None
+    is_upper = network.graph.heights()[: network.graph.n_topics] > 1
+    earns = (share_on(found.probability) >= LEAST_USED) & (strong_children(network) >= 2)
+    lacks = lacks_strongest(network, trained.vocabulary, trained.topic_labels)
+    return {
+        "control": held_out["independent"],
+        "gain": held_out["exact_bound"] - held_out["independent"],
+        "npmi": held_out["npmi"],
+        "topics": network.graph.n_topics,
+        "edges": network.graph.n_edges,
+        "layers": network.graph.n_layers(),
+        "upper": int(is_upper.sum()),
+        "earning": int((earns & is_upper).sum()),
+        "wordless": len(trained.wordless_topics),
+        "lacking": float(lacks.mean()) if len(lacks) else 0.0,
+        "siblings": _sibling_lead(trained, corpus),
+    }
+
+
+def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
+    """NPMI of siblings less that of other pairs, in the layer where it is lowest."""
+    presence = sparse.csc_array(corpus.to_csr())
+    family, words = family_of(trained.network), top_words(trained.network, trained.vocabulary)
+    rng, leads = np.random.default_rng(0), []
+    for layer in range(1, int(family.layer.max(initial=0))):
+        likenesses = []
+        for pairs in (family.sibling_pairs(layer, STRONG_LINK), family.other_pairs(layer)):
+            chosen = pairs[np.sort(rng.permutation(len(pairs))[:MOST_PAIRS])]
+            likenesses.append(likeness(presence, words, chosen))
+        if all(len(values) for values in likenesses):
+            leads.append(float(likenesses[0].mean() - likenesses[1].mean()))
+    return min(leads, default=None)
+
+
+def show(figures: Figures) -> str:
+    """One table: a corpus, and a line for each default."""
+    header = ["corpus", "default", "bound over the control", "NPMI", "topics", "layers"]
+    header += ["upper topics, earning", "siblings' lead", "lack a word", "seconds"]
+    lines = []
+    for name, rows in figures["rows"].items():
+        for method, (title, _) in METHODS.items():
+            same = [row for row in rows if row["method"] == method]
+            if same:
+                first = same[0]
+                size = f"{number(first['documents'], 0)} × {number(first['words'], 0)}"
+                begin = [f"{SOURCES[name].title}, {size}"] if method == "learned" else [""]
+                lines.append([*begin, title, *_cells(same)])
+    return f"{ABOUT}\n{table(header, lines)}\n"
+
+
+def _cells(rows: list[dict[str, Any]]) -> list[str]:
+    def average(key: str, digits: int) -> str:
+        known = [row[key] for row in rows if row[key] is not None]
+        return number(mean(known), digits) if known else MISSING
+
+    upper, earning = (sum(row[key] for row in rows) for key in ("upper", "earning"))
+    return [
+        average("gain", 2),
+        average("npmi", 3),
+        average("topics", 0),
+        average("layers", 1),
+        f"{earning} of {upper}" if upper else MISSING,
+        average("siblings", 3),
+        f"{number(100 * mean(row['lacking'] for row in rows), 1)} %",
+        average("seconds", 0),
+    ]
+
+
+PART = Part("defaults", "Told nothing: what the default is worth", 240, run, show)
