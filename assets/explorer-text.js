@@ -51,7 +51,9 @@ const OrreryText = (function () {
 
   function tokenize(recipe, text) {
     if (recipe.matrix) return text.split(/\s+/).filter(Boolean);
-    const words = joinPhrases(splitWords(recipe, text), new Set(recipe.phrases));
+    const lemmaOf = new Map(recipe.lemmas);
+    const read = splitWords(recipe, text).map((word) => lemmaOf.get(word) ?? word);
+    const words = joinPhrases(read, new Set(recipe.phrases));
     const stopWords = new Set(recipe.stop_words);
     return words.filter((word) => !stopWords.has(word.toLowerCase()));
   }

@@ -38,7 +38,7 @@ from core.network import FloatArray
 from core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
 from core.storage import TopicModel
 from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
-from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN
+from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 
 # Each may use those before it.
 SCRIPTS = (
@@ -180,6 +180,7 @@ def _recipe(model: TopicModel) -> dict[str, Any]:
     return {
         "lowercase": recipe.lowercase,
         "stop_words": recipe.stop_words,
+        "lemmas": sorted(lemma_of_form(recipe.lemma_list).items()) if recipe.lemmas else (),
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
         "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,

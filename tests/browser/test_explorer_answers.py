@@ -237,8 +237,13 @@ def test_the_explorer_reads_a_query_as_the_recipe_does(open_page: OpenPage) -> N
     words = [*run.vocabulary[:40], "new", "York", "tom,", "(nasa)", "Solid", "state.", "the"]
     texts = [*TEXTS, *(" ".join(chance.choices(words, k=6)) for _ in range(30))]
     signs = replace(run, recipe=Recipe(token_pattern=SIGN_PATTERN, phrase_list=("机_器",)))
+    forms = (f"shuttles={run.vocabulary[0]}", f"tables={run.vocabulary[1]}", "plates=plate")
+    lemmas = replace(
+        run, recipe=Recipe(lemmas="english", lemma_list=forms, phrase_list=("plate_tom",))
+    )
+    texts += ["Shuttles and tables, plates tom"]
     texts += ["机器学习 and AI技术", "東京タワーへ行きました", "GPUの速度, tom's 机"]
-    for model in (run, matrix, phrases, signs):
+    for model in (run, matrix, phrases, signs, lemmas):
         page = open_page(explorer_bytes(model, "m"))
         for text in texts:
             numbers, unknown = model.parse(text)

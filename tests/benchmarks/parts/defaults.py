@@ -29,12 +29,9 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MOST_PAIRS = 1_000
-METHODS = {
-    "learned": ("**the default**: learned", []),
-    "dense-regions": (
-        "the default before: `--method dense-regions`",
-        ["--method", "dense-regions"],
-    ),
+METHODS: dict[str, tuple[str, list[object]]] = {
+    "learned": ("**learned**", []),
+    "dense-regions": ("before", ["--method", "dense-regions"]),
 }
 SOURCES = {**CORPORA, **FRESH}
 ABOUT = f"""`orrery train` told nothing, beside what it did before when told nothing, which is now
