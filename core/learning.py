@@ -144,7 +144,10 @@ class _Learner:
             best = state.search.best
             network = self._changed(stage, state.search)
             if network is not None:
-                begun = replace(fresh_state(network, state.step), search=state.search)
+                # Of few documents the weights may fit too much from the first epoch on, so what the
+                # change alone does is judged as well.
+                search = self._judge(stage, state.search, network)
+                begun = replace(fresh_state(network, state.step), search=search)
                 return begun, self._move(state.step, best, network)
             # A layer that is not there to be trained.
             state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
@@ -184,41 +187,42 @@ class _Learner:
         if into:
             return state, ()
         stage, _ = self.schedule.stage_at(state.step - 1)
-        is_stage_over = epoch == stage.begin + stage.epochs
-        search = state.search
+        search = self._judge(stage, state.search, state.network)
         moves: tuple[Move, ...] = ()
-        if stage.kind != "layer":
-            search = self._better(search, state.network)
-        elif is_stage_over and search is not None:
-            search, moves = self._layer_judged(state.step, search, state.network)
+        if stage.kind == "layer" and epoch == stage.begin + stage.epochs:
+            has_it = search.best.graph.n_layers() >= self._height(stage)
+            search = replace(search, has_all_layers=not has_it)
+            moves = self._move(state.step, state.network, search.best)
         state = replace(state, search=search)
         if state.step < self.schedule.total_steps:
             return state, moves
-        assert search is not None
         result = self._without_idle(search.best)
         done = (*moves, *self._move(state.step, search.best, result))
         return replace(fresh_state(result, state.step), search=search), done
 
-    def _better(self, search: Search | None, network: Network) -> Search:
-        bound = float(self._bounds(network).mean())
-        if search is None:
-            return Search(network, bound)
-        return replace(search, best=network, bound=bound) if bound > search.bound else search
+    def _judge(self, stage: Stage, search: Search | None, network: Network) -> Search:
+        """Keep a network that the held-back documents like better than the best so far.
 
-    def _layer_judged(
-        self, step: int, search: Search, network: Network
-    ) -> tuple[Search, tuple[Move, ...]]:
-        """Keep a layer that gains more than chance would, without its idle topics."""
-        lean = self._without_idle(network)
-        bounds = self._bounds(lean)
-        gain = bounds - self._bounds(search.best)
-        error = gain.std() / np.sqrt(len(gain))
-        has_layer = lean.graph.n_layers() > search.best.graph.n_layers()
-        if not has_layer or gain.mean() <= ERRORS_OF_GAIN * error:
-            moves = self._move(step, network, search.best)
-            return replace(search, has_all_layers=True), moves
-        kept = replace(search, best=lean, bound=float(bounds.mean()))
-        return kept, self._move(step, network, lean)
+        One with a layer more, without its idle topics, has to gain more than chance would.
+        """
+        if stage.kind == "layer":
+            network = self._without_idle(network)
+        bounds = self._bounds(network)
+        found = Search(network, float(bounds.mean()))
+        if search is None:
+            return found
+        least = 0.0
+        if stage.kind == "layer" and search.best.graph.n_layers() < self._height(stage):
+            if network.graph.n_layers() < self._height(stage):
+                return search
+            gain = bounds - self._bounds(search.best)
+            least = ERRORS_OF_GAIN * float(gain.std()) / np.sqrt(len(gain))
+        return found if found.bound > search.bound + least else search
+
+    def _height(self, stage: Stage) -> int:
+        """Layers that there are with that of a stage."""
+        before = [s for s in self.options.stages if s.kind == "layer" and s.begin < stage.begin]
+        return len(before) + 2
 
     def _without_idle(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)

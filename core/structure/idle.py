@@ -42,8 +42,8 @@ def share_on(activations: sparse.csr_array) -> FloatArray:
 def earns_its_place(network: Network, share: FloatArray) -> npt.NDArray[np.bool_]:
     """Which topics are not idle, shape (n_topics,).
 
-    A topic above words stays where it is ever on and brings words together; one above topics has
-    to be on in `LEAST_USED` of the documents, and needs two strong children.
+    A topic above words stays where it is ever on: words are rare, and the links to them weak. One
+    above topics has to be on in `LEAST_USED` of the documents, and needs two strong children.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def earns_its_place(network: Network, share: FloatArray) -> npt.NDArray[np.bool_
     graph = network.graph
     is_upper = graph.heights()[: graph.n_topics] > 1
     is_used = share >= np.where(is_upper, LEAST_USED, np.finfo(np.float64).tiny)
-    return is_used & (strong_children(network) >= np.where(is_upper, LEAST_STRONG, 1))
+    return is_used & (strong_children(network) >= np.where(is_upper, LEAST_STRONG, 0))
 
 
 def without_idle(

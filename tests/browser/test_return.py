@@ -20,6 +20,8 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     page = window.page
     page.goto(f"{url}/train")
     window.settle()
+    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
+    window.settle()
     topics = page.get_by_role("textbox", name=train_words.TOPICS)
     topics.fill("9, 3")
     topics.press("Enter")

@@ -96,6 +96,7 @@ def start_training(window: Window, runs: Path) -> Path:
     """Start a run from the page."""
     page = window.page
     page.get_by_role("button", name=corpus_words.TO_TRAIN).click()
+    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
     page.get_by_label(train_words.TOPICS, exact=True).fill("24, 6")
     page.get_by_text(train_words.MORE).click()
     epochs = page.get_by_label(train_words.EPOCHS, exact=True)
