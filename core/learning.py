@@ -190,7 +190,7 @@ class _Learner:
         search = self._judge(stage, state.search, state.network)
         moves: tuple[Move, ...] = ()
         if stage.kind == "layer" and epoch == stage.begin + stage.epochs:
-            has_it = search.best.graph.n_layers() >= self._height(stage)
+            has_it = search.best.graph.n_layers() >= state.network.graph.n_layers()
             search = replace(search, has_all_layers=not has_it)
             moves = self._move(state.step, state.network, search.best)
         state = replace(state, search=search)
@@ -205,6 +205,7 @@ class _Learner:
 
         One with a layer more, without its idle topics, has to gain more than chance would.
         """
+        height = network.graph.n_layers()
         if stage.kind == "layer":
             network = self._without_idle(network)
         bounds = self._bounds(network)
@@ -212,17 +213,13 @@ class _Learner:
         if search is None:
             return found
         least = 0.0
-        if stage.kind == "layer" and search.best.graph.n_layers() < self._height(stage):
-            if network.graph.n_layers() < self._height(stage):
+        if stage.kind == "layer" and search.best.graph.n_layers() < height:
+            if network.graph.n_layers() < height:
                 return search
             gain = bounds - self._bounds(search.best)
-            least = ERRORS_OF_GAIN * float(gain.std()) / np.sqrt(len(gain))
+            ddof = min(len(gain) - 1, 1)
+            least = ERRORS_OF_GAIN * float(gain.std(ddof=ddof)) / np.sqrt(len(gain))
         return found if found.bound > search.bound + least else search
-
-    def _height(self, stage: Stage) -> int:
-        """Layers that there are with that of a stage."""
-        before = [s for s in self.options.stages if s.kind == "layer" and s.begin < stage.begin]
-        return len(before) + 2
 
     def _without_idle(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)

@@ -7,6 +7,7 @@ of Monte Carlo EM, and of its links the best.
 
 from __future__ import annotations
 
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -134,7 +135,9 @@ def _stacked(network: Network, layer: Network, below: npt.NDArray[np.int64]) -> 
     """The network with a layer above its topics ``below``, which are the layer's words."""
     graph, above = network.graph, layer.graph
     n_new, height = above.n_topics, int(graph.heights().max()) + 1
-    names = [f"L{height}.{number + 1}" for number in range(n_new)]
+    # A person may have given a topic such a name.
+    numbered = (f"L{height}.{number}" for number in count(1))
+    names = list(islice((name for name in numbered if name not in graph.topic_ids), n_new))
     lower = above.edge_children() - n_new
     stacked, order = build_graph(
         graph.n_tokens,

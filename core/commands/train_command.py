@@ -135,7 +135,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--epochs",
         type=options.positive,
         metavar="N",
-        help="passes over the documents, those of a Gibbs start apart; default: 20",
+        help="passes over the documents, those of a Gibbs start apart, and a third more where the "
+        "graph is learned; default: 20",
     )
     parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
     parser.add_argument("--held-out", type=options.share, metavar="FRACTION", help="default: 0.1")

@@ -87,10 +87,13 @@ def without_idle(
             stays |= guard.kept_topics(graph)
         if stays.all() or not stays.any():
             return network
-        network = _left_to_chance(network, stays, [by_name[name][1] for name in graph.topic_ids])
+        left = _left_to_chance(network, stays, [by_name[name][1] for name in graph.topic_ids])
         is_node_kept = np.concatenate([stays, np.ones(graph.n_tokens, bool)])
         is_kept = stays[graph.parent_idx] & is_node_kept[graph.edge_children()]
-        network, _ = restrict(network, is_kept, guard)
+        lean, _ = restrict(left, is_kept, guard)
+        if not lean.graph.n_topics:
+            return network
+        network = lean
 
 
 def _left_to_chance(network: Network, stays: npt.NDArray[np.bool_], usage: list[float]) -> Network:

@@ -82,7 +82,7 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
         f"default: {penalties['random']:g}, in a Gibbs start {PENALTY_OF_START:g}, and "
         f"{penalties['gibbs']:g} after it; {LIKELIHOOD_PENALTY:g} with --bound likelihood",
         f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
-        f"those of a Gibbs start apart; default: {options.epochs}",
+        f"a third more where the graph is learned; default: {options.epochs}",
         f"that follow the likelihood; default: {options.importance_share}",
         f"where Gibbs sampling ends; default: {options.start}",
         f"and the default is {options.draws}",
