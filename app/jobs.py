@@ -36,8 +36,6 @@ RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
 # The last number that was given to a run, by the name before it.
 NUMBERS = ".numbers.json"
-
-
 # The graph grows with the weights, as it does where nothing is said of it.
 LEARNED = "learned"
 

@@ -20,11 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.corpus import Corpus, spread
-from core.errors import InputError
 from core.expectations import Expectations, local_expectations
 from core.graph import Graph
 from core.inference import infer_activations, infer_bounds
-from core.kernel_inputs import documents_of
 from core.monte_carlo import Move
 from core.network import FloatArray, Network
 from core.sampling import surprise
@@ -37,8 +35,8 @@ from core.training import (
     StepInfo,
     TrainingState,
     batch_rows,
+    begin,
     fresh_state,
-    initial_state,
     step,
 )
 from core.training_options import Schedule, Stage, TrainingOptions
@@ -112,11 +110,7 @@ def learn(
     InputError
         If the graph or the state is over another vocabulary, or there is no document.
     """
-    chosen = documents_of(graph, corpus, rows).rows
-    if len(chosen) == 0:
-        raise InputError("there is no document to train on; hold fewer out or import more")
-    current = state or initial_state(graph, corpus, chosen, options.seed)
-    documents_of(current.network.graph, corpus, chosen)
+    chosen, current = begin(corpus, graph, options, rows, state)
     learner = _Learner(corpus, hold_back(chosen, options.seed), options, guard)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.begun(current)

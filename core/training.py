@@ -325,6 +325,22 @@ def _shuffle(seed: int, epoch: int, count: int) -> npt.NDArray[np.int64]:
     return order
 
 
+def begin(
+    corpus: Corpus,
+    graph: Graph,
+    options: TrainingOptions,
+    rows: npt.NDArray[np.int64] | None,
+    state: TrainingState | None,
+) -> tuple[npt.NDArray[np.int64], TrainingState]:
+    """Documents to train on, and the state to go on from, checked as `train` says."""
+    chosen = documents_of(graph, corpus, rows).rows
+    if len(chosen) == 0:
+        raise InputError("there is no document to train on; hold fewer out or import more")
+    current = state or initial_state(graph, corpus, chosen, options.seed)
+    documents_of(current.network.graph, corpus, chosen)
+    return chosen, current
+
+
 def train(
     corpus: Corpus,
     graph: Graph,
@@ -365,11 +381,7 @@ def train(
         documents, the edges to prune to cannot reach all words, or there is no document.
     """
     settings = options or TrainingOptions()
-    chosen = documents_of(graph, corpus, rows).rows
-    if len(chosen) == 0:
-        raise InputError("there is no document to train on; hold fewer out or import more")
-    current = state or initial_state(graph, corpus, chosen, settings.seed)
-    documents_of(current.network.graph, corpus, chosen)
+    chosen, current = begin(corpus, graph, settings, rows, state)
     schedule = Schedule(settings, len(chosen))
     if 0 < current.step < schedule.start_steps:
         _check_start(current, corpus, chosen, settings)

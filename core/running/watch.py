@@ -15,6 +15,7 @@ from core.corpus import Corpus, spread
 from core.monte_carlo import phase_at
 from core.storage.checkpoints import Split, save_checkpoint
 from core.storage.runs import append_line, append_metrics, append_move, write_status
+from core.structure.idle import LEAST_USED
 from core.training import (
     StepInfo,
     TrainingOptions,
@@ -30,7 +31,7 @@ SECONDS_BETWEEN_CHECKPOINTS = 20.0
 # Held-out documents that the chart is drawn from; the final figures use more.
 DOCUMENTS_PER_CHECK = 2_000
 # A topic that is on in fewer documents than this share is not in use.
-USED_SHARE = 1e-3
+USED_SHARE = LEAST_USED
 # Topics in use are counted over about ten steps: this share of the past is kept at each.
 USAGE_MEMORY = 0.9
 # A sweep of a Gibbs start is much quicker than judging the held-out documents.

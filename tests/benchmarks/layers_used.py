@@ -7,9 +7,9 @@ import numpy as np
 from core.labels import LEAST_PARENTHOOD
 from core.network import FloatArray, Network, weight_to_probability
 from core.running.watch import USED_SHARE
+from core.structure.idle import ON
 
-# A topic is on in a document from this probability.
-ON = 0.5
+__all__ = ["ON", "layers_used"]
 
 
 def layers_used(network: Network, share_on: FloatArray) -> int:
