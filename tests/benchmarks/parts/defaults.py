@@ -18,11 +18,10 @@ from core.storage.activations import load_activations
 from core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
 from tests.benchmarks.alone import CommandError, orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source, little
-from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.structures import compare_corpora
 from tests.benchmarks.relatives import family_of, likeness
-from tests.benchmarks.results import RESULTS, load_results
 
 HELD_OUT = 0.1
 SEEDS = (0, 1, 2)
@@ -50,21 +49,7 @@ and compare within a corpus only.
 
 def run(settings: Settings) -> Figures:
     """Train on the corpora asked for; the figures of other corpora stay."""
-    names = settings.sets or settings.pick(tuple(SOURCES), QUICK_CORPORA)
-    done: dict[str, list[dict[str, Any]]] = {}
-    for name in names:
-        if name not in SOURCES:
-            raise MissingData(f"there is no corpus {name}; choose among {', '.join(SOURCES)}")
-        try:
-            done[name] = _compare(SOURCES[name], settings)
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-    if not done:
-        raise MissingData("none of the corpora is in the folder of real corpora; set ORRERY_DATA")
-    # Read late: another process may have compared on other corpora meanwhile.
-    earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**(earlier["defaults"].figures["rows"] if "defaults" in earlier else {}), **done}
-    return {"rows": {name: rows[name] for name in SOURCES if name in rows}}
+    return compare_corpora(PART.name, SOURCES, QUICK_CORPORA, _compare, settings)
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:

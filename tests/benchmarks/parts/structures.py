@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -58,21 +58,32 @@ minutes below leave out.
 
 def run(settings: Settings) -> Figures:
     """Train on the corpora asked for; the figures of other corpora stay."""
-    names = settings.sets or settings.pick(tuple(CORPORA), QUICK_CORPORA)
+    return compare_corpora(PART.name, CORPORA, QUICK_CORPORA, _compare, settings)
+
+
+def compare_corpora(
+    part: str,
+    sources: Mapping[str, Source],
+    quick: tuple[str, ...],
+    compare: Callable[[Source, Settings], list[dict[str, Any]]],
+    settings: Settings,
+) -> Figures:
+    """Rows of the corpora asked for, and those of the others as the part had them before."""
+    names = settings.sets or settings.pick(tuple(sources), quick)
     done: dict[str, list[dict[str, Any]]] = {}
     for name in names:
-        if name not in CORPORA:
-            raise MissingData(f"there is no corpus {name}; choose among {', '.join(CORPORA)}")
+        if name not in sources:
+            raise MissingData(f"there is no corpus {name}; choose among {', '.join(sources)}")
         try:
-            done[name] = _compare(CORPORA[name], settings)
+            done[name] = compare(sources[name], settings)
         except MissingData as missing:
             log.warning("%s is left out: %s", name, missing)
     if not done:
         raise MissingData("none of the corpora is in the folder of real corpora; set ORRERY_DATA")
     # Read late: another process may have compared on other corpora meanwhile.
     earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**(earlier["structures"].figures["rows"] if "structures" in earlier else {}), **done}
-    return {"rows": {name: rows[name] for name in CORPORA if name in rows}}
+    rows = {**(earlier[part].figures["rows"] if part in earlier else {}), **done}
+    return {"rows": {name: rows[name] for name in sources if name in rows}}
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
