@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import state
+from orrery.app import state
 
 
 def get(name: str) -> str:

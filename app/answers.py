@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.asking import posterior_of
-from app.graph_choice import held_parts
-from app.question import Question
-from core.inference import Posterior
+from orrery.app.asking import posterior_of
+from orrery.app.graph_choice import held_parts
+from orrery.app.question import Question
+from orrery.core.inference import Posterior
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from core.inference import LARGEST_ERROR, Evidence, Posterior, infer
-from core.network import Network
+from orrery.core.inference import LARGEST_ERROR, Evidence, Posterior, infer
+from orrery.core.network import Network
 
 # Draws take megabytes where texts are long, probabilities alone next to nothing.
 MOST_KEPT, MOST_KEPT_BARE = 8, 512
@@ -17,7 +17,7 @@ ERROR_OF_MANY = 0.03
 
 @lru_cache(MOST_KEPT)
 def posterior_of(network: Network, evidence: Evidence) -> Posterior:
-    """`core.inference.infer`, remembered; of a long text with larger errors."""
+    """`orrery.core.inference.infer`, remembered; of a long text with larger errors."""
     return infer(network, evidence, error=_error_for(evidence))
 
 

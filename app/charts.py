@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import altair as alt
 
-from app.lettering import configuration, lettering
-from app.run_lines import HEIGHT, Y_STEPS, Axes
-from app.words import train_charts as words
+from orrery.app.lettering import configuration, lettering
+from orrery.app.run_lines import HEIGHT, Y_STEPS, Axes
+from orrery.app.words import train_charts as words
 
 # Hues of the lines; letters take them through `lettering`.
 TRAINING = "#2E7FC6"

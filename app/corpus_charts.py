@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from app.lettering import configuration, lettering
-from app.words import corpus as words
+from orrery.app.lettering import configuration, lettering
+from orrery.app.words import corpus as words
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import shelf, state, workspace
-from app.examples import Example, example_queries, examples_of
-from app.graph_links import word_text
-from app.jobs import corpus_folder
-from app.topic_facts import Usage, topic_usage
-from app.topic_size import topic_sizes
-from app.words import common
-from core.errors import InputError
+from orrery.app import shelf, state, workspace
+from orrery.app.examples import Example, example_queries, examples_of
+from orrery.app.graph_links import word_text
+from orrery.app.jobs import corpus_folder
+from orrery.app.topic_facts import Usage, topic_usage
+from orrery.app.topic_size import topic_sizes
+from orrery.app.words import common
+from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.storage import Run
-    from core.storage.activations import Activations
+    from orrery.core.storage import Run
+    from orrery.core.storage.activations import Activations
 
 MOST_OPEN, MOST_WORDS = 8, 200
 

@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from app.asking import posterior_of
-from app.document_text import Piece
-from app.graph_choice import joined_estimate, joined_probability
-from app.graph_links import node_key, whole, word_text
-from app.graph_style import ON_THRESHOLD
-from app.graph_view import TypedWord
-from app.words import documents as words
-from core.attribution import word_causes
-from core.corpus import Corpus
-from core.inference import Estimate, Evidence, Posterior
-from core.text.spans import token_spans
+from orrery.app.asking import posterior_of
+from orrery.app.document_text import Piece
+from orrery.app.graph_choice import joined_estimate, joined_probability
+from orrery.app.graph_links import node_key, whole, word_text
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.app.graph_view import TypedWord
+from orrery.app.words import documents as words
+from orrery.core.attribution import word_causes
+from orrery.core.corpus import Corpus
+from orrery.core.inference import Estimate, Evidence, Posterior
+from orrery.core.text.spans import token_spans
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # Told apart from each other, and seen on white and on the dark background.
 HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from app.document_facets import Facets
-from app.graph_links import whole
-from app.graph_style import ON_THRESHOLD
-from app.topic_size import on_probability, on_table
-from core.storage.activations import Activations
+from orrery.app.document_facets import Facets
+from orrery.app.graph_links import whole
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.app.topic_size import on_probability, on_table
+from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 RowArray = npt.NDArray[np.int64]
 

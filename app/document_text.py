@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.plain import html_text
-from app.search_index import SearchTerms
+from orrery.app.plain import html_text
+from orrery.app.search_index import SearchTerms
 
 SNIPPET_LETTERS = 260
 # How far before the first word found a snippet begins.

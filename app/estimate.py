@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from app.jobs import LEARNED, TrainChoice
-from core.structure.co_occurrence import PAIRS_AT_ONCE
-from core.structure.complete import complete_edges
-from core.structure.layers import (
+from orrery.app.jobs import LEARNED, TrainChoice
+from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE
+from orrery.core.structure.complete import complete_edges
+from orrery.core.structure.layers import (
     WORD_PARENTS,
     edges_to_begin_with,
     edges_to_choose_from,

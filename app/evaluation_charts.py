@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from app.judging import Judged
-from app.lettering import configuration, ink, lettering
-from app.words import evaluate as words
+from orrery.app.judging import Judged
+from orrery.app.lettering import configuration, ink, lettering
+from orrery.app.words import evaluate as words
 
 # Told apart from each other, and seen on white and on the dark background.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from app.graph_links import word_text
-from app.judging import Judged
-from app.words import evaluate as words
-from app.words.train import figure
-from core.corpus import Corpus
-from core.evaluation.coherence import own_shares, top_words, topic_npmi
-from core.storage.fingerprints import begun_with
-from core.structure.single_words import single_words
+from orrery.app.graph_links import word_text
+from orrery.app.judging import Judged
+from orrery.app.words import evaluate as words
+from orrery.app.words.train import figure
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.coherence import own_shares, top_words, topic_npmi
+from orrery.core.storage.fingerprints import begun_with
+from orrery.core.structure.single_words import single_words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:

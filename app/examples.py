@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.graph_choice import joined_probability
-from app.graph_links import whole
-from app.graph_style import ON_THRESHOLD, UNSURE
-from core.inference import Evidence, Method, Posterior, infer
-from core.labels import marginals
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.app.graph_choice import joined_probability
+from orrery.app.graph_links import whole
+from orrery.app.graph_style import ON_THRESHOLD, UNSURE
+from orrery.core.inference import Evidence, Method, Posterior, infer
+from orrery.core.labels import marginals
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # How many words of two senses are tried out by inference before the best are taken.
 TRIED_WORDS = 60

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from app.graph_links import node_key, shown_parents, word_text
-from app.words import graph as words
-from core.exporting.thresholds import LEAST_LINK_FOUND
+from orrery.app.graph_links import node_key, shown_parents, word_text
+from orrery.app.words import graph as words
+from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # As difflib counts it; 1 is the same word.
 LEAST_ALIKE, MOST_ALIKE = 0.75, 4

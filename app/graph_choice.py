@@ -6,19 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app import graph_style as style
-from app.graph_links import Link, parent_links, parts, whole
-from core.exporting.thresholds import (
+from orrery.app import graph_style as style
+from orrery.app.graph_links import Link, parent_links, parts, whole
+from orrery.core.exporting.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
     MOST_ALTERNATIVES,
     OFF_SHOWN,
     QUIET_THRESHOLD,
 )
-from core.inference import Estimate, Posterior
+from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # Draws that all agree leave no error, but do not make a topic certain.
 LEAST_ERROR = 1e-6

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app import graph_style as style
-from app.graph_choice import hidden_count, is_shown, shown_estimate, shown_probability
-from app.graph_links import Link, node_key, united, whole
-from app.graph_picture import (
+from orrery.app import graph_style as style
+from orrery.app.graph_choice import hidden_count, is_shown, shown_estimate, shown_probability
+from orrery.app.graph_links import Link, node_key, united, whole
+from orrery.app.graph_picture import (
     Edge,
     LegendItem,
     Node,
@@ -18,14 +18,14 @@ from app.graph_picture import (
     edge_legend,
     unsure_legend,
 )
-from app.graph_view import WORD_MEANING, TypedWord, local_links, word_node
-from app.question import written
-from app.words import comparison as words
-from app.words import graph as graph_words
+from orrery.app.graph_view import WORD_MEANING, TypedWord, local_links, word_node
+from orrery.app.question import written
+from orrery.app.words import comparison as words
+from orrery.app.words import graph as graph_words
 
 if TYPE_CHECKING:
-    from core.inference import Estimate, Posterior
-    from core.storage import Run
+    from orrery.core.inference import Estimate, Posterior
+    from orrery.core.storage import Run
 
 # Zones from left to right.
 FIRST, BOTH, SECOND = 0, 1, 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.graph_order import Order, reduce_crossings
+from orrery.app.graph_order import Order, reduce_crossings
 
 GAP_X = 12.0
 GAP_Y = 16.0

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.words import graph as words
-from core.network import Network, weight_to_probability
+from orrery.app.words import graph as words
+from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 STRONGEST = 3
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from app.graph_links import (
+from orrery.app.graph_links import (
     Link,
     hover_lines,
     node_key,
@@ -15,7 +15,7 @@ from app.graph_links import (
     shown_children,
     shown_parents,
 )
-from app.graph_picture import (
+from orrery.app.graph_picture import (
     MOST_NODES,
     Edge,
     LegendItem,
@@ -24,10 +24,10 @@ from app.graph_picture import (
     compose,
     edge_legend,
 )
-from app.words import graph as words
+from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # How many of each kind are shown before the rest is folded; five boxes fill a row.
 SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from app import graph_style as style
-from app.graph_layout import Box, Placement, place_boxes
-from app.graph_routes import route_edges
-from app.graph_zones import Zone, place_zones
-from app.words import graph as words
-from core.exporting.style import EDGE_WIDTHS, edge_step
-from core.inference import Estimate
+from orrery.app import graph_style as style
+from orrery.app.graph_layout import Box, Placement, place_boxes
+from orrery.app.graph_routes import route_edges
+from orrery.app.graph_zones import Zone, place_zones
+from orrery.app.words import graph as words
+from orrery.core.exporting.style import EDGE_WIDTHS, edge_step
+from orrery.core.inference import Estimate
 
 # What a person can take in (DESIGN.md); beyond that the picture says what it left out.
 MOST_NODES = 300

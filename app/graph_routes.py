@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from app.graph_layout import GAP_X, Box
+from orrery.app.graph_layout import GAP_X, Box
 
 Point = tuple[float, float]
 

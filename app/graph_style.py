@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.exporting.style import LINE_LIMIT, NODE_LIMIT, ONE_LINE
-from core.exporting.thresholds import FINE_ERROR, SURE_ERRORS, UNSURE
-from core.exporting.thresholds import ON_THRESHOLD as ON_THRESHOLD
+from orrery.core.exporting.style import LINE_LIMIT, NODE_LIMIT, ONE_LINE
+from orrery.core.exporting.thresholds import FINE_ERROR, SURE_ERRORS, UNSURE
+from orrery.core.exporting.thresholds import ON_THRESHOLD as ON_THRESHOLD
 
 if TYPE_CHECKING:
-    from core.inference import Estimate
+    from orrery.core.inference import Estimate
 
 THEMES = ("light", "dark")
 BACKGROUND = {"light": "#FFFFFF", "dark": "#0E1117"}

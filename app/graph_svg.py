@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app import graph_style as style
-from core.exporting.as_svg import FONT, xml_text
+from orrery.app import graph_style as style
+from orrery.core.exporting.as_svg import FONT, xml_text
 
 MARGIN = 24.0
 HEAD = 9.0

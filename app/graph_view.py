@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app import graph_style as style
-from app.graph_choice import (
+from orrery.app import graph_style as style
+from orrery.app.graph_choice import (
     hidden_count,
     is_shown,
     quiet_topics,
     shown_estimate,
     strongest_links,
 )
-from app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
-from app.graph_picture import (
+from orrery.app.graph_links import Link, hover_lines, node_key, parent_links, united, whole
+from orrery.app.graph_picture import (
     Edge,
     LegendItem,
     Node,
@@ -26,16 +26,16 @@ from app.graph_picture import (
     edge_legend,
     unsure_legend,
 )
-from app.words import graph as words
-from app.words import query as query_words
-from core.exporting.thresholds import LONG_QUERY
-from core.inference import Estimate
-from core.network import weight_to_probability
-from core.prediction import predict_words
+from orrery.app.words import graph as words
+from orrery.app.words import query as query_words
+from orrery.core.exporting.thresholds import LONG_QUERY
+from orrery.core.inference import Estimate
+from orrery.core.network import weight_to_probability
+from orrery.core.prediction import predict_words
 
 if TYPE_CHECKING:
-    from core.inference import Posterior
-    from core.storage import Run
+    from orrery.core.inference import Posterior
+    from orrery.core.storage import Run
 
 WORD_MEANING = {
     "present": words.LEGEND_PRESENT,

@@ -11,14 +11,14 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from app.graph_links import Link, hover_lines, node_key, node_name, shown_parents, whole
-from app.graph_neighbourhood import longest_paths
-from app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
-from app.words import graph as words
-from core.network import weight_to_probability
+from orrery.app.graph_links import Link, hover_lines, node_key, node_name, shown_parents, whole
+from orrery.app.graph_neighbourhood import longest_paths
+from orrery.app.graph_picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from orrery.app.words import graph as words
+from orrery.core.network import weight_to_probability
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 Nodes = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.graph_layout import GAP_X, LAYER_GAP, Box, Placement, place_boxes
+from orrery.app.graph_layout import GAP_X, LAYER_GAP, Box, Placement, place_boxes
 
 ZONE_GAP = 14.0
 PADDING = 16.0

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.words import guidance as words
-from core.errors import InputError
-from core.structure.guidance import (
+from orrery.app.words import guidance as words
+from orrery.core.errors import InputError
+from orrery.core.structure.guidance import (
     TOPIC_PREFIX,
     Guidance,
     check_guidance,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from app import jobs, workspace
-from app.jobs import Job
-from app.workspace import Place
-from core.errors import InputError
-from core.storage.corpora import read_description
+from orrery.app import jobs, workspace
+from orrery.app.jobs import Job
+from orrery.app.workspace import Place
+from orrery.core.errors import InputError
+from orrery.core.storage.corpora import read_description
 
 Next = Literal["corpus", "train", "watch", "query"]
 

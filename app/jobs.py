@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app import processes
-from core.errors import InputError
-from core.storage import read_status, send_command
-from core.storage.atomic import write_json
-from core.storage.guidance_files import write_guidance
-from core.structure.guidance import Guidance
+from orrery.app import processes
+from orrery.core.errors import InputError
+from orrery.core.storage import read_status, send_command
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.guidance_files import write_guidance
+from orrery.core.structure.guidance import Guidance
 
 if TYPE_CHECKING:
-    from core.network import Network
-    from core.storage import Run
+    from orrery.core.network import Network
+    from orrery.core.storage import Run
 
 # Importing numba and opening the corpus takes seconds before the process reports for itself.
 STARTING_SECONDS = 60.0
@@ -148,7 +148,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
         If the run has no corpus, or one that is no longer as it was.
     """
     # It brings the kernels along, which the list of runs does without.
-    from core.storage.succession import write_successor
+    from orrery.core.storage.succession import write_successor
 
     corpus = run.corpus_path
     with _claimed(workspace / "runs", corpus.name) as folder:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app import processes
-from core.errors import InputError
-from core.storage.reading import read_json
+from orrery.app import processes
+from orrery.core.errors import InputError
+from orrery.core.storage.reading import read_json
 
 # Kinds of judgement, and the options of `orrery evaluate` for each.
 KINDS = {

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.graph_links import node_name
-from app.graph_style import figures_of
-from app.plain import html_text
-from app.why import COLOURS
-from app.words import why as words
-from core.explanation import Omission
-from core.inference import Estimate
+from orrery.app.graph_links import node_name
+from orrery.app.graph_style import figures_of
+from orrery.app.plain import html_text
+from orrery.app.why import COLOURS
+from orrery.app.words import why as words
+from orrery.core.explanation import Omission
+from orrery.core.inference import Estimate
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 STYLE = """<style>
 .left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;

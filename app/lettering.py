@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from app.graph_style import BACKGROUND, FAINT_TEXT, TEXT, THEMES, contrast, mix
+from orrery.app.graph_style import BACKGROUND, FAINT_TEXT, TEXT, THEMES, contrast, mix
 
 # Contrast that small letters need (WCAG 2.1, AA).
 READABLE = 4.5

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from app import state, workspace
-from app.tour import PARAMETER as TOUR
-from app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
-from app.views import page as page_frame
-from app.words import common as words
+from orrery.app import state, workspace
+from orrery.app.tour import PARAMETER as TOUR
+from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
+from orrery.app.views import page as page_frame
+from orrery.app.words import common as words
 
-ASSETS = Path(__file__).parent.parent / "assets"
+ASSETS = Path(str(files("orrery.assets")))
 RAIL_WIDTH = 232
 RAIL_STANDS = "rail-stands"
 VIEWS = {

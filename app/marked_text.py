@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.plain import html_text
-from core.text.recipe import SPACELESS
+from orrery.app.plain import html_text
+from orrery.core.text.recipe import SPACELESS
 
 LENGTH = 340
 ELLIPSIS = "…"

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.graph_choice import topic_estimate
-from app.graph_links import child_links, parent_links, parts, whole
-from core.inference import Estimate, Posterior
+from orrery.app.graph_choice import topic_estimate
+from orrery.app.graph_links import child_links, parent_links, parts, whole
+from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 MOST_PAIRS = 2
 # Of two topics that are nearly sure, nothing is left to be said.

@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from core.storage.atomic import write_json
+from orrery.core.storage.atomic import write_json
 
 # A process may say that it began a little after it was started.
 CLOCK_SLIP = 5.0
@@ -24,7 +24,7 @@ ENDING_SECONDS = 3.0
 
 def train_command(arguments: list[str]) -> list[str]:
     """Command line of a training process."""
-    return [sys.executable, "-m", "core", *arguments]
+    return [sys.executable, "-m", "orrery", *arguments]
 
 
 def launch(folder: Path, arguments: list[str], corpus: Path) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from app.jobs import Job
-from app.words import train as words
+from orrery.app.jobs import Job
+from orrery.app.words import train as words
 
 # The sentence looks back over this many seconds of training.
 LOOK_BACK = 60.0

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.graph_links import word_text
-from app.graph_view import TypedWord
-from core.inference import Evidence
-from core.text.query import SIGNS, stretches_of
+from orrery.app.graph_links import word_text
+from orrery.app.graph_view import TypedWord
+from orrery.core.inference import Evidence
+from orrery.core.text.query import SIGNS, stretches_of
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # What a word becomes when it is switched on, in a circle.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}

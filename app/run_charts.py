@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from app.charts import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
-from app.lettering import configuration
-from app.run_lines import Across, Axes, across_values, nice
-from app.words import train_charts as words
+from orrery.app.charts import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
+from orrery.app.lettering import configuration
+from orrery.app.run_lines import Across, Axes, across_values, nice
+from orrery.app.words import train_charts as words
 
 HEIGHT = 140
 # More steps of a line cannot be told apart on a third of a screen.

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from app.words import train_charts as words
+from orrery.app.words import train_charts as words
 
 Across = Literal["epoch", "minutes"]
 Scale = Literal["linear", "log"]
@@ -58,7 +58,7 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     Parameters
     ----------
     metrics : pandas.DataFrame
-        As ``core.storage.read_metrics`` gives it.
+        As ``orrery.core.storage.read_metrics`` gives it.
     across : {"epoch", "minutes"}
         What the x axis counts.
 

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.storage.atomic import PARTIAL_SUFFIX
-from core.storage.corpora import read_description
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import PARTIAL_SUFFIX
+from orrery.core.storage.corpora import read_description
 
 # So many documents are written at once: a fraction of a second, after which progress is told.
 BLOCK = 2_000

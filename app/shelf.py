@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from app import search_index, state, workspace
-from app.document_facets import Facets, read_facets
-from app.jobs import corpus_folder
-from app.words import common
-from app.words import nearest as words
-from core.corpus import Corpus
-from core.errors import InputError
-from core.storage.activations import Activations, load_activations
-from core.storage.fingerprints import begun_with, fingerprint
+from orrery.app import search_index, state, workspace
+from orrery.app.document_facets import Facets, read_facets
+from orrery.app.jobs import corpus_folder
+from orrery.app.words import common
+from orrery.app.words import nearest as words
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage.activations import Activations, load_activations
+from orrery.core.storage.fingerprints import begun_with, fingerprint
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 MOST_OPEN = 4
 MOST_SEARCHES = 32

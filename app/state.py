@@ -12,13 +12,13 @@ from typing import Any
 
 import streamlit as st
 
-from app import workspace
-from app.plain import markdown_text
-from app.warming import warm_up
-from app.words import common as words
-from app.workspace import Place
-from core.corpus import Corpus
-from core.storage import Run, load_corpus, load_run
+from orrery.app import workspace
+from orrery.app.plain import markdown_text
+from orrery.app.warming import warm_up
+from orrery.app.words import common as words
+from orrery.app.workspace import Place
+from orrery.core.corpus import Corpus
+from orrery.core.storage import Run, load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
 # The colours of what is on and off, the same on every page.

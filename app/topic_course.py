@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from app.document_facets import NO_YEAR
-from app.lettering import configuration, lettering
-from app.words import topic as words
-from core.corpus import Corpus
+from orrery.app.document_facets import NO_YEAR
+from orrery.app.lettering import configuration, lettering
+from orrery.app.words import topic as words
+from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"

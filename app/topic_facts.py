@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from app.graph_links import word_text
-from app.graph_style import ON_THRESHOLD
-from core.corpus import Corpus
-from core.inference import Evidence, infer
-from core.labels import marginals
-from core.network import Network, weight_to_probability
+from orrery.app.graph_links import word_text
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.core.corpus import Corpus
+from orrery.core.inference import Evidence, infer
+from orrery.core.labels import marginals
+from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # A topic that shares less than this with another is not like it.
 LEAST_SIMILARITY = 0.1
@@ -60,8 +60,8 @@ def words_by_relevance(run: Run, topic: int, share: float, count: int) -> list[T
     In LDA the relevance of word w to topic t is ``share * log p(w|t) + (1 - share) * log(p(w|t) /
     p(w))``. In a noisy-OR network p(w) is the prior probability that w occurs, and p(w|t) that it
     occurs once t alone is switched on: ``1 - (1 - p(w)) * (1 - r)``, where r is the probability
-    that t brings w, over all paths (``core.labels.reach``). At ``share`` 1 words are ordered by
-    how often they occur, at 0 by how much more often than anyway.
+    that t brings w, over all paths (``orrery.core.labels.reach``). At ``share`` 1 words are ordered
+    by how often they occur, at 0 by how much more often than anyway.
 
     Parameters
     ----------

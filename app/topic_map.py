@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.topic_tree import Tree
+from orrery.app.topic_tree import Tree
 
 # Pixels at which the map is laid out; it is then stretched to the width that there is.
 WIDTH = 960.0

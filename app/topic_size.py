@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from app.graph_links import whole
-from app.graph_style import ON_THRESHOLD
-from core.families import family_documents, family_prior, find_families
-from core.labels import marginals
+from orrery.app.graph_links import whole
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.core.families import family_documents, family_prior, find_families
+from orrery.core.labels import marginals
 
 if TYPE_CHECKING:
-    from core.storage import Run
-    from core.storage.activations import Activations
+    from orrery.core.storage import Run
+    from orrery.core.storage.activations import Activations
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
 
 
 def family_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
-    """`topic_sizes` of every topic with all that is below it (`core.families`).
+    """`topic_sizes` of every topic with all that is below it (`orrery.core.families`).
 
     Parameters
     ----------

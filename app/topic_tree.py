@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.graph_links import parents_above
+from orrery.app.graph_links import parents_above
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # Part of the largest topic; one that is never on still has a place.
 LEAST_SIZE = 1e-4

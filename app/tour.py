@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.asking import posterior_of
-from app.graph_links import node_key
-from app.home import Shelf, can_ask
-from app.question import read_question
-from core.storage.atomic import write_json
+from orrery.app.asking import posterior_of
+from orrery.app.graph_links import node_key
+from orrery.app.home import Shelf, can_ask
+from orrery.app.question import read_question
+from orrery.core.storage.atomic import write_json
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 FILE = "tour.json"
 # The parameter of an address that belongs to the tour: the number of a stop, from 1; 0 is Home.

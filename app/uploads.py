@@ -10,8 +10,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
 
-from app.words.common import SAMPLE, SAMPLE_BESIDE
-from core.errors import InputError
+from orrery.app.words.common import SAMPLE, SAMPLE_BESIDE
+from orrery.core.errors import InputError
 
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from functools import cache
 
-from core.explanation import explain, leave_one_out
-from core.graph import build_graph
-from core.inference import Evidence, infer
-from core.network import build_network
-from core.prediction import predict_words
-from core.readings import readings
+from orrery.core.explanation import explain, leave_one_out
+from orrery.core.graph import build_graph
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import build_network
+from orrery.core.prediction import predict_words
+from orrery.core.readings import readings
 
 
 @cache

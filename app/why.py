@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import pandas as pd
 
-from app.graph_links import node_name
-from app.graph_style import ON_THRESHOLD, is_unsure
-from app.lettering import configuration, lettering
-from app.words import why as words
-from core.explanation import Message
-from core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
-from core.inference import Estimate
+from orrery.app.graph_links import node_name
+from orrery.app.graph_style import ON_THRESHOLD, is_unsure
+from orrery.app.lettering import configuration, lettering
+from orrery.app.words import why as words
+from orrery.core.explanation import Message
+from orrery.core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
+from orrery.core.inference import Estimate
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 BAR_HEIGHT = 26
 # Share of the width that stays free on the right for the figures.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.asking import MANY_WORDS
-from app.graph_choice import surest_part
-from app.graph_links import parent_links, whole
-from core.inference import Estimate, Posterior
-from core.readings import readings
+from orrery.app.asking import MANY_WORDS
+from orrery.app.graph_choice import surest_part
+from orrery.app.graph_links import parent_links, whole
+from orrery.core.inference import Estimate, Posterior
+from orrery.core.readings import readings
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,17 @@ import shutil
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
-from app import jobs, search_index
-from app.jobs import corpus_folder
-from app.words import common as words
-from core.errors import InputError
-from core.storage.atomic import new_folder
-from core.storage.runs import read_config, write_config, write_status
+from orrery.app import jobs, search_index
+from orrery.app.jobs import corpus_folder
+from orrery.app.words import common as words
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import new_folder
+from orrery.core.storage.runs import read_config, write_config, write_status
 
-SAMPLE_DATA = Path(__file__).parent.parent / "sample_data"
+SAMPLE_DATA = Path(str(files("orrery.sample_data")))
 DEFAULT_WORKSPACE = Path.home() / ".orrery"
 # A file of this name in the workspace puts the sample beside one's own corpora, as the demo does.
 WITH_SAMPLE = "with-sample"

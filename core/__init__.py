@@ -12,13 +12,13 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "read_corpus": "core.corpus",
-    "propose_graph": "core.structure",
-    "train": "core.training",
-    "infer": "core.inference",
-    "explain": "core.explanation",
-    "evaluate": "core.evaluation",
-    "load_run": "core.storage",
+    "read_corpus": "orrery.core.corpus",
+    "propose_graph": "orrery.core.structure",
+    "train": "orrery.core.training",
+    "infer": "orrery.core.inference",
+    "explain": "orrery.core.explanation",
+    "evaluate": "orrery.core.evaluation",
+    "load_run": "orrery.core.storage",
 }
 
 __all__ = ["__version__", *_HOME]
@@ -26,5 +26,5 @@ __all__ = ["__version__", *_HOME]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module 'core' has no attribute {name!r}")
+        raise AttributeError(f"module 'orrery.core' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME[name]), name)

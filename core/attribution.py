@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from core.inference import Posterior
-from core.network import FloatArray, Network
+from orrery.core.inference import Posterior
+from orrery.core.network import FloatArray, Network
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ def word_causes(network: Network, posterior: Posterior) -> WordCauses:
 
         share of k = w_k q_k / (w0 + sum_l w_l q_l),    share of chance = w0 / (the same),
 
-    exact where every q is 0 or 1, and the way in which `core.explanation` shares out what parents
-    do together.
+    exact where every q is 0 or 1, and the way in which `orrery.core.explanation` shares out what
+    parents do together.
 
     Parameters
     ----------

@@ -16,13 +16,13 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from core import __version__
-from core.errors import InputError
+from orrery.core import __version__
+from orrery.core.errors import InputError
 
 EXIT_DONE, EXIT_MACHINE, EXIT_INPUT = 0, 1, 2
 
-# Every command is a module of core.commands with add_arguments(parser) and run(arguments), which
-# returns the object for --json and prints its own lines for people.
+# Every command is a module of orrery.core.commands with add_arguments(parser) and run(arguments),
+# which returns the object for --json and prints its own lines for people.
 COMMANDS = {
     "demo": "open the app on the sample corpus, already trained",
     "app": "open the app",
@@ -57,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"core.commands.{name}_command")
+    return importlib.import_module(f"orrery.core.commands.{name}_command")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

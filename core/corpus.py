@@ -13,18 +13,18 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from core.errors import InputError
-from core.text.columns import normal_table
-from core.text.counting import IntArray, PointerArray, encode_texts
-from core.text.headers import stripped
-from core.text.lemmas import lemmatize
-from core.text.query import parse_query
-from core.text.raw import RawDocuments, RawMatrix
-from core.text.readers import read_documents
-from core.text.recipe import Recipe, check_recipe, matrix_recipe
-from core.text.report import ImportReport, histogram
-from core.text.terms import choose_terms
-from core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
+from orrery.core.errors import InputError
+from orrery.core.text.columns import normal_table
+from orrery.core.text.counting import IntArray, PointerArray, encode_texts
+from orrery.core.text.headers import stripped
+from orrery.core.text.lemmas import lemmatize
+from orrery.core.text.query import parse_query
+from orrery.core.text.raw import RawDocuments, RawMatrix
+from orrery.core.text.readers import read_documents
+from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
+from orrery.core.text.report import ImportReport, histogram
+from orrery.core.text.terms import choose_terms
+from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class Corpus:
         )
 
     def parse(self, text: str) -> tuple[IntArray, list[str]]:
-        """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
+        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
 

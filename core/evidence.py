@@ -11,12 +11,12 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import IntArray
-from core.kernels.bounds import LocalWeights
-from core.kernels.factors import FREE, HELD_OFF, HELD_ON
-from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
-from core.network import FloatArray, Network
+from orrery.core.errors import InputError
+from orrery.core.graph import IntArray
+from orrery.core.kernels.bounds import LocalWeights
+from orrery.core.kernels.factors import FREE, HELD_OFF, HELD_ON
+from orrery.core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from orrery.core.network import FloatArray, Network
 
 # States of tokens and of topics, and how each is named.
 _TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
@@ -185,7 +185,7 @@ def weight_to(network: Network, topics: IntArray, nodes: IntArray) -> FloatArray
 
 
 def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
-    """What each local topic is held at, as `core.kernels.factors.Factors` has it."""
+    """What each local topic is held at, as `orrery.core.kernels.factors.Factors` has it."""
     topics = local.node[: local.n_topics]
     state = np.full(local.n_topics, FREE, np.int8)
     state[np.isin(topics, np.array(evidence.on, np.int32))] = HELD_ON

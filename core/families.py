@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.labels import LEAST_PARENTHOOD, marginals
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.core.labels import LEAST_PARENTHOOD, marginals
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 
 def find_families(
@@ -100,8 +100,8 @@ def family_prior(network: Network, members: sparse.csr_array) -> FloatArray:
     """Prior probability that any topic of each family is on, shape (n_topics,).
 
     All are off together if no leak acts and no link from a parent outside; one inside is off, so
-    its links do not act. Parents outside are taken as independent, as in `core.labels.marginals`,
-    which this equals for a family of one.
+    its links do not act. Parents outside are taken as independent, as in
+    `orrery.core.labels.marginals`, which this equals for a family of one.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.errors import InputError
+from orrery.core.errors import InputError
 
 IntArray = npt.NDArray[np.int32]
 PointerArray = npt.NDArray[np.int64]

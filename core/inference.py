@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.evidence import (
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.evidence import (
     Evidence,
     LocalModel,
     check_evidence,
@@ -22,7 +22,7 @@ from core.evidence import (
     local_model,
     local_problem,
 )
-from core.kernel_inputs import (
+from orrery.core.kernel_inputs import (
     N_BLOCKS,
     Accuracy,
     Bound,
@@ -33,27 +33,27 @@ from core.kernel_inputs import (
     search_settings,
     terms_of,
 )
-from core.kernels.activations import fill_activations
-from core.kernels.batch import expectation_step
-from core.kernels.bounds import LocalWeights
-from core.kernels.document import exact_ends, fit_jensen
-from core.kernels.elimination import make_plan, make_tables, sum_states
-from core.kernels.factors import FREE, HELD_ON, Factors, local_factors
-from core.kernels.local_model import LocalGraph
-from core.kernels.posterior import (
+from orrery.core.kernels.activations import fill_activations
+from orrery.core.kernels.batch import expectation_step
+from orrery.core.kernels.bounds import LocalWeights
+from orrery.core.kernels.document import exact_ends, fit_jensen
+from orrery.core.kernels.elimination import make_plan, make_tables, sum_states
+from orrery.core.kernels.factors import FREE, HELD_ON, Factors, local_factors
+from orrery.core.kernels.local_model import LocalGraph
+from orrery.core.kernels.posterior import (
     BELIEF_TOLERANCE,
     Precision,
     Rounds,
     sample_posterior,
 )
-from core.kernels.sum_product import (
+from orrery.core.kernels.sum_product import (
     bethe_log_probability,
     chance_of_beliefs,
     propagate,
 )
-from core.kernels.tables import build_tables
-from core.network import FloatArray, Network
-from core.posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
+from orrery.core.kernels.tables import build_tables
+from orrery.core.network import FloatArray, Network
+from orrery.core.posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
 
 __all__ = [
     "LARGEST_ERROR",

@@ -8,15 +8,15 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.kernels.batch import Model
-from core.kernels.document import Search
-from core.kernels.exponentials import ExponentialSum, exponential_sum
-from core.kernels.rows import Documents
-from core.kernels.tables import NetworkTables, Used, fill_tables
-from core.network import Network
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.kernels.batch import Model
+from orrery.core.kernels.document import Search
+from orrery.core.kernels.exponentials import ExponentialSum, exponential_sum
+from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.tables import NetworkTables, Used, fill_tables
+from orrery.core.network import Network
 
 # What mean field maximises for each document.
 Bound = Literal["exact", "jensen"]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "

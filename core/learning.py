@@ -3,11 +3,12 @@
 A part of the training documents is held back and judges; those held out for good are never looked
 at. One stage follows the other. Topics above words are trained alone; edges are added where a topic
 and a word are on together and nothing else accounts for it; layers are put on top, one at a time,
-each learned from which topics below it are on together (`core.upper_layers`), as long as they earn
-their place; then everything settles. Every stage begins at the best network so far. What is idle in
-the end is taken away.
+each learned from which topics below it are on together (`orrery.core.upper_layers`), as long as
+they earn their place; then everything settles. Every stage begins at the best network so far. What
+is idle in the end is taken away.
 
-As in `core.training`, nothing here reads a file or prints, and a caller may stop at any yield.
+As in `orrery.core.training`, nothing here reads a file or prints, and a caller may stop at any
+yield.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus, spread
-from core.expectations import Expectations, local_expectations
-from core.graph import Graph
-from core.inference import infer_activations, infer_bounds
-from core.monte_carlo import Move
-from core.network import FloatArray, Network
-from core.sampling import surprise
-from core.structure.growing import Rules, grow
-from core.structure.guard import Guard
-from core.structure.idle import layer_members, without_idle
-from core.structure.merging import merge_alike
-from core.training import (
+from orrery.core.corpus import Corpus, spread
+from orrery.core.expectations import Expectations, local_expectations
+from orrery.core.graph import Graph
+from orrery.core.inference import infer_activations, infer_bounds
+from orrery.core.monte_carlo import Move
+from orrery.core.network import FloatArray, Network
+from orrery.core.sampling import surprise
+from orrery.core.structure.growing import Rules, grow
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.idle import layer_members, without_idle
+from orrery.core.structure.merging import merge_alike
+from orrery.core.training import (
     Search,
     StepInfo,
     TrainingState,
@@ -39,8 +40,8 @@ from core.training import (
     fresh_state,
     step,
 )
-from core.training_options import Schedule, Stage, TrainingOptions
-from core.upper_layers import add_layer, posterior_states
+from orrery.core.training_options import Schedule, Stage, TrainingOptions
+from orrery.core.upper_layers import add_layer, posterior_states
 
 # Of the training documents, this share judges, and no more than so many.
 HELD_BACK_SHARE, MOST_HELD_BACK = 0.1, 1_000
@@ -97,7 +98,7 @@ def learn(
     options : TrainingOptions
         With the structure ``learned``.
     rows, state, guard, expectations
-        As of `core.training.train`.
+        As of `orrery.core.training.train`.
 
     Yields
     ------

@@ -17,13 +17,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus, spread
-from core.errors import InputError
-from core.graph import Graph
-from core.inference import infer_bounds
-from core.kernels.gibbs import Stake
-from core.network import FloatArray, Network
-from core.sampling import (
+from orrery.core.corpus import Corpus, spread
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.inference import infer_bounds
+from orrery.core.kernels.gibbs import Stake
+from orrery.core.network import FloatArray, Network
+from orrery.core.sampling import (
     NO_STAKE,
     CauseCounts,
     Chains,
@@ -34,10 +34,10 @@ from core.sampling import (
     start_chains,
     surprise,
 )
-from core.structure.growing import grow
-from core.structure.guard import Guard
-from core.structure.merging import merge_alike
-from core.structure.pruning import check_budget, prune, prune_topics
+from orrery.core.structure.growing import grow
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.pruning import check_budget, prune, prune_topics
 
 Phase = Literal["exploring", "pruning", "settling"]
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.labels import marginals
-from core.network import FloatArray, Network
-from core.posterior import Posterior
-from core.prediction import words_of_topics
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.labels import marginals
+from orrery.core.network import FloatArray, Network
+from orrery.core.posterior import Posterior
+from orrery.core.prediction import words_of_topics
 
 # A word rarer than this in the model is no stronger sign than one of this frequency.
 RAREST = 1e-5

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import Graph
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.kernels.threads import on_all_threads
-from core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
+from orrery.core.kernels.threads import on_all_threads
+from orrery.core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
 
 # The paper's step size (§6), rho = 0.01. Of the scales of edges that it found fastest,
 # c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.

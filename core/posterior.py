@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.evidence import Evidence, LocalModel
-from core.kernels.posterior import Rounds, combine_rounds, round_means
-from core.network import FloatArray
+from orrery.core.errors import InputError
+from orrery.core.evidence import Evidence, LocalModel
+from orrery.core.kernels.posterior import Rounds, combine_rounds, round_means
+from orrery.core.network import FloatArray
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 # What may be asked for: ``auto`` is elimination where that takes few products, else sampling.

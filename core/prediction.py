@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.errors import InputError
-from core.kernels.posterior import combine_rounds, round_shares
-from core.kernels.prediction import (
+from orrery.core.errors import InputError
+from orrery.core.kernels.posterior import combine_rounds, round_shares
+from orrery.core.kernels.prediction import (
     Links,
     absence_without_local,
     local_absence,
     outer_chances,
 )
-from core.network import FloatArray, Network, weight_to_probability
-from core.posterior import Posterior
+from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.posterior import Posterior
 
 # Rounds of draws that are looked at: the words' errors are then as small as those of the topics.
 MOST_ROUNDS = 4
@@ -63,7 +63,7 @@ def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
     ----------
     network : Network
     posterior : Posterior
-        Of `core.inference.infer` by sampling.
+        Of `orrery.core.inference.infer` by sampling.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.posterior import Estimate, Posterior
+from orrery.core.posterior import Estimate, Posterior
 
 # A reading less probable than this is no reading worth a choice.
 LEAST_SHARE = 0.15
@@ -43,7 +43,7 @@ def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
     Parameters
     ----------
     posterior : Posterior
-        Of `core.inference.infer` by sampling.
+        Of `orrery.core.inference.infer` by sampling.
     topics : sequence of int
         Topics of the local model that may be readings, such as the parents of the words.
 

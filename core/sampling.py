@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
-from core.kernels.gibbs import (
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model
+from orrery.core.kernels.gibbs import (
     LARGEST_CAUSE,
     SMALLEST_CAUSE,
     Stake,
@@ -25,10 +25,10 @@ from core.kernels.gibbs import (
     marginals,
     sweep_documents,
 )
-from core.kernels.rows import Documents, Parents, topic_pointer
-from core.kernels.surprise import Pointers, surprises
-from core.kernels.unique_samples import unique_bounds
-from core.network import FloatArray, Network, build_network
+from orrery.core.kernels.rows import Documents, Parents, topic_pointer
+from orrery.core.kernels.surprise import Pointers, surprises
+from orrery.core.kernels.unique_samples import unique_bounds
+from orrery.core.network import FloatArray, Network, build_network
 
 # Topics on at the start of a chain; it forgets them within a few sweeps.
 START_SHARE = 0.3

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.graph import Graph
-from core.network import FloatArray, Network, StartValues, build_network
+from orrery.core.corpus import Corpus
+from orrery.core.graph import Graph
+from orrery.core.network import FloatArray, Network, StartValues, build_network
 
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02

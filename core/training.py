@@ -14,27 +14,27 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus, spread
-from core.errors import InputError
-from core.expectations import Conditions, Expectations, local_expectations
-from core.graph import Graph
-from core.inference import infer_bounds
-from core.kernel_inputs import documents_of
-from core.kernels.rows import Documents
-from core.kernels.streams import stream_key
-from core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
-from core.network import FloatArray, Network, StartValues
-from core.optimizers import (
+from orrery.core.corpus import Corpus, spread
+from orrery.core.errors import InputError
+from orrery.core.expectations import Conditions, Expectations, local_expectations
+from orrery.core.graph import Graph
+from orrery.core.inference import infer_bounds
+from orrery.core.kernel_inputs import documents_of
+from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.streams import stream_key
+from orrery.core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
+from orrery.core.network import FloatArray, Network, StartValues
+from orrery.core.optimizers import (
     Moments,
     adam_update,
     add_to_average,
     network_of_average,
     paper_update,
 )
-from core.sampling import check_chains, stream_seed
-from core.starting_weights import starting_network
-from core.structure.guard import Guard
-from core.training_options import Schedule, TrainingOptions, batch_size_for
+from orrery.core.sampling import check_chains, stream_seed
+from orrery.core.starting_weights import starting_network
+from orrery.core.structure.guard import Guard
+from orrery.core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
     "Moments",
@@ -87,7 +87,7 @@ class TrainingState:
     sampler : Sampler or None
         Chains and counts of a Gibbs start that is not over.
     search : Search or None
-        Where the structure is learned, see `core.learning`.
+        Where the structure is learned, see `orrery.core.learning`.
     """
 
     network: Network

@@ -7,9 +7,9 @@ from math import ceil, cos, inf, pi
 from numbers import Integral
 from typing import Literal, get_args
 
-from core.errors import InputError
-from core.kernel_inputs import Accuracy
-from core.optimizers import PAPER_EDGE_SCALE
+from orrery.core.errors import InputError
+from orrery.core.kernel_inputs import Accuracy
+from orrery.core.optimizers import PAPER_EDGE_SCALE
 
 # What training maximises: a bound of mean field, or the likelihood by guided draws.
 Objective = Literal["exact", "jensen", "likelihood"]
@@ -101,7 +101,7 @@ class TrainingOptions:
         `LIKELIHOOD_PENALTY`, after it.
     seed : int
     accuracy : {"fast", "standard", "fine"}
-        Of the exact bound: 26, 32 or 54 terms, see `core.inference.infer`.
+        Of the exact bound: 26, 32 or 54 terms, see `orrery.core.inference.infer`.
     importance_samples : int
         Guided draws a document, at least 2. With the exact bound, training ends with steps that
         follow the likelihood instead, and 0 is for none of them; with bound ``likelihood`` all
@@ -117,7 +117,7 @@ class TrainingOptions:
         The paper's c (eq. 17): how much faster its optimizer moves edges than leaks.
     start : {"random", "gibbs"}
         Where variational training starts: at random weights, or where Monte Carlo EM ends (see
-        `core.monte_carlo`).
+        `orrery.core.monte_carlo`).
     start_epochs : int
         Passes of a Gibbs start.
     leave_one_out : bool
@@ -126,8 +126,8 @@ class TrainingOptions:
         What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
         leaves the graph as it is.
     structure : {"given", "learned"}
-        Whether the graph stays, or grows with the weights, see `core.learning`; its stages then
-        take 1.35 times ``epochs``, each at least one.
+        Whether the graph stays, or grows with the weights, see `orrery.core.learning`; its stages
+        then take 1.35 times ``epochs``, each at least one.
     """
 
     bound: Objective = "exact"

@@ -15,17 +15,17 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.graph import build_graph
-from core.inference import infer_activations
-from core.monte_carlo import SamplingPlan, sample_until, start_sampler
-from core.network import Network, build_network
-from core.optimizers import SMALLEST_WEIGHT
-from core.sampling import Chains, advance
-from core.starting_weights import starting_network
-from core.structure.complete import complete_graph
-from core.structure.idle import layer_members
-from core.text.recipe import Recipe
+from orrery.core.corpus import Corpus
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer_activations
+from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
+from orrery.core.network import Network, build_network
+from orrery.core.optimizers import SMALLEST_WEIGHT
+from orrery.core.sampling import Chains, advance
+from orrery.core.starting_weights import starting_network
+from orrery.core.structure.complete import complete_graph
+from orrery.core.structure.idle import layer_members
+from orrery.core.text.recipe import Recipe
 
 # Sweeps over the states; more change nothing that could be measured on held-back documents.
 SWEEPS = 40

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.kernels.bounds import LocalWeights, gather_weights
-from core.kernels.exponentials import ExponentialSum, exponential_sum
-from core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
-from core.kernels.tables import Tables, build_tables
+from orrery.core.kernels.bounds import LocalWeights, gather_weights
+from orrery.core.kernels.exponentials import ExponentialSum, exponential_sum
+from orrery.core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from orrery.core.kernels.tables import Tables, build_tables
 
 
 @dataclass(frozen=True)

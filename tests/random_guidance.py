@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.structure.guidance import Guidance
+from orrery.core.structure.guidance import Guidance
 from tests.random_networks import corpus_of_sets
 
 

@@ -10,10 +10,10 @@ import pandas as pd
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from core.corpus import Corpus
-from core.graph import build_graph
-from core.network import Network, build_network
-from core.text.recipe import Recipe
+from orrery.core.corpus import Corpus
+from orrery.core.graph import build_graph
+from orrery.core.network import Network, build_network
+from orrery.core.text.recipe import Recipe
 
 # As plain Python (NUMBA_DISABLE_JIT=1) the kernels are a hundred times slower.
 several = settings(max_examples=10 if numba.config.DISABLE_JIT else 40)

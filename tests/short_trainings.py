@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.training import TrainingOptions, train
+from orrery.core.training import TrainingOptions, train
 from tests.random_networks import plain_network, sampled_corpus
 
 BOUNDS = ["exact", "jensen"]

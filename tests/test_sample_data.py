@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import infer, load_run
-from core.inference import Evidence
-from core.storage import load_corpus
-from core.text.recipe import split_words
+from orrery.core import infer, load_run
+from orrery.core.inference import Evidence
+from orrery.core.storage import load_corpus
+from orrery.core.text.recipe import split_words
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 SEVERAL_SENSES = [

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address
-from app.components.graph_component import Clicked, draw_graph
-from app.graph_choice import shown_estimate, shown_probability
-from app.graph_comparison import Side, comparison_picture, topics_by_zone
-from app.graph_links import is_node, node_key
-from app.plain import file_name, markdown_text
-from app.question import written
-from app.views import navigation, page, question_box, topic_card, what_if, why_panel
-from app.words import comparison as words
+from orrery.app import address
+from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.graph_choice import shown_estimate, shown_probability
+from orrery.app.graph_comparison import Side, comparison_picture, topics_by_zone
+from orrery.app.graph_links import is_node, node_key
+from orrery.app.plain import file_name, markdown_text
+from orrery.app.question import written
+from orrery.app.views import navigation, page, question_box, topic_card, what_if, why_panel
+from orrery.app.words import comparison as words
 
 if TYPE_CHECKING:
-    from app.answers import Answer
-    from app.graph_picture import Picture
-    from core.storage import Run
+    from orrery.app.answers import Answer
+    from orrery.app.graph_picture import Picture
+    from orrery.core.storage import Run
 
 
 def show(run: Run, answers: Sequence[Answer]) -> None:

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state, uploads, workspace
-from app.plain import markdown_text
-from app.views import corpus_controls, corpus_report, page
-from app.views.corpus_controls import UPLOAD_ROUND, Found, key_of
-from app.views.layout import controls_and_picture
-from app.words import corpus as words
-from core.corpus import Corpus, build_corpus
-from core.storage import save_corpus
-from core.storage.corpora import read_description
-from core.text.columns import ColumnChoice
-from core.text.folders import fingerprint
-from core.text.headers import begin_with_headers
-from core.text.languages import languages_of
-from core.text.raw import RawDocuments, RawMatrix, RawTable
-from core.text.readers import ColumnPreview, documents_of, open_source, preview_columns
-from core.text.recipe import Recipe
-from core.text.report import ImportReport
+from orrery.app import state, uploads, workspace
+from orrery.app.plain import markdown_text
+from orrery.app.views import corpus_controls, corpus_report, page
+from orrery.app.views.corpus_controls import UPLOAD_ROUND, Found, key_of
+from orrery.app.views.layout import controls_and_picture
+from orrery.app.words import corpus as words
+from orrery.core.corpus import Corpus, build_corpus
+from orrery.core.storage import save_corpus
+from orrery.core.storage.corpora import read_description
+from orrery.core.text.columns import ColumnChoice
+from orrery.core.text.folders import fingerprint
+from orrery.core.text.headers import begin_with_headers
+from orrery.core.text.languages import languages_of
+from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
+from orrery.core.text.readers import ColumnPreview, documents_of, open_source, preview_columns
+from orrery.core.text.recipe import Recipe
+from orrery.core.text.report import ImportReport
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import state
-from app.words import corpus as words
-from core.text.columns import ColumnChoice
-from core.text.lemmas import MISSING, can_lemmatize
-from core.text.readers import ColumnPreview
-from core.text.recipe import PATTERNS, Recipe, matrix_recipe
-from core.text.stop_words import LANGUAGES, resolve_stop_words
+from orrery.app import state
+from orrery.app.words import corpus as words
+from orrery.core.text.columns import ColumnChoice
+from orrery.core.text.lemmas import MISSING, can_lemmatize
+from orrery.core.text.readers import ColumnPreview
+from orrery.core.text.recipe import PATTERNS, Recipe, matrix_recipe
+from orrery.core.text.stop_words import LANGUAGES, resolve_stop_words
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app import corpus_charts
-from app.plain import markdown_text
-from app.words import corpus as words
-from core.text.vocabulary import BEYOND_LIMIT, STOP_WORD
+from orrery.app import corpus_charts
+from orrery.app.plain import markdown_text
+from orrery.app.words import corpus as words
+from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD
 
 EXAMPLES_SHOWN = 12
 ROWS_SHOWN = 8

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, graph_style
-from app.components.graph_component import Clicked, draw_graph
-from app.document_causes import Explaining, Reading, picture_words, question, read_document
-from app.document_facets import Facets, facts, title_of
-from app.document_text import Piece, coloured, word_end
-from app.graph_choice import hidden_count
-from app.graph_links import is_node
-from app.graph_view import Look, query_picture
-from app.plain import html_text, markdown_text
-from app.search_index import document_words
-from app.views import navigation, page, question_box, topic_card
-from app.words import documents as words
-from app.words import graph as graph_words
-from app.words import query as query_words
-from core.corpus import Corpus
+from orrery.app import address, graph_style
+from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.document_causes import Explaining, Reading, picture_words, question, read_document
+from orrery.app.document_facets import Facets, facts, title_of
+from orrery.app.document_text import Piece, coloured, word_end
+from orrery.app.graph_choice import hidden_count
+from orrery.app.graph_links import is_node
+from orrery.app.graph_view import Look, query_picture
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.search_index import document_words
+from orrery.app.views import navigation, page, question_box, topic_card
+from orrery.app.words import documents as words
+from orrery.app.words import graph as graph_words
+from orrery.app.words import query as query_words
+from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.

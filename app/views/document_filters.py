@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from app import address, state
-from app.document_choice import Choice, documents_with_topic
-from app.document_facets import Facets
-from app.graph_links import whole
-from app.words import documents as words
-from app.workspace import Place
-from core.corpus import Corpus
-from core.storage import Run
-from core.storage.activations import Activations
+from orrery.app import address, state
+from orrery.app.document_choice import Choice, documents_with_topic
+from orrery.app.document_facets import Facets
+from orrery.app.graph_links import whole
+from orrery.app.words import documents as words
+from orrery.app.workspace import Place
+from orrery.core.corpus import Corpus
+from orrery.core.storage import Run
+from orrery.core.storage.activations import Activations
 
 FILTERS = ("on", "label", "years")
 

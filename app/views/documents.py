@@ -8,23 +8,23 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from app import address, search_index, shelf, state, workspace
-from app.document_choice import Choice, chosen_rows, topics_on
-from app.document_facets import facts, title_of
-from app.document_text import snippet
-from app.plain import html_text, markdown_text
-from app.search_index import Building, read_terms
-from app.views import document, page
-from app.views.document_filters import Shelf, filters, search_box
-from app.views.layout import controls_and_picture
-from app.words import common, nearest
-from app.words import documents as words
-from app.workspace import Place
-from core.corpus import Corpus
-from core.storage.activations import Activations
+from orrery.app import address, search_index, shelf, state, workspace
+from orrery.app.document_choice import Choice, chosen_rows, topics_on
+from orrery.app.document_facets import facts, title_of
+from orrery.app.document_text import snippet
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.search_index import Building, read_terms
+from orrery.app.views import document, page
+from orrery.app.views.document_filters import Shelf, filters, search_box
+from orrery.app.views.layout import controls_and_picture
+from orrery.app.words import common, nearest
+from orrery.app.words import documents as words
+from orrery.app.workspace import Place
+from orrery.core.corpus import Corpus
+from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 PAGE_SIZE = 10
 # An index of a small corpus is there before anyone could read a notice.

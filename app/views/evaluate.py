@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app import address, evaluation_charts, judging, shelf, state, workspace
-from app.evaluation_figures import (
+from orrery.app import address, evaluation_charts, judging, shelf, state, workspace
+from orrery.app.evaluation_figures import (
     figures_table,
     held_out_by,
     in_order,
@@ -20,18 +20,18 @@ from app.evaluation_figures import (
     topic_figures,
     words_alone,
 )
-from app.graph_links import node_key, node_name
-from app.judging import Judged, Judgement
-from app.plain import markdown_text
-from app.views import page, topic_card
-from app.words import common
-from app.words import evaluate as words
-from app.words import graph as graph_words
-from app.workspace import Place
-from core.corpus import Corpus
+from orrery.app.graph_links import node_key, node_name
+from orrery.app.judging import Judged, Judgement
+from orrery.app.plain import markdown_text
+from orrery.app.views import page, topic_card
+from orrery.app.words import common
+from orrery.app.words import evaluate as words
+from orrery.app.words import graph as graph_words
+from orrery.app.workspace import Place
+from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 POLL_SECONDS = 1.0
 MOST_COMPARED = 4

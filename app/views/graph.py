@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, state
-from app.components.graph_component import Clicked, draw_graph
-from app.finding import Finding, find_nodes, topics_of
-from app.graph_links import is_node, node_key, node_name, whole, word_text
-from app.graph_neighbourhood import (
+from orrery.app import address, state
+from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.finding import Finding, find_nodes, topics_of
+from orrery.app.graph_links import is_node, node_key, node_name, whole, word_text
+from orrery.app.graph_neighbourhood import (
     FOLDABLE,
     Around,
     neighbourhood_picture,
     path_from_top,
 )
-from app.plain import file_name, markdown_text
-from app.views import navigation, page, topic_card, topic_panel, way_panel
-from app.views.graph_overview import SKIP, WITHIN, show_overview
-from app.words import graph as words
+from orrery.app.plain import file_name, markdown_text
+from orrery.app.views import navigation, page, topic_card, topic_panel, way_panel
+from orrery.app.views.graph_overview import SKIP, WITHIN, show_overview
+from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # As they stand in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")

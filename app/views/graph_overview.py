@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, shelf, state
-from app.components.map_component import MapBox, draw_map
-from app.graph_links import node_key, shown_parents, word_text
-from app.plain import file_name, markdown_text
-from app.topic_map import WIDTH, Cell, TopicMap, map_topics
-from app.topic_size import TopicSizes, family_sizes, topic_sizes
-from app.topic_tree import Tree, topic_tree, with_families
-from app.words import graph as words
+from orrery.app import address, shelf, state
+from orrery.app.components.map_component import MapBox, draw_map
+from orrery.app.graph_links import node_key, shown_parents, word_text
+from orrery.app.plain import file_name, markdown_text
+from orrery.app.topic_map import WIDTH, Cell, TopicMap, map_topics
+from orrery.app.topic_size import TopicSizes, family_sizes, topic_sizes
+from orrery.app.topic_tree import Tree, topic_tree, with_families
+from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 HOVER_WORDS = 6
 # Whose family the map shows, and how many of the largest topics it leaves out.

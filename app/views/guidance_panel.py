@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import guidance_form, state
-from app.guidance_form import FIELDS, Names
-from app.plain import markdown_text
-from app.views import page
-from app.words import guidance as words
-from app.workspace import Place
-from core.errors import InputError
-from core.structure.guidance import Guidance
-from core.structure.layers import topic_names
+from orrery.app import guidance_form, state
+from orrery.app.guidance_form import FIELDS, Names
+from orrery.app.plain import markdown_text
+from orrery.app.views import page
+from orrery.app.words import guidance as words
+from orrery.app.workspace import Place
+from orrery.core.errors import InputError
+from orrery.core.structure.guidance import Guidance
+from orrery.core.structure.layers import topic_names
 
 LINES_SHOWN = 68
 

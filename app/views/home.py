@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import home, jobs, state, workspace
-from app.home import Shelf
-from app.jobs import Job
-from app.plain import markdown_text
-from app.views import page, tour, train_watch
-from app.words import common
-from app.words import home as words
-from app.words import train as train_words
-from app.workspace import Place
+from orrery.app import home, jobs, state, workspace
+from orrery.app.home import Shelf
+from orrery.app.jobs import Job
+from orrery.app.plain import markdown_text
+from orrery.app.views import page, tour, train_watch
+from orrery.app.words import common
+from orrery.app.words import home as words
+from orrery.app.words import train as train_words
+from orrery.app.workspace import Place
 
 POLL_SECONDS = 2.0
 COLUMNS = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app import state
+from orrery.app import state
 
 
 def open_in_graph(key: str) -> None:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from app import shelf, workspace
-from app.document_facets import Facets, facts, title_of
-from app.marked_text import Span, marked_excerpt, marked_html
-from app.plain import html_text, markdown_text
-from app.search_index import document_words
-from app.views import navigation
-from app.words import common
-from app.words import nearest as words
-from core.inference import Evidence, Posterior
-from core.nearest import WordGains, nearest_documents, word_gains
+from orrery.app import shelf, workspace
+from orrery.app.document_facets import Facets, facts, title_of
+from orrery.app.marked_text import Span, marked_excerpt, marked_html
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.search_index import document_words
+from orrery.app.views import navigation
+from orrery.app.words import common
+from orrery.app.words import nearest as words
+from orrery.core.inference import Evidence, Posterior
+from orrery.core.nearest import WordGains, nearest_documents, word_gains
 
 if TYPE_CHECKING:
-    from core.corpus import Corpus
-    from core.network import FloatArray
-    from core.storage import Run
+    from orrery.core.corpus import Corpus
+    from orrery.core.network import FloatArray
+    from orrery.core.storage import Run
 
 SHOWN = 5
 MOST_OPEN = 256

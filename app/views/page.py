@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.plain import markdown_text
-from app.words import common
-from core.errors import InputError
+from orrery.app.plain import markdown_text
+from orrery.app.words import common
+from orrery.core.errors import InputError
 
 # Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
 SIDE_WIDTH = 250

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, graph_style, state
-from app.answers import Answer, ask
-from app.asking import posterior_of
-from app.components.graph_component import Clicked, draw_graph
-from app.graph_links import is_node
-from app.graph_view import Look, query_picture
-from app.plain import file_name, markdown_text
-from app.question import Question, read_question, written
-from app.views import (
+from orrery.app import address, graph_style, state
+from orrery.app.answers import Answer, ask
+from orrery.app.asking import posterior_of
+from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.graph_links import is_node
+from orrery.app.graph_view import Look, query_picture
+from orrery.app.plain import file_name, markdown_text
+from orrery.app.question import Question, read_question, written
+from orrery.app.views import (
     comparison,
     navigation,
     nearest_panel,
@@ -27,14 +27,14 @@ from app.views import (
     what_if,
     why_panel,
 )
-from app.words import query as words
-from core.inference import Posterior
+from orrery.app.words import query as words
+from orrery.core.inference import Posterior
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from app.graph_picture import Picture
-    from core.storage import Run
+    from orrery.app.graph_picture import Picture
+    from orrery.core.storage import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
 # After a click in the picture its move is what one waits for. A browser draws in one go what comes

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, described, graph_style, state
-from app.described import Suggestion
-from app.plain import markdown_text
-from app.question import read_question
-from app.words import comparison as comparison_words
-from app.words import query as words
+from orrery.app import address, described, graph_style, state
+from orrery.app.described import Suggestion
+from orrery.app.plain import markdown_text
+from orrery.app.question import read_question
+from orrery.app.words import comparison as comparison_words
+from orrery.app.words import query as words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 STYLE = """<style>
 .st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }

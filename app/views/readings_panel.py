@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state
-from app.graph_style import figures_of
-from app.plain import markdown_text
-from app.views import what_if
-from app.word_readings import WordReading, word_readings
-from app.words import query as words
+from orrery.app import state
+from orrery.app.graph_style import figures_of
+from orrery.app.plain import markdown_text
+from orrery.app.views import what_if
+from orrery.app.word_readings import WordReading, word_readings
+from orrery.app.words import query as words
 
 if TYPE_CHECKING:
-    from app.answers import Answer
-    from core.storage import Run
+    from orrery.app.answers import Answer
+    from orrery.core.storage import Run
 
 KEY = "reading"
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state
-from app.plain import html_text, markdown_text
-from app.views import page
-from app.words import common
-from app.words import share as words
-from core.errors import InputError
-from core.exporting import FORMATS, check_export, export_files
-from core.exporting.as_report import figure_text, run_figures, run_origin
+from orrery.app import state
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.views import page
+from orrery.app.words import common
+from orrery.app.words import share as words
+from orrery.core.errors import InputError
+from orrery.core.exporting import FORMATS, check_export, export_files
+from orrery.core.exporting.as_report import figure_text, run_figures, run_origin
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 LOOK_AT = ("explorer", "html", "svg", "report")
 WORK_WITH = ("graphml", "csv", "json")

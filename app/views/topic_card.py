@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, graph_style
-from app.finding import words_alike
-from app.graph_choice import hidden_count, shown_estimate, topic_estimate
-from app.graph_links import has_card, node_key, node_name, shown_parents, word_text
-from app.plain import html_text, markdown_text
-from app.views import navigation, topic_panel
-from app.words import graph as graph_words
-from app.words import query as query_words
-from app.words import topic as words
-from core.inference import Estimate, Posterior
+from orrery.app import address, graph_style
+from orrery.app.finding import words_alike
+from orrery.app.graph_choice import hidden_count, shown_estimate, topic_estimate
+from orrery.app.graph_links import has_card, node_key, node_name, shown_parents, word_text
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.views import navigation, topic_panel
+from orrery.app.words import graph as graph_words
+from orrery.app.words import query as query_words
+from orrery.app.words import topic as words
+from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 CARD_WORDS = 10
 CARD_PARENTS = 4

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from app import shelf
-from app.document_facets import Facets, facts, title_of
-from app.graph_style import ON_THRESHOLD
-from app.marked_text import marked_excerpt, marked_html
-from app.plain import html_text, markdown_text
-from app.topic_course import (
+from orrery.app import shelf
+from orrery.app.document_facets import Facets, facts, title_of
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.app.marked_text import marked_excerpt, marked_html
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.topic_course import (
     labels_chart,
     labels_shown,
     marked_words,
@@ -23,14 +23,14 @@ from app.topic_course import (
     year_shares,
     years_chart,
 )
-from app.topic_size import on_probability
-from app.views import navigation
-from app.words import topic as words
-from core.errors import InputError
+from orrery.app.topic_size import on_probability
+from orrery.app.views import navigation
+from orrery.app.words import topic as words
+from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.corpus import Corpus
-    from core.storage import Run
+    from orrery.core.corpus import Corpus
+    from orrery.core.storage import Run
 
 DOCUMENTS_SHOWN = 4
 LETTERS = 260

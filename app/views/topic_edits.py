@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state, workspace
-from app.views import page
-from core.storage.overlay import Overlay, change_overlay
+from orrery.app import state, workspace
+from orrery.app.views import page
+from orrery.core.storage.overlay import Overlay, change_overlay
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 def is_fixed() -> bool:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address
-from app.graph_links import Link, node_key, shown_children, shown_parents
-from app.plain import markdown_text
-from app.topic_facts import similar_topics
-from app.views import topic_edits
-from app.words import topic as words
-from app.words.graph import percent
-from core.storage.overlay import Overlay
+from orrery.app import address
+from orrery.app.graph_links import Link, node_key, shown_children, shown_parents
+from orrery.app.plain import markdown_text
+from orrery.app.topic_facts import similar_topics
+from orrery.app.views import topic_edits
+from orrery.app.words import topic as words
+from orrery.app.words.graph import percent
+from orrery.core.storage.overlay import Overlay
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 GoTo = Callable[[str], None]
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app import address, described
-from app.plain import markdown_text
-from app.topic_facts import (
+from orrery.app import address, described
+from orrery.app.plain import markdown_text
+from orrery.app.topic_facts import (
     TopicWord,
     prior_probability,
     words_by_relevance,
     words_by_weight,
 )
-from app.views import topic_documents, topic_edits, topic_neighbours, topic_training
-from app.words import topic as words
-from core.storage.overlay import LONGEST_LABEL
+from orrery.app.views import topic_documents, topic_edits, topic_neighbours, topic_training
+from orrery.app.words import topic as words
+from orrery.core.storage.overlay import LONGEST_LABEL
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 TABLE_WORDS = 30
 TABLE_HEIGHT = 352

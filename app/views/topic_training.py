@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import jobs, shelf, state, workspace
-from app.views import page, train_watch
-from app.words import topic as words
-from core.storage.succession import split_run
+from orrery.app import jobs, shelf, state, workspace
+from orrery.app.views import page, train_watch
+from orrery.app.words import topic as words
+from orrery.core.storage.succession import split_run
 
 if TYPE_CHECKING:
-    from core.network import Network
-    from core.storage import Run
+    from orrery.core.network import Network
+    from orrery.core.storage import Run
 
 
 def offer(run: Run, topic: int) -> None:

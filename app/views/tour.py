@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from app import address, described, home, state, tour, workspace
-from app.home import Shelf
-from app.words import tour as words
+from orrery.app import address, described, home, state, tour, workspace
+from orrery.app.home import Shelf
+from orrery.app.words import tour as words
 
 CLOSED = "tour-closed"
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from app import address, jobs, state, workspace
-from app.jobs import LEARNED, TrainChoice
-from app.plain import markdown_text
-from app.views import guidance_panel, page, train_cost, train_watch
-from app.views.layout import controls_and_picture
-from app.words import common
-from app.words import train as words
-from app.workspace import Place
-from core.errors import InputError
-from core.storage.corpora import read_description
-from core.structure.complete import DEFAULT_TOPICS
-from core.structure.layers import layer_sizes
+from orrery.app import address, jobs, state, workspace
+from orrery.app.jobs import LEARNED, TrainChoice
+from orrery.app.plain import markdown_text
+from orrery.app.views import guidance_panel, page, train_cost, train_watch
+from orrery.app.views.layout import controls_and_picture
+from orrery.app.words import common
+from orrery.app.words import train as words
+from orrery.app.workspace import Place
+from orrery.core.errors import InputError
+from orrery.core.storage.corpora import read_description
+from orrery.core.structure.complete import DEFAULT_TOPICS
+from orrery.core.structure.layers import layer_sizes
 
 COMPLETE = "complete"
 STANDARD = TrainChoice()

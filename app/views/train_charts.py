@@ -9,14 +9,14 @@ from typing import cast
 import pandas as pd
 import streamlit as st
 
-from app import address, charts, run_charts, run_lines, state, workspace
-from app.jobs import Job
-from app.run_lines import Across, Axes, Scale
-from app.words import train_charts as words
-from core.errors import InputError
-from core.storage import read_metrics
-from core.storage.corpora import read_description
-from core.storage.runs import read_moves
+from orrery.app import address, charts, run_charts, run_lines, state, workspace
+from orrery.app.jobs import Job
+from orrery.app.run_lines import Across, Axes, Scale
+from orrery.app.words import train_charts as words
+from orrery.core.errors import InputError
+from orrery.core.storage import read_metrics
+from orrery.core.storage.corpora import read_description
+from orrery.core.storage.runs import read_moves
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # More lines than this beside one run cannot be told apart.

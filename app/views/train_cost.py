@@ -7,14 +7,14 @@ from typing import Any
 import psutil
 import streamlit as st
 
-from app import estimate, jobs, workspace
-from app.jobs import Job, TrainChoice
-from app.plain import markdown_text
-from app.views.train_charts import metrics_once
-from app.words import train_cost as words
-from app.workspace import Place
-from core.errors import InputError
-from core.storage.corpora import read_description
+from orrery.app import estimate, jobs, workspace
+from orrery.app.jobs import Job, TrainChoice
+from orrery.app.plain import markdown_text
+from orrery.app.views.train_charts import metrics_once
+from orrery.app.words import train_cost as words
+from orrery.app.workspace import Place
+from orrery.core.errors import InputError
+from orrery.core.storage.corpora import read_description
 
 # The newest runs say most about the machine as it is.
 RUNS_ASKED = 12

@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from app import address, jobs, progress, state, workspace
-from app.jobs import Job
-from app.plain import markdown_text
-from app.views import page, train_charts
-from app.words import common
-from app.words import train as words
-from core.storage.runs import read_command
+from orrery.app import address, jobs, progress, state, workspace
+from orrery.app.jobs import Job
+from orrery.app.plain import markdown_text
+from orrery.app.views import page, train_charts
+from orrery.app.words import common
+from orrery.app.words import train as words
+from orrery.core.storage.runs import read_command
 
 WATCHED = "watch"
 CHOSEN = "train-run"

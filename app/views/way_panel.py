@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, state
-from app.components.graph_component import draw_graph
-from app.graph_links import is_node, node_name, whole
-from app.graph_way import strongest_way, way_picture
-from app.plain import file_name, markdown_text
-from app.words import graph as words
+from orrery.app import address, state
+from orrery.app.components.graph_component import draw_graph
+from orrery.app.graph_links import is_node, node_name, whole
+from orrery.app.graph_way import strongest_way, way_picture
+from orrery.app.plain import file_name, markdown_text
+from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 END = "to"
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import address, graph_style, state
-from app.graph_choice import joined_probability
-from app.graph_links import whole
-from app.holding import next_state, read_held, with_state, write_held
-from app.plain import markdown_text
-from app.question import NEXT
-from app.words import query as words
+from orrery.app import address, graph_style, state
+from orrery.app.graph_choice import joined_probability
+from orrery.app.graph_links import whole
+from orrery.app.holding import next_state, read_held, with_state, write_held
+from orrery.app.plain import markdown_text
+from orrery.app.question import NEXT
+from orrery.app.words import query as words
 
 if TYPE_CHECKING:
-    from app.answers import Answer
-    from app.graph_view import TypedWord
-    from core.storage import Run
+    from orrery.app.answers import Answer
+    from orrery.app.graph_view import TypedWord
+    from orrery.core.storage import Run
 
 PARAMETER = "hold"
 

@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import graph_style
-from app.asking import bare_posterior_of
-from app.graph_choice import shown_probability, surest_part, topic_estimate, topic_probability
-from app.graph_links import node_key, node_name, whole
-from app.leaving_out import without_each, without_html
-from app.pairs import pairs_of
-from app.plain import markdown_text
-from app.why import main_reason, reasons, waterfall
-from app.words import why as words
-from core.explanation import explain, leave_one_out
-from core.inference import Posterior
+from orrery.app import graph_style
+from orrery.app.asking import bare_posterior_of
+from orrery.app.graph_choice import (
+    shown_probability,
+    surest_part,
+    topic_estimate,
+    topic_probability,
+)
+from orrery.app.graph_links import node_key, node_name, whole
+from orrery.app.leaving_out import without_each, without_html
+from orrery.app.pairs import pairs_of
+from orrery.app.plain import markdown_text
+from orrery.app.why import main_reason, reasons, waterfall
+from orrery.app.words import why as words
+from orrery.core.explanation import explain, leave_one_out
+from orrery.core.inference import Posterior
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 def show(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.graph_style import figures_of
-from core.exporting.thresholds import MOST_NAMED
-from core.inference import Estimate
+from orrery.app.graph_style import figures_of
+from orrery.core.exporting.thresholds import MOST_NAMED
+from orrery.core.inference import Estimate
 
 COMPARE = "Compare"
 COMPARE_HELP = "Put a second query beside this one, and see what they share."

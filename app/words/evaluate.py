@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-from app.words.train import duration, figure
+from orrery.app.words.train import duration, figure
 
 TITLE = "Evaluate"
 SENTENCE = "How well a model knows texts that it has never seen, beside a control."

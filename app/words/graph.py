@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.graph_style import ON_THRESHOLD, figures_of, is_unsure
-from core.inference import Estimate
+from orrery.app.graph_style import ON_THRESHOLD, figures_of, is_unsure
+from orrery.core.inference import Estimate
 
 TITLE = "Graph"
 SENTENCE = "Walk through the topics: general ones above, more special ones and their words below."

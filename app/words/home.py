@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.words.common import counted
+from orrery.app.words.common import counted
 
 TITLE = "Home"
 SENTENCE = "The corpora of this workspace, and what was learned from them."

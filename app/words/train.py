@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.words.common import counted
+from orrery.app.words.common import counted
 
 TITLE = "Train"
 SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."

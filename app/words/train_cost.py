@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.words.common import counted
-from app.words.train import duration
+from orrery.app.words.common import counted
+from orrery.app.words.train import duration
 
 ESTIMATE_HELP = (
     "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.graph_style import figures, figures_of
-from app.words.graph import HELD
-from core.inference import Estimate
+from orrery.app.graph_style import figures, figures_of
+from orrery.app.words.graph import HELD
+from orrery.core.inference import Estimate
 
 TITLE_ON = "Why is “{label}” on?"
 TITLE_OFF = "Why is “{label}” off?"

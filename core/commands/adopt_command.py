@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands import options
-from core.default_leaks import TOPIC_LEAK, WORD_LEAK
+from orrery.core.commands import options
+from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the graph, write the run, and say how large it is."""
-    from core.storage.adopted import Leaks, adopt_graph
+    from orrery.core.storage.adopted import Leaks, adopt_graph
 
     leaks = Leaks(chosen.topic_leak, chosen.word_leak)
     graph = adopt_graph(chosen.graph, chosen.out, chosen.weights, leaks).graph

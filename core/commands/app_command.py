@@ -10,8 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 ADDRESS = "127.0.0.1"
 FIRST_PORT = 8501
@@ -43,16 +43,14 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
-    entry = importlib.util.find_spec("app.main")
+    entry = importlib.util.find_spec("orrery.app.main")
     if entry is None or entry.origin is None:
-        raise InputError("the app is not installed; install Orrery with pip install -e .")
+        raise InputError("the app is not installed; install Orrery with pip install orrery")
     environment = {**os.environ, **(extra_environment or {}), "ORRERY_WORKSPACE": str(workspace)}
     port = _choose_port(chosen.port)
     print(f"Orrery is at http://{ADDRESS}:{port} (Ctrl-C ends it)", flush=True)
-    # Streamlit reads .streamlit/config.toml from the folder that it is started in.
-    home = Path(entry.origin).parent.parent
     command = _server_command(entry.origin, port, chosen.no_browser)
-    server = subprocess.Popen(command, env=environment, cwd=home, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
         code = server.wait()
     except KeyboardInterrupt:
@@ -64,11 +62,16 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
 
 
 def _server_command(entry: str, port: int, no_browser: bool) -> list[str]:
+    # How the app looks stands in .streamlit/config.toml beside the entry, where Streamlit finds it
+    # from any folder. What guards its users is said here, above every other source of settings.
     return [
         *(sys.executable, "-m", "streamlit", "run", entry),
         *("--server.address", ADDRESS, "--server.port", str(port)),
         *("--server.headless", str(no_browser).lower()),
         *("--server.showEmailPrompt", "false"),
+        *("--browser.gatherUsageStats", "false"),
+        *("--client.showErrorLinks", "false"),
+        *("--client.toolbarMode", "minimal"),
     ]
 
 

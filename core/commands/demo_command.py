@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from core.commands import app_command
+from orrery.core.commands import app_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 # What the figures are called before people; the others are called as in the JSON.
 NAMES = {
@@ -55,11 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Evaluate, and print a line a figure."""
-    from core.commands.progress import report_share
-    from core.evaluation import DEFAULT_SAMPLES, evaluate
-    from core.evaluation.control import word_counts
-    from core.storage import load_corpus, load_run
-    from core.storage.checkpoints import load_start
+    from orrery.core.commands.progress import report_share
+    from orrery.core.evaluation import DEFAULT_SAMPLES, evaluate
+    from orrery.core.evaluation.control import word_counts
+    from orrery.core.storage import load_corpus, load_run
+    from orrery.core.storage.checkpoints import load_start
 
     asked = next((name for name in ("classify", "rival") if getattr(chosen, name)), None)
     if asked and chosen.corpus:
@@ -109,9 +109,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _trained_on(model: Any) -> Any:
     """Words of the documents that a model was trained on; None where they are not at hand."""
-    from core.evaluation.control import word_counts
-    from core.storage import load_corpus
-    from core.storage.checkpoints import load_start
+    from orrery.core.evaluation.control import word_counts
+    from orrery.core.storage import load_corpus
+    from orrery.core.storage.checkpoints import load_start
 
     try:
         corpus = load_corpus(model.corpus_path)
@@ -121,7 +121,7 @@ def _trained_on(model: Any) -> Any:
 
 
 def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, float]:
-    from core.evaluation.classification import classify
+    from orrery.core.evaluation.classification import classify
 
     outcome = classify(network, corpus, split.train, split.held_out, seed=seed)
     return {
@@ -134,9 +134,9 @@ def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, f
 def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import replace
 
-    from core.evaluation.classification import classify_by, standardise
-    from core.evaluation.rival import judge_rival
-    from core.rivals.multinomial_lda import NAME, train_lda
+    from orrery.core.evaluation.classification import classify_by, standardise
+    from orrery.core.evaluation.rival import judge_rival
+    from orrery.core.rivals.multinomial_lda import NAME, train_lda
 
     n_topics, rows, seed = network.graph.n_topics, split.held_out, chosen.seed
     lda = train_lda(corpus, split.train, n_topics, seed)

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands import options
-from core.errors import InputError
-from core.exporting import FORMATS, export_files
+from orrery.core.commands import options
+from orrery.core.errors import InputError
+from orrery.core.exporting import FORMATS, export_files
 
 # Folders that hold one of these belong to a run, and nothing else is written there.
 OF_A_RUN = ("config.json", "model.json")
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Write the file, and say how large it is."""
-    from core.storage import load_run
-    from core.storage.atomic import write_together
+    from orrery.core.storage import load_run
+    from orrery.core.storage.atomic import write_together
 
     out: Path = chosen.out
     _check_out(out, chosen.format)

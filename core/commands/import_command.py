@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.text.recipe import Recipe
+    from orrery.core.text.recipe import Recipe
 
 RECIPE_OPTIONS = (
     "min_df",
@@ -96,14 +96,14 @@ def _limit(text: str) -> int | float:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read, build, store, and say what was kept."""
-    from core.corpus import build_corpus
-    from core.storage import save_corpus
-    from core.storage.atomic import check_free
-    from core.text.limits import check_name
-    from core.text.raw import RawMatrix
-    from core.text.readers import read_documents
-    from core.text.recipe import matrix_recipe
-    from core.text.report import remarks, summary
+    from orrery.core.corpus import build_corpus
+    from orrery.core.storage import save_corpus
+    from orrery.core.storage.atomic import check_free
+    from orrery.core.text.limits import check_name
+    from orrery.core.text.raw import RawMatrix
+    from orrery.core.text.readers import read_documents
+    from orrery.core.text.recipe import matrix_recipe
+    from orrery.core.text.report import remarks, summary
 
     check_name(chosen.out)
     # Saving looks again; but reading may take minutes, and this is known now.
@@ -143,8 +143,8 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe that was asked for, and what there is to say about it in view of the texts."""
-    from core.text.headers import begin_with_headers
-    from core.text.recipe import PATTERNS, Recipe
+    from orrery.core.text.headers import begin_with_headers
+    from orrery.core.text.recipe import PATTERNS, Recipe
 
     stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
@@ -164,8 +164,8 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
 
 def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
     """Languages whose lemmas are read, and what there is to say about them."""
-    from core.text.languages import languages_of
-    from core.text.lemmas import resolve_lemmas
+    from orrery.core.text.languages import languages_of
+    from orrery.core.text.lemmas import resolve_lemmas
 
     if choice != "auto":
         return resolve_lemmas(choice), []
@@ -177,8 +177,8 @@ def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
 
 def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:
     """Stop words of a choice, with a hint where the texts are in another language."""
-    from core.text.languages import languages_of
-    from core.text.stop_words import resolve_stop_words
+    from orrery.core.text.languages import languages_of
+    from orrery.core.text.stop_words import resolve_stop_words
 
     if choice not in (None, "auto"):
         return resolve_stop_words(str(choice)), []

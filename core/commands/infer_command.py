@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.posterior import Method, Posterior
-    from core.storage import Run
+    from orrery.core.posterior import Method, Posterior
+    from orrery.core.storage import Run
 
 ON = 0.5
 # Topics to show where none is on.
@@ -61,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer, and print the topics that are on."""
-    from core.inference import Evidence, infer
-    from core.storage import load_run
+    from orrery.core.inference import Evidence, infer
+    from orrery.core.storage import load_run
 
     model = load_run(chosen.run)
     tokens, unknown_words = _read(model, chosen.query, chosen.absent)
@@ -87,7 +87,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _read(model: Run, query: str, absent: str) -> tuple[dict[str, tuple[int, ...]], list[str]]:
     """Tokens that are present, absent and unknown, and the words that the model has never seen."""
-    from core.text.query import SIGNS, stretches_of
+    from orrery.core.text.query import SIGNS, stretches_of
 
     stretches = {state: stretches_of(query, state) for state in SIGNS}
     stretches["absent"].append(absent)
@@ -197,7 +197,7 @@ def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
 
 
 def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
-    from core.labels import NO_WORDS
+    from orrery.core.labels import NO_WORDS
 
     if result["unknown_words"]:
         hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]

@@ -104,7 +104,7 @@ def layer_sizes(text: str) -> tuple[int, ...]:
 
 def leak(text: str) -> float:
     """Noisy-OR weight of chance, within what a network can hold."""
-    from core.network import LARGEST_WEIGHT, SMALLEST_LEAK
+    from orrery.core.network import LARGEST_WEIGHT, SMALLEST_LEAK
 
     value = _number(text)
     if not SMALLEST_LEAK <= value <= LARGEST_WEIGHT:

@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Split, write the graph with its weights and leaks, and say what became of the topic."""
-    from core.commands.structure_command import check_out
-    from core.labels import topic_labels
-    from core.storage import load_run
-    from core.storage.graphs import write_graph
-    from core.storage.succession import split_run
+    from orrery.core.commands.structure_command import check_out
+    from orrery.core.labels import topic_labels
+    from orrery.core.storage import load_run
+    from orrery.core.storage.graphs import write_graph
+    from orrery.core.storage.succession import split_run
 
     check_out(chosen.out)
     trained = load_run(chosen.run)
@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Training on the graph that holds out the same documents, which have not shaped it."""
-    from core.storage.succession import settings_to_go_on
+    from orrery.core.storage.succession import settings_to_go_on
 
     settings = run.config["settings"]
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Propose, write, and say how large the graph is."""
-    from core.storage import load_corpus
-    from core.storage.graphs import write_graph
-    from core.structure import propose_graph
+    from orrery.core.storage import load_corpus
+    from orrery.core.storage.graphs import write_graph
+    from orrery.core.structure import propose_graph
 
     check_out(chosen.out)
     corpus = load_corpus(chosen.corpus)
@@ -46,7 +46,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def check_out(path: Path) -> None:
     """Refuse, before the long work, a place that cannot take a graph or holds something else."""
-    from core.storage.graphs import leak_path
+    from orrery.core.storage.graphs import leak_path
 
     if path.is_dir():
         raise InputError(f"{path} is a folder; name the file to write the graph to")

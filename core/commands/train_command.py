@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.commands import options
-from core.errors import InputError
+from orrery.core.commands import options
+from orrery.core.errors import InputError
 
 # Option → field of TrainingOptions, given only where it departs from the default there.
 TRAINING_FIELDS = (
@@ -171,8 +171,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         option = given[0].replace("_", "-")
         raise InputError(f"a resumed run keeps its own settings; leave out --{option}")
 
-    from core.commands.progress import TrainingProgress
-    from core.running import Session, resume_run, start_run
+    from orrery.core.commands.progress import TrainingProgress
+    from orrery.core.running import Session, resume_run, start_run
 
     with TrainingProgress() as progress:
         where = (chosen.threads, chosen.time_budget, chosen.queue)
@@ -192,9 +192,9 @@ def _value(chosen: argparse.Namespace, name: str) -> bool:
 
 
 def _settings(chosen: argparse.Namespace) -> Any:
-    from core.running import RunSettings
-    from core.storage.guidance_files import read_guidance
-    from core.training import TrainingOptions
+    from orrery.core.running import RunSettings
+    from orrery.core.storage.guidance_files import read_guidance
+    from orrery.core.training import TrainingOptions
 
     _refuse_contradictions(chosen)
     training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
@@ -229,8 +229,8 @@ def _is_learned(chosen: argparse.Namespace) -> bool:
 
 def _learning_method(corpus: Path) -> str:
     """What proposes the edges to choose from, where nobody says."""
-    from core.storage.corpora import read_description
-    from core.structure.complete import SMALL_VOCABULARY
+    from orrery.core.storage.corpora import read_description
+    from orrery.core.structure.complete import SMALL_VOCABULARY
 
     n_words = read_description(corpus).get("vocabulary")
     is_small = isinstance(n_words, int) and n_words <= SMALL_VOCABULARY
@@ -270,8 +270,8 @@ def _refuse_contradictions(chosen: argparse.Namespace) -> None:
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
-    from core.text.encodings import decode
-    from core.text.limits import read_source
+    from orrery.core.text.encodings import decode
+    from orrery.core.text.limits import read_source
 
     text = decode(read_source(path), path.name)
     if path.suffix.lower() == ".json":
@@ -280,7 +280,7 @@ def _read_ids(path: Path | None) -> tuple[str, ...] | None:
 
 
 def _json_ids(name: str, text: str) -> tuple[str, ...]:
-    from core.text.encodings import storable_text
+    from orrery.core.text.encodings import storable_text
 
     try:
         ids = json.loads(text)
@@ -292,7 +292,7 @@ def _json_ids(name: str, text: str) -> tuple[str, ...]:
 
 
 def _check_same_corpus(chosen: argparse.Namespace) -> None:
-    from core.storage.runs import read_config
+    from orrery.core.storage.runs import read_config
 
     corpus = read_config(chosen.out)["corpus"]
     if corpus is None:

@@ -1,6 +1,7 @@
 """How good a model is: bounds, likelihood, completion; coherence and diversity of its topics.
 
-`core.evaluation.classification` stays apart, for it needs scikit-learn, which is slow to load.
+`orrery.core.evaluation.classification` stays apart, for it needs scikit-learn, which is slow to
+load.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
-from core.evaluation.completion import Completion, complete
-from core.evaluation.control import WordCounts, independent_log_likelihood
-from core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
-from core.kernels.ladder import ladder
-from core.kernels.rows import Documents
-from core.network import FloatArray, Network
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
+from orrery.core.evaluation.completion import Completion, complete
+from orrery.core.evaluation.control import WordCounts, independent_log_likelihood
+from orrery.core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
+from orrery.core.kernels.ladder import ladder
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import FloatArray, Network
 
 __all__ = [
     "DEFAULT_SAMPLES",

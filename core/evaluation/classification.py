@@ -14,10 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import LinearSVC
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.inference import infer_activations
-from core.network import FloatArray, Network
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.inference import infer_activations
+from orrery.core.network import FloatArray, Network
 
 RowArray = npt.NDArray[np.int64]
 LabelArray = npt.NDArray[np.object_]

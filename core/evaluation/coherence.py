@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.labels import TopicWords
-from core.network import FloatArray, Network
+from orrery.core.labels import TopicWords
+from orrery.core.network import FloatArray, Network
 
 WORDS_PER_TOPIC = 10
 

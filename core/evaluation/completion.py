@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from core.corpus import Corpus
-from core.evaluation.control import WordCounts, reference_counts
-from core.evaluation.prediction import TABLE_SIZE, word_activations
-from core.inference import infer_activations
-from core.kernels.streams import stream_key, uniform
-from core.network import FloatArray, Network
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.control import WordCounts, reference_counts
+from orrery.core.evaluation.prediction import TABLE_SIZE, word_activations
+from orrery.core.inference import infer_activations
+from orrery.core.kernels.streams import stream_key, uniform
+from orrery.core.network import FloatArray, Network
 
 RowArray = npt.NDArray[np.int64]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.network import FloatArray
+from orrery.core.corpus import Corpus
+from orrery.core.network import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

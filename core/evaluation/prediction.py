@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from core.network import FloatArray, Network
+from orrery.core.network import FloatArray, Network
 
 # Numbers in the largest table made at once: 32 MB.
 TABLE_SIZE = 2**22
@@ -29,7 +29,8 @@ def word_activations(
     ----------
     network : Network
     activations : float64 csr_array, shape (n_documents, n_topics)
-        Probabilities of the topics in closed world, as of `core.inference.infer_activations`.
+        Probabilities of the topics in closed world, as of
+        `orrery.core.inference.infer_activations`.
 
     Yields
     ------

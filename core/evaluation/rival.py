@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.evaluation.coherence import WORDS_PER_TOPIC, diversity, mean_npmi
-from core.evaluation.completion import (
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.coherence import WORDS_PER_TOPIC, diversity, mean_npmi
+from orrery.core.evaluation.completion import (
     LIST_LENGTH,
     draw_documents,
     expectation_ranks,
     hide_words,
 )
-from core.network import FloatArray
+from orrery.core.network import FloatArray
 
 # How much a model expects each word in some documents, shape (n_rows, n_tokens).
 Expects = Callable[[Corpus, npt.NDArray[np.int64]], FloatArray]

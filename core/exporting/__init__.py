@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.storage import Run
+    from orrery.core.storage import Run
 
 # What each format is, and how the name of its file ends.
 FORMATS: Mapping[str, str] = {
@@ -45,7 +45,7 @@ def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, b
     """
     # Imported late, so that whoever needs one format does not wait for the others.
     if kind == "csv":
-        from core.exporting.as_csv import csv_files
+        from orrery.core.exporting.as_csv import csv_files
 
         return csv_files(run, name)
     if FORMATS[kind] == ".html":
@@ -55,8 +55,8 @@ def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, b
 
 def check_export(run: Run, kind: str) -> None:
     """Refuse, before the work, a model with a name that a format cannot hold (InputError)."""
-    from core.exporting.as_graphml import check_names
-    from core.storage.graphs import check_words
+    from orrery.core.exporting.as_graphml import check_names
+    from orrery.core.storage.graphs import check_words
 
     if kind in ("csv", "graphml"):
         check_words(run.network.graph, run.vocabulary)
@@ -65,17 +65,17 @@ def check_export(run: Run, kind: str) -> None:
 
 
 def _data(run: Run, kind: str) -> bytes:
-    from core.exporting.as_graphml import graphml_bytes
-    from core.exporting.as_json import json_bytes
-    from core.exporting.as_svg import svg_bytes
+    from orrery.core.exporting.as_graphml import graphml_bytes
+    from orrery.core.exporting.as_json import json_bytes
+    from orrery.core.exporting.as_svg import svg_bytes
 
     return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
 
 
 def _page(run: Run, kind: str, title: str) -> bytes:
-    from core.exporting.as_explorer import explorer_bytes
-    from core.exporting.as_html import hierarchy_bytes
-    from core.exporting.as_report import report_bytes
+    from orrery.core.exporting.as_explorer import explorer_bytes
+    from orrery.core.exporting.as_html import hierarchy_bytes
+    from orrery.core.exporting.as_report import report_bytes
 
     if kind == "report":
         return report_bytes(run, title)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.storage import TopicModel
-from core.storage.graphs import graph_texts, leak_path
+from orrery.core.storage import TopicModel
+from orrery.core.storage.graphs import graph_texts, leak_path
 
 
 def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
-    """Content of both files by their names; `core.storage.graphs.read_graph` reads them back.
+    """Content of both files by name; `orrery.core.storage.graphs.read_graph` reads them back.
 
     The edges come first: without them the leaks are nobody's.
 

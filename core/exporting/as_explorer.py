@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
-from core.exporting import style, thresholds
-from core.exporting.forest import LEAST_LINK
-from core.exporting.web_page import asset, web_page
-from core.families import family_prior, find_families
-from core.inference import (
+from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
+from orrery.core.exporting import style, thresholds
+from orrery.core.exporting.forest import LEAST_LINK
+from orrery.core.exporting.web_page import asset, web_page
+from orrery.core.families import family_prior, find_families
+from orrery.core.inference import (
     LARGEST_ERROR,
     LEAST_ROUNDS,
     MOST_EDGES,
@@ -24,21 +24,21 @@ from core.inference import (
     MOST_TERMS,
     ROUND_SIZE,
 )
-from core.kernels.elimination import MOST_NEIGHBOURS
-from core.kernels.guided import LEAST_CHANCE
-from core.kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
-from core.kernels.sum_product import (
+from orrery.core.kernels.elimination import MOST_NEIGHBOURS
+from orrery.core.kernels.guided import LEAST_CHANCE
+from orrery.core.kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
+from orrery.core.kernels.sum_product import (
     LARGEST_MESSAGE,
     MAX_SWEEPS,
     SMALLEST_OFF,
     SWEEPS_BEFORE_DAMPING,
 )
-from core.labels import marginals
-from core.network import FloatArray
-from core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
-from core.storage import TopicModel
-from core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
-from core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
+from orrery.core.labels import marginals
+from orrery.core.network import FloatArray
+from orrery.core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
+from orrery.core.storage import TopicModel
+from orrery.core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
+from orrery.core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 
 # Each may use those before it.
 SCRIPTS = (
@@ -110,7 +110,7 @@ def _family_prior(model: TopicModel) -> FloatArray:
 
 
 def _inference() -> dict[str, float]:
-    """Settings of the inference, those of `core.inference.infer`."""
+    """Settings of the inference, those of `orrery.core.inference.infer`."""
     return {
         "error": LARGEST_ERROR,
         "most_nodes": MOST_NODES,

@@ -7,17 +7,17 @@ import re
 
 import networkx as nx
 
-from core.errors import InputError
-from core.exporting.as_json import json_object
-from core.storage import TopicModel
-from core.storage.graphs import check_words
+from orrery.core.errors import InputError
+from orrery.core.exporting.as_json import json_object
+from orrery.core.storage import TopicModel
+from orrery.core.storage.graphs import check_words
 
 # XML 1.0 has no way to write these.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def graphml_bytes(model: TopicModel) -> bytes:
-    """Content of the file; `core.storage.graphs.read_graph` reads the same network from it.
+    """Content of the file; `orrery.core.storage.graphs.read_graph` reads the same network from it.
 
     Raises
     ------

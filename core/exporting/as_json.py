@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.exporting.nodes import node_ids
-from core.storage import TopicModel
+from orrery.core.exporting.nodes import node_ids
+from orrery.core.storage import TopicModel
 
 JSON_VERSION = 1
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from core import __version__
-from core.exporting.web_page import fill_template
-from core.labels import marginals
-from core.storage.reading import read_stored, sha256, vocabulary_hash
-from core.storage.runs import Run, model_folder
+from orrery.core import __version__
+from orrery.core.exporting.web_page import fill_template
+from orrery.core.labels import marginals
+from orrery.core.storage.reading import read_stored, sha256, vocabulary_hash
+from orrery.core.storage.runs import Run, model_folder
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.families import family_prior, find_families
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.core.families import family_prior, find_families
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
@@ -59,7 +59,7 @@ def place_forest(
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
-    (`core.families`); one whose parent is not
+    (`orrery.core.families`); one whose parent is not
     among them hangs from the next one above.
     """
     prior = family_prior(network, find_families(network, LEAST_LINK, hidden, shown_as))

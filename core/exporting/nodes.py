@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.graph import Graph
+from orrery.core.graph import Graph
 
 TOKEN_PREFIX = "word:"
 

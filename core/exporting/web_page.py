@@ -6,11 +6,12 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS = files("orrery.assets")
 VIS_NETWORK = "templates/lib/vis-9.1.2/vis-network.min.js"
 # Anything that could end a script or begin a tag or a comment inside one.
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"}

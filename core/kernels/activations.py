@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.batch import Model, document_problem
-from core.kernels.bounds import LocalWeights
-from core.kernels.compiling import kernel, part
-from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.factors import FREE, local_factors
-from core.kernels.rows import (
+from orrery.core.kernels.batch import Model, document_problem
+from orrery.core.kernels.bounds import LocalWeights
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.rows import (
     EVEN_BLOCKS,
     Documents,
     Parents,
@@ -21,9 +21,9 @@ from core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
-from core.kernels.sum_product import chance_of_beliefs, propagate
-from core.kernels.tables import NetworkTables, local_tables
-from core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
+from orrery.core.kernels.tables import NetworkTables, local_tables
+from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
 # Beliefs of many documents are good to about 0.003 anyhow.
 BULK_TOLERANCE = 1e-3

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.bounds import gather_weights
-from core.kernels.compiling import kernel, part
-from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.exact import add_exact_gradient
-from core.kernels.factors import FREE, local_factors
-from core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
-from core.kernels.jensen import add_jensen_gradient
-from core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
-from core.kernels.streams import stream_key
-from core.kernels.tables import NetworkTables, local_tables
-from core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.bounds import gather_weights
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.exact import add_exact_gradient
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
+from orrery.core.kernels.jensen import add_jensen_gradient
+from orrery.core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
+from orrery.core.kernels.streams import stream_key
+from orrery.core.kernels.tables import NetworkTables, local_tables
+from orrery.core.kernels.threads import FloatArray, on_all_threads
 
 
 class Model(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
+from orrery.core.kernels.compiling import kernel, part
 
 # q stays this far from 0 and 1, so that no division in an update can fail.
 CLIP = 1e-9

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.bounds import start_activations
-from core.kernels.compiling import kernel, part
-from core.kernels.exact import ascend_exact, exact_bound
-from core.kernels.jensen import ascend_jensen, start_shares
+from orrery.core.kernels.bounds import start_activations
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.exact import ascend_exact, exact_bound
+from orrery.core.kernels.jensen import ascend_jensen, start_shares
 
 # Ends whose activations all lie closer than this are in one optimum.
 SAME_END = 0.1

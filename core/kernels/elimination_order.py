@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.bit_sets import add, discard, has, members, size
-from core.kernels.compiling import kernel, part
+from orrery.core.kernels.bit_sets import add, discard, has, members, size
+from orrery.core.kernels.compiling import kernel, part
 
 
 @kernel

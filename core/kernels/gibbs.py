@@ -2,7 +2,7 @@
 
 A node that is on was switched on by at least one of its active parents or by chance. Given the
 states of all nodes, each of these causes acted with a known probability; their sums over many
-documents are all that the M-step of Monte Carlo EM needs (see `core.sampling`).
+documents are all that the M-step of Monte Carlo EM needs (see `orrery.core.sampling`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
-from core.kernels.rows import (
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.rows import (
     EVEN_BLOCKS,
     Documents,
     Parents,
@@ -22,8 +22,8 @@ from core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
-from core.kernels.streams import stream_key, uniform
-from core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.streams import stream_key, uniform
+from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
 # A product of odds beyond this is rescaled before it overflows.
 _LARGE = 1e100

@@ -1,9 +1,9 @@
 """Learning by guided draws: the gradient of the likelihood itself, nearly (MATH §5 and §10.3).
 
-As in `core.kernels.guided`, topics are drawn parents first, and what words and topics below say of
-a topic is asked anew in every draw. Here a fixed number of independent draws go side by side, each
-step of all of them one short loop without branches: sixteen cost little more than one, and the
-few rounds of sum-product that guide them cost more than they do.
+As in `orrery.core.kernels.guided`, topics are drawn parents first, and what words and topics below
+say of a topic is asked anew in every draw. Here a fixed number of independent draws go side by
+side, each step of all of them one short loop without branches: sixteen cost little more than one,
+and the few rounds of sum-product that guide them cost more than they do.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part, summing_kernel
-from core.kernels.guided import (
+from orrery.core.kernels.compiling import kernel, part, summing_kernel
+from orrery.core.kernels.guided import (
     BELOW,
     EFFECT,
     LATER_OFF,
@@ -23,8 +23,8 @@ from core.kernels.guided import (
     SURVIVAL,
     make_guide,
 )
-from core.kernels.streams import uniform
-from core.kernels.sum_product import SMALLEST_OFF, propagate_briefly
+from orrery.core.kernels.streams import uniform
+from orrery.core.kernels.sum_product import SMALLEST_OFF, propagate_briefly
 
 # Ways of the messages down to the words and up again. Unsettled beliefs are guide enough: on
 # documents of 20 Newsgroups 9, 12.3 and 12.5 of 16 draws are effective after one, two and three.

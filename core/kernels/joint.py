@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.kernels.bounds import log_on
-from core.kernels.compiling import part
+from orrery.core.kernels.bounds import log_on
+from orrery.core.kernels.compiling import part
 
 
 @part

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.batch import Model, document_problem
-from core.kernels.compiling import kernel, part
-from core.kernels.document import Search, exact_ends, fit_jensen
-from core.kernels.exact import ascend_exact, exact_bound
-from core.kernels.factors import FREE, local_factors
-from core.kernels.likelihood import log_likelihood_estimate
-from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
-from core.kernels.streams import stream_key
-from core.kernels.tables import NetworkTables, local_tables
-from core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.batch import Model, document_problem
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.exact import ascend_exact, exact_bound
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.likelihood import log_likelihood_estimate
+from orrery.core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
+from orrery.core.kernels.streams import stream_key
+from orrery.core.kernels.tables import NetworkTables, local_tables
+from orrery.core.kernels.threads import FloatArray, on_all_threads
 
 
 @part

@@ -6,11 +6,11 @@ from math import exp, log
 
 import numpy as np
 
-from core.kernels.compiling import kernel
-from core.kernels.guided import guided_round, make_guide
-from core.kernels.posterior import BELIEF_TOLERANCE, log_sum_exp
-from core.kernels.streams import stream_key
-from core.kernels.sum_product import propagate
+from orrery.core.kernels.compiling import kernel
+from orrery.core.kernels.guided import guided_round, make_guide
+from orrery.core.kernels.posterior import BELIEF_TOLERANCE, log_sum_exp
+from orrery.core.kernels.streams import stream_key
+from orrery.core.kernels.sum_product import propagate
 
 # Rounds that the draws of a document are divided into. More would say more of the error of one
 # document; of many, few are enough, and large rounds leave less to chance.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
+from orrery.core.kernels.compiling import kernel, part
 
 _NOWHERE = -1
 

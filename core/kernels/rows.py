@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
-from core.kernels.local_model import build_local_graph, collect_ancestors
-from core.kernels.threads import PointerArray, on_all_threads
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.local_model import build_local_graph, collect_ancestors
+from orrery.core.kernels.threads import PointerArray, on_all_threads
 
 # So many blocks that threads finish together, for results that do not depend on the blocks.
 EVEN_BLOCKS = 64

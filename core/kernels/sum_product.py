@@ -1,8 +1,8 @@
 """Sum-product on the local model: loopy belief propagation for noisy-OR (MATH §10.1).
 
-Exact where the local model is a tree; elsewhere close, and the guide of `core.kernels.guided`.
-Every sum is of positive terms, so that no digit is lost where a node is nearly always off, nor
-where it is nearly always on.
+Exact where the local model is a tree; elsewhere close, and the guide of
+`orrery.core.kernels.guided`. Every sum is of positive terms, so that no digit is lost where a node
+is nearly always off, nor where it is nearly always on.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
-from core.kernels.factors import FREE, HELD_ON
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.factors import FREE, HELD_ON
 
 # Most ways up and down; from a certain one on messages move half of the way: what swings, settles.
 MAX_SWEEPS = 60

@@ -6,10 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import kernel, part
-from core.kernels.gibbs import SurvivalModel, local_causes, node_survival
-from core.kernels.rows import EVEN_BLOCKS, Documents, document_graph, rows_of_block, tokens_of
-from core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.gibbs import SurvivalModel, local_causes, node_survival
+from orrery.core.kernels.rows import (
+    EVEN_BLOCKS,
+    Documents,
+    document_graph,
+    rows_of_block,
+    tokens_of,
+)
+from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
 
 # A node is on by at least this chance.
 _LEAST_PROBABILITY = 1e-9

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.kernels.compiling import kernel, part
-from core.kernels.exponentials import ExponentialSum, coarse_sum
-from core.kernels.threads import on_all_threads
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.exponentials import ExponentialSum, coarse_sum
+from orrery.core.kernels.threads import on_all_threads
 
 # As many as stay in the cache while several passes go over them.
 ROWS_AT_A_TIME = 2048

@@ -10,19 +10,19 @@ from math import exp, log
 
 import numpy as np
 
-from core.kernels.batch import Model, document_problem
-from core.kernels.compiling import kernel, part
-from core.kernels.gibbs import (
+from orrery.core.kernels.batch import Model, document_problem
+from orrery.core.kernels.compiling import kernel, part
+from orrery.core.kernels.gibbs import (
     SurvivalModel,
     local_causes,
     node_survival,
     set_topic,
     topic_log_odds,
 )
-from core.kernels.joint import log_joint
-from core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
-from core.kernels.streams import mix, stream_key, uniform
-from core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.joint import log_joint
+from orrery.core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
+from orrery.core.kernels.streams import mix, stream_key, uniform
+from orrery.core.kernels.threads import FloatArray, on_all_threads
 
 
 @part

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
-from core.corpus import Corpus
-from core.errors import InputError
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]
 

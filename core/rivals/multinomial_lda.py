@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.errors import InputError
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]
 

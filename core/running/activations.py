@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from core.corpus import Corpus, spread
-from core.inference import infer_activations
-from core.network import Network
-from core.storage.activations import Activations
+from orrery.core.corpus import Corpus, spread
+from orrery.core.inference import infer_activations
+from orrery.core.network import Network
+from orrery.core.storage.activations import Activations
 
 # More documents than this are not worth the wait at the end of a run; these are spread evenly.
 MOST_DOCUMENTS = 20_000

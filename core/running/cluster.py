@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import InputError
-from core.expectations import Conditions, Expectations, local_expectations
-from core.graph import Graph
-from core.kernel_inputs import N_BLOCKS
-from core.kernels.batch import Sums
-from core.kernels.rows import Documents
-from core.network import FloatArray, Network
-from core.running.cluster_client import cluster_client
+from orrery.core.errors import InputError
+from orrery.core.expectations import Conditions, Expectations, local_expectations
+from orrery.core.graph import Graph
+from orrery.core.kernel_inputs import N_BLOCKS
+from orrery.core.kernels.batch import Sums
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import FloatArray, Network
+from orrery.core.running.cluster_client import cluster_client
 
 if TYPE_CHECKING:
-    from core.running.cluster_worker import Block, RowArray
+    from orrery.core.running.cluster_worker import Block, RowArray
 
 # Seconds without any worker after which nobody hopes for one.
 WORKER_PATIENCE = 60.0
@@ -76,7 +76,7 @@ class _Cluster:
     def __init__(self, client: Any) -> None:
         import distributed
 
-        from core.running import cluster_worker
+        from orrery.core.running import cluster_worker
 
         self._distributed, self._client, self._remote = distributed, client, cluster_worker
         self._shelf = f"orrery-{uuid.uuid4().hex}"
@@ -202,6 +202,6 @@ class _Cluster:
 
 
 def blocks_of(rows: RowArray) -> list[RowArray]:
-    """Rows of every block, as `core.kernels.rows.rows_of_block` has them on one machine."""
+    """Rows of every block, as `orrery.core.kernels.rows.rows_of_block` has them on one machine."""
     ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
     return [rows[begin:end] for begin, end in pairwise(ends)]

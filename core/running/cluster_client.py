@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from core.errors import InputError
-from core.kernel_inputs import N_BLOCKS
+from orrery.core.errors import InputError
+from orrery.core.kernel_inputs import N_BLOCKS
 
 # Seconds to wait for a scheduler to answer.
 CONNECTION_PATIENCE = 10.0

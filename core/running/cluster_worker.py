@@ -17,12 +17,12 @@ import numpy.typing as npt
 from distributed import WorkerPlugin, get_worker
 
 import core
-from core.errors import InputError
-from core.expectations import Conditions, Prepared, block_expectations, prepare
-from core.graph import Graph
-from core.kernels.batch import Sums
-from core.kernels.rows import Documents
-from core.network import FloatArray, build_network
+from orrery.core.errors import InputError
+from orrery.core.expectations import Conditions, Prepared, block_expectations, prepare
+from orrery.core.graph import Graph
+from orrery.core.kernels.batch import Sums
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import FloatArray, build_network
 
 RowArray = npt.NDArray[np.int64]
 

@@ -9,29 +9,29 @@ from typing import Any
 
 import numba
 
-from core.corpus import Corpus, spread
-from core.errors import InputError
-from core.evaluation import evaluate
-from core.evaluation.control import word_counts
-from core.expectations import Expectations
-from core.learning import learn
-from core.network import Network
-from core.running.activations import corpus_activations
-from core.running.cluster import ClusterLostError, expectations_on
-from core.running.settings import (
+from orrery.core.corpus import Corpus, spread
+from orrery.core.errors import InputError
+from orrery.core.evaluation import evaluate
+from orrery.core.evaluation.control import word_counts
+from orrery.core.expectations import Expectations
+from orrery.core.learning import learn
+from orrery.core.network import Network
+from orrery.core.running.activations import corpus_activations
+from orrery.core.running.cluster import ClusterLostError, expectations_on
+from orrery.core.running.settings import (
     RunSettings,
     Session,
     settings_for_config,
     settings_from_config,
     training_options,
 )
-from core.running.start import Start, begin_with, first_state, prepare
-from core.running.turns import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
-from core.running.watch import Clock, Journal, Watch
-from core.storage.checkpoints import load_checkpoint, save_checkpoint
-from core.storage.corpora import load_corpus, read_description
-from core.storage.models import replace_model
-from core.storage.runs import (
+from orrery.core.running.start import Start, begin_with, first_state, prepare
+from orrery.core.running.turns import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
+from orrery.core.running.watch import Clock, Journal, Watch
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.storage.corpora import load_corpus, read_description
+from orrery.core.storage.models import replace_model
+from orrery.core.storage.runs import (
     check_free,
     read_command,
     read_config,
@@ -39,7 +39,7 @@ from core.storage.runs import (
     truncate_metrics,
     write_config,
 )
-from core.training import TrainingOptions, train
+from orrery.core.training import TrainingOptions, train
 
 # Held-out documents behind the final figures; `orrery evaluate` takes all.
 DOCUMENTS_AT_END = 5_000

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from core.errors import InputError
-from core.graph import Graph
-from core.storage.edge_lists import Scale
-from core.structure import usual_edges
-from core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
-from core.structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
-from core.training import TrainingOptions
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.storage.edge_lists import Scale
+from orrery.core.structure import usual_edges
+from orrery.core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
+from orrery.core.structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
+from orrery.core.training import TrainingOptions
 
 # Topics proposed for every one that is kept when the structure is learned.
 TOPICS_TO_CHOOSE_FROM = 1.25
@@ -76,7 +76,7 @@ class RunSettings:
 
     @property
     def is_learned(self) -> bool:
-        """Whether the graph grows with the weights, see `core.learning`."""
+        """Whether the graph grows with the weights, see `orrery.core.learning`."""
         return self.training.structure == "learned"
 
 
@@ -94,7 +94,7 @@ class Session:
     report : callable
         Given the last figures after every step.
     cluster : str or None
-        Where the E-steps of training are done, see `core.running.cluster`; None is here.
+        Where the E-steps of training are done, see `orrery.core.running.cluster`; None is here.
     """
 
     threads: int | None = None

@@ -7,25 +7,25 @@ from pathlib import Path
 
 import numpy as np
 
-from core.corpus import Corpus, split_held_out
-from core.graph import Graph
-from core.network import StartValues
-from core.running.settings import (
+from orrery.core.corpus import Corpus, split_held_out
+from orrery.core.graph import Graph
+from orrery.core.network import StartValues
+from orrery.core.running.settings import (
     RunSettings,
     proposed_edges,
     proposed_topics,
     training_options,
 )
-from core.running.watch import Journal
-from core.storage.checkpoints import Split, load_given, load_start, save_start
-from core.storage.graphs import read_graph
-from core.structure import propose_graph
-from core.structure.guard import Guard, guard_of
-from core.structure.guidance import spelled
-from core.structure.guided import guide
-from core.structure.layers import PROPOSED_ID
-from core.structure.pruning import check_budget
-from core.training import TrainingState, initial_state
+from orrery.core.running.watch import Journal
+from orrery.core.storage.checkpoints import Split, load_given, load_start, save_start
+from orrery.core.storage.graphs import read_graph
+from orrery.core.structure import propose_graph
+from orrery.core.structure.guard import Guard, guard_of
+from orrery.core.structure.guidance import spelled
+from orrery.core.structure.guided import guide
+from orrery.core.structure.layers import PROPOSED_ID
+from orrery.core.structure.pruning import check_budget
+from orrery.core.training import TrainingState, initial_state
 
 
 @dataclass(frozen=True)

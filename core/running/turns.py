@@ -8,10 +8,10 @@ from pathlib import Path
 
 import filelock
 
-from core.errors import InputError
-from core.running.settings import Session
-from core.running.watch import Journal
-from core.storage.runs import read_command, remove_leftovers, run_lock
+from orrery.core.errors import InputError
+from orrery.core.running.settings import Session
+from orrery.core.running.watch import Journal
+from orrery.core.storage.runs import read_command, remove_leftovers, run_lock
 
 SECONDS_BETWEEN_LOOKS = 0.2
 # The lock may be held for a moment by someone who only asks whether the run lives.

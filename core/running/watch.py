@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus, spread
-from core.monte_carlo import phase_at
-from core.storage.checkpoints import Split, save_checkpoint
-from core.storage.runs import append_line, append_metrics, append_move, write_status
-from core.structure.idle import LEAST_USED
-from core.training import (
+from orrery.core.corpus import Corpus, spread
+from orrery.core.monte_carlo import phase_at
+from orrery.core.storage.checkpoints import Split, save_checkpoint
+from orrery.core.storage.runs import append_line, append_metrics, append_move, write_status
+from orrery.core.structure.idle import LEAST_USED
+from orrery.core.training import (
     StepInfo,
     TrainingOptions,
     TrainingState,

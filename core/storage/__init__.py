@@ -1,8 +1,8 @@
 """Corpora, runs and models on disk: atomic, versioned, never pickle."""
 
-from core.storage.corpora import load_corpus, save_corpus
-from core.storage.models import TopicModel, load_model, save_model
-from core.storage.runs import Run, load_run, read_metrics, read_status, send_command
+from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.storage.models import TopicModel, load_model, save_model
+from orrery.core.storage.runs import Run, load_run, read_metrics, read_status, send_command
 
 __all__ = [
     "Run",

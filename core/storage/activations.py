@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.storage.atomic import write_npz
-from core.storage.reading import damaged, read_npz
+from orrery.core.storage.atomic import write_npz
+from orrery.core.storage.reading import damaged, read_npz
 
 FILE = "activations.npz"
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from core.default_leaks import TOPIC_LEAK, WORD_LEAK
-from core.errors import InputError
-from core.graph import Graph
-from core.network import FloatArray, Network, build_network
-from core.storage.atomic import check_free, new_folder
-from core.storage.edge_lists import Scale
-from core.storage.graphs import read_whole_graph
-from core.storage.models import save_model
-from core.storage.runs import write_config, write_status
-from core.text.recipe import matrix_recipe
+from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.storage.atomic import check_free, new_folder
+from orrery.core.storage.edge_lists import Scale
+from orrery.core.storage.graphs import read_whole_graph
+from orrery.core.storage.models import save_model
+from orrery.core.storage.runs import write_config, write_status
+from orrery.core.text.recipe import matrix_recipe
 
 
 @dataclass(frozen=True)

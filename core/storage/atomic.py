@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
+from orrery.core.errors import InputError
 
 # Unfinished files and folders begin with a dot and end like this; whoever lists a workspace
 # passes over names with a dot.

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.monte_carlo import Sampler
-from core.network import StartValues, build_network
-from core.sampling import CauseCounts, Chains
-from core.storage.atomic import write_npz
-from core.storage.fingerprints import fingerprint
-from core.storage.models import graph_arrays, graph_from_arrays
-from core.storage.reading import damaged, read_npz
-from core.training import Moments, Search, TrainingState
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.monte_carlo import Sampler
+from orrery.core.network import StartValues, build_network
+from orrery.core.sampling import CauseCounts, Chains
+from orrery.core.storage.atomic import write_npz
+from orrery.core.storage.fingerprints import fingerprint
+from orrery.core.storage.models import graph_arrays, graph_from_arrays
+from orrery.core.storage.reading import damaged, read_npz
+from orrery.core.training import Moments, Search, TrainingState
 
 # One older checkpoint is kept, should the newest turn out unreadable.
 CHECKPOINTS_KEPT = 2

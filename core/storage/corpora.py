@@ -12,10 +12,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from core.storage.reading import (
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from orrery.core.storage.reading import (
     damaged,
     read_json,
     read_npz,
@@ -23,9 +23,9 @@ from core.storage.reading import (
     sha256,
     vocabulary_bytes,
 )
-from core.text.columns import STANDARD, normal_table
-from core.text.recipe import recipe_from_dict, recipe_to_dict
-from core.text.report import ImportReport
+from orrery.core.text.columns import STANDARD, normal_table
+from orrery.core.text.recipe import recipe_from_dict, recipe_to_dict
+from orrery.core.text.report import ImportReport
 
 CORPUS_VERSION = 1
 CORPUS_FORMAT = "orrery corpus"

@@ -11,10 +11,10 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import Graph, build_graph
-from core.network import probability_to_weight
-from core.node_names import TOPIC_PREFIX
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import probability_to_weight
+from orrery.core.node_names import TOPIC_PREFIX
 
 FloatArray = npt.NDArray[np.float64]
 

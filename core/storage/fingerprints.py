@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.storage.reading import read_npz, vocabulary_bytes
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage.reading import read_npz, vocabulary_bytes
 
 
 def fingerprint(corpus: Corpus) -> str:

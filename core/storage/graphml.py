@@ -7,9 +7,9 @@ from typing import Any
 
 import networkx as nx
 
-from core.errors import InputError
-from core.node_names import TOPIC_PREFIX
-from core.storage.edge_lists import EdgeList, LeakList
+from orrery.core.errors import InputError
+from orrery.core.node_names import TOPIC_PREFIX
+from orrery.core.storage.edge_lists import EdgeList, LeakList
 
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"

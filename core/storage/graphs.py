@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import Graph
-from core.node_names import TOPIC_PREFIX
-from core.storage.atomic import write_together
-from core.storage.edge_lists import (
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.node_names import TOPIC_PREFIX
+from orrery.core.storage.atomic import write_together
+from orrery.core.storage.edge_lists import (
     EdgeList,
     LeakList,
     Scale,
     graph_from_edges,
     own_words,
 )
-from core.storage.graphml import read_graphml
-from core.text.encodings import decode
-from core.text.limits import read_source
+from orrery.core.storage.graphml import read_graphml
+from orrery.core.text.encodings import decode
+from orrery.core.text.limits import read_source
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,23 +7,23 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
-from core.errors import InputError
-from core.storage.atomic import write_text
-from core.structure.guidance import (
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import write_text
+from orrery.core.structure.guidance import (
     Guidance,
     check_guidance,
     guidance_from_values,
     guidance_to_values,
 )
-from core.text.encodings import decode
-from core.text.limits import read_source
+from orrery.core.text.encodings import decode
+from orrery.core.text.limits import read_source
 
 
 def read_guidance(path: Path) -> Guidance:
     """Read a file of guidance.
 
     Words and topics are looked up when there is a corpus and a graph, see
-    `core.structure.guided.guide`.
+    `orrery.core.structure.guided.guide`.
 
     Raises
     ------

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import Graph, build_graph
-from core.labels import NO_WORDS, TopicWords, topic_labels
-from core.network import Network, build_network
-from core.storage.activations import Activations, write_activations
-from core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from core.storage.overlay import OVERLAY_FILE, Overlay, overlay_lock, read_overlay
-from core.storage.reading import (
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
+from orrery.core.labels import NO_WORDS, TopicWords, topic_labels
+from orrery.core.network import Network, build_network
+from orrery.core.storage.activations import Activations, write_activations
+from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
+from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, overlay_lock, read_overlay
+from orrery.core.storage.reading import (
     damaged,
     read_json,
     read_npz,
@@ -28,8 +28,8 @@ from core.storage.reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
-from core.text.query import parse_query
-from core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
+from orrery.core.text.query import parse_query
+from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
 
 MODEL_VERSION = 1
 MODEL_FORMAT = "orrery model"
@@ -111,7 +111,7 @@ class TopicModel:
         }
 
     def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
-        """Token numbers and unknown words of a query; see ``core.text.query.parse_query``."""
+        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
 

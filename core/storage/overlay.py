@@ -9,9 +9,9 @@ from typing import Any
 
 import filelock
 
-from core.errors import InputError
-from core.storage.atomic import write_json
-from core.storage.reading import read_json
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.reading import read_json
 
 OVERLAY_VERSION = 1
 OVERLAY_FORMAT = "orrery overlay"

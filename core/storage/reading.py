@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
+from orrery.core.errors import InputError
 
 
 def sha256(data: bytes) -> str:

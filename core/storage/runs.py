@@ -15,11 +15,11 @@ from typing import Any
 import filelock
 import pandas as pd
 
-from core.errors import InputError
-from core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
-from core.storage.models import TopicModel, load_model
-from core.storage.overlay import OVERLAY_FILE
-from core.storage.reading import read_json
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
+from orrery.core.storage.models import TopicModel, load_model
+from orrery.core.storage.overlay import OVERLAY_FILE
+from orrery.core.storage.reading import read_json
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.network import Network
-from core.storage.atomic import write_json
-from core.storage.checkpoints import Split, load_start
-from core.storage.corpora import load_corpus
-from core.storage.graphs import write_graph
-from core.storage.overlay import Overlay, write_overlay
-from core.storage.runs import Run
-from core.structure.splitting import split_topic
-from core.training_options import TrainingOptions
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.network import Network
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.checkpoints import Split, load_start
+from orrery.core.storage.corpora import load_corpus
+from orrery.core.storage.graphs import write_graph
+from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.runs import Run
+from orrery.core.structure.splitting import split_topic
+from orrery.core.training_options import TrainingOptions
 
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
 # What comes before the steps of the earlier training is not repeated, and how many there were is

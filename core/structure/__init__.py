@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from scipy import sparse
 
-from core.errors import InputError
-from core.graph import Graph
-from core.structure.agglomerative import find_clusters
-from core.structure.complete import DEFAULT_TOPICS, complete_graph
-from core.structure.dense_regions import find_regions
-from core.structure.layers import (
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.structure.agglomerative import find_clusters
+from orrery.core.structure.complete import DEFAULT_TOPICS, complete_graph
+from orrery.core.structure.dense_regions import find_regions
+from orrery.core.structure.layers import (
     LARGEST_TOPIC_PARENTS,
     TOPIC_PARENTS,
     WORD_PARENTS,
@@ -24,10 +24,10 @@ from core.structure.layers import (
     split_budget,
     topic_presence,
 )
-from core.structure.senses import SENSE_SHARE, find_senses, join_links
+from orrery.core.structure.senses import SENSE_SHARE, find_senses, join_links
 
 if TYPE_CHECKING:
-    from core.corpus import Corpus
+    from orrery.core.corpus import Corpus
 
 __all__ = ["METHODS", "propose_graph", "usual_edges"]
 

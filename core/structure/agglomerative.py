@@ -7,9 +7,9 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.cluster import hierarchy
 
-from core.errors import InputError
-from core.structure.co_occurrence import similarity_graph
-from core.structure.layers import Affiliation
+from orrery.core.errors import InputError
+from orrery.core.structure.co_occurrence import similarity_graph
+from orrery.core.structure.layers import Affiliation
 
 # The distances between all pairs are held at once: 1.6 GB for 20,000 words, twice that at work.
 LARGEST_VOCABULARY = 20_000

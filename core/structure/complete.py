@@ -7,9 +7,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from core.errors import InputError
-from core.graph import Graph, build_graph
-from core.structure.layers import topic_names
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
+from orrery.core.structure.layers import topic_names
 
 # Training visits every edge of a complete graph for every document.
 LARGEST_COMPLETE = 20_000_000

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.structure.co_occurrence import similarity_graph
-from core.structure.layers import Affiliation
+from orrery.core.structure.co_occurrence import similarity_graph
+from orrery.core.structure.layers import Affiliation
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

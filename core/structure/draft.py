@@ -8,9 +8,9 @@ from collections import defaultdict
 import networkx as nx
 import numpy as np
 
-from core.graph import Graph, build_graph
-from core.network import StartValues
-from core.structure.guard import Edge, Node
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import StartValues
+from orrery.core.structure.guard import Edge, Node
 
 
 class Draft:

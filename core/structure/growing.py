@@ -9,11 +9,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import rel_entr
 
-from core.graph import Graph, build_graph
-from core.network import FloatArray, Network, build_network
-from core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
-from core.structure.guard import Guard
-from core.structure.layers import rank_within
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.layers import rank_within
 
 IntArray = npt.NDArray[np.int64]
 
@@ -76,8 +76,8 @@ def grow(
     ----------
     network : Network
     surprise : csr_array, shape (n_documents, n_nodes)
-        1/P(on | states of the parents) of every node that is on, as `core.sampling.surprise` has
-        it.
+        1/P(on | states of the parents) of every node that is on, as `orrery.core.sampling.surprise`
+        has it.
     n_edges : int
         Most edges to add.
     guard : Guard, optional

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.graph import Graph
-from core.network import Network, build_network
-from core.node_names import TOPIC_PREFIX
-from core.structure.guidance import Guidance
+from orrery.core.graph import Graph
+from orrery.core.network import Network, build_network
+from orrery.core.node_names import TOPIC_PREFIX
+from orrery.core.structure.guidance import Guidance
 
 # A child by name: a topic's id or a token's number, which both outlive a change of the graph.
 Node = str | int
@@ -154,7 +154,7 @@ def pairs_apart(guidance: Guidance, words: Mapping[str, int]) -> frozenset[tuple
 
 
 def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guard:
-    """What to guard in a graph that has been guided (see `core.structure.guided`).
+    """What to guard in a graph that has been guided (see `orrery.core.structure.guided`).
 
     Parameters
     ----------

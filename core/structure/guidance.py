@@ -9,9 +9,9 @@ from typing import Any
 
 import networkx as nx
 
-from core.errors import InputError
-from core.network import LARGEST_WEIGHT
-from core.node_names import TOPIC_PREFIX
+from orrery.core.errors import InputError
+from orrery.core.network import LARGEST_WEIGHT
+from orrery.core.node_names import TOPIC_PREFIX
 
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 

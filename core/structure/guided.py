@@ -8,13 +8,13 @@ from collections.abc import Iterable
 import networkx as nx
 import numpy as np
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.network import StartValues
-from core.structure.draft import Draft
-from core.structure.guard import Node, holds_pair, node_of, pairs_apart
-from core.structure.guidance import Guidance, check_guidance, spelled
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.network import StartValues
+from orrery.core.structure.draft import Draft
+from orrery.core.structure.guard import Node, holds_pair, node_of, pairs_apart
+from orrery.core.structure.guidance import Guidance, check_guidance, spelled
 
 # Weights to start from: a seed switches its words on in six documents of seven, words that belong
 # together are joined well above chance.

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.graph import Graph
-from core.network import FloatArray, Network, build_network, weight_to_probability
-from core.structure.guard import Guard
-from core.structure.pruning import restrict
+from orrery.core.graph import Graph
+from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.pruning import restrict
 
 # A topic is on in a document from this probability; an upper topic earns its place where it is on
 # in so many of all documents, and switches so many children on with at least this probability.
@@ -32,7 +32,7 @@ def share_on(activations: sparse.csr_array) -> FloatArray:
     Parameters
     ----------
     activations : csr_array, shape (n_documents, n_topics)
-        Probabilities, as `core.inference.infer_activations` has them.
+        Probabilities, as `orrery.core.inference.infer_activations` has them.
     """
     n_documents, n_topics = activations.shape
     is_on = activations.data >= ON

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.errors import InputError
-from core.graph import Graph, build_graph
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

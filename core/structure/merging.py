@@ -6,15 +6,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.graph import IntArray, build_graph
-from core.network import (
+from orrery.core.graph import IntArray, build_graph
+from orrery.core.network import (
     FloatArray,
     Network,
     build_network,
     probability_to_weight,
     weight_to_probability,
 )
-from core.structure.guard import Guard
+from orrery.core.structure.guard import Guard
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
 ALIKE = 0.9

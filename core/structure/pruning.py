@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.graph import Graph, IntArray, build_graph
-from core.network import FloatArray, Network, build_network, weight_to_probability
-from core.structure.guard import Guard
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, IntArray, build_graph
+from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.structure.guard import Guard
 
 
 def edge_importance(network: Network, usage: FloatArray) -> FloatArray:

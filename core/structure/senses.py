@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.structure.co_occurrence import product_blocks
-from core.structure.layers import DOCUMENTS_AT_ONCE, Links, topic_presence
+from orrery.core.structure.co_occurrence import product_blocks
+from orrery.core.structure.layers import DOCUMENTS_AT_ONCE, Links, topic_presence
 
 FloatArray = npt.NDArray[np.float64]
 

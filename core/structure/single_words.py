@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from core.labels import LEAST_TELLING, reach
-from core.network import Network
+from orrery.core.labels import LEAST_TELLING, reach
+from orrery.core.network import Network
 
 # The second word comes less than so many times as often as the first: "error" 0.81, then "mean
 # squared" 0.10. A topic of a word and its plural is above that.

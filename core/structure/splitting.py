@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import spread
-from core.errors import InputError
-from core.graph import Graph, build_graph
-from core.network import FloatArray, Network, build_network, weight_to_probability
-from core.structure.layers import PROPOSED_ID
+from orrery.core.corpus import spread
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.structure.layers import PROPOSED_ID
 
 # A child goes to a half that has at least this part of its documents; so one that is about as
 # frequent in both, such as a word of two senses, stays with both.

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.errors import InputError
-from core.text.encodings import decode
-from core.text.limits import check_memory, read_source
-from core.text.matrices import make_raw_matrix, read_labels, read_vocabulary
-from core.text.raw import RawMatrix
-from core.text.tables import split_lines
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import decode
+from orrery.core.text.limits import check_memory, read_source
+from orrery.core.text.matrices import make_raw_matrix, read_labels, read_vocabulary
+from orrery.core.text.raw import RawMatrix
+from orrery.core.text.tables import split_lines
 
 UCI_HEADER_LINES = 3
 

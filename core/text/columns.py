@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.errors import InputError
-from core.text.encodings import storable_text
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import storable_text
 
 # Names that people give these columns, the most telling first.
 TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "message", "review")

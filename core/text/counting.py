@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.text.recipe import Recipe, split_words
+from orrery.core.text.recipe import Recipe, split_words
 
 IntArray = npt.NDArray[np.int32]
 PointerArray = npt.NDArray[np.int64]

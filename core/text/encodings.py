@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from charset_normalizer import CharsetMatch, from_bytes
 
-from core.errors import InputError
+from orrery.core.errors import InputError
 
 # UTF-32 stands first because its little-endian mark begins with that of UTF-16.
 BYTE_ORDER_MARKS = (

@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from core.errors import InputError
-from core.text.columns import default_ids, normal_table
-from core.text.encodings import decode, storable_text
-from core.text.limits import check_expansion, check_memory, name_of, read_source
-from core.text.raw import RawDocuments, RawTable
-from core.text.tables import TABLE_SUFFIXES, read_table
+from orrery.core.errors import InputError
+from orrery.core.text.columns import default_ids, normal_table
+from orrery.core.text.encodings import decode, storable_text
+from orrery.core.text.limits import check_expansion, check_memory, name_of, read_source
+from orrery.core.text.raw import RawDocuments, RawTable
+from orrery.core.text.tables import TABLE_SUFFIXES, read_table
 
 # Files of many documents, or of none, that stand in a folder of texts are not documents.
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}

@@ -8,7 +8,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import HeaderParser
 
-from core.text.recipe import Recipe
+from orrery.core.text.recipe import Recipe
 
 # Names of lines that only a post or a mail begins with.
 _FIELD_NAMES = (

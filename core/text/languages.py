@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from core.text.recipe import Recipe, split_words
-from core.text.stop_words import LANGUAGES, stop_words_of
+from orrery.core.text.recipe import Recipe, split_words
+from orrery.core.text.stop_words import LANGUAGES, stop_words_of
 
 # So many documents, evenly spread, are looked at; more would tell the same.
 LOOKED_AT = 400

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from core.errors import InputError
-from core.text.counting import EncodedTexts, encode_texts
-from core.text.recipe import LEMMA_SIGN, Recipe, lemma_of_form, split_words
-from core.text.stop_words import LANGUAGES, find_languages
-from core.text.vocabulary import document_limits
+from orrery.core.errors import InputError
+from orrery.core.text.counting import EncodedTexts, encode_texts
+from orrery.core.text.recipe import LEMMA_SIGN, Recipe, lemma_of_form, split_words
+from orrery.core.text.stop_words import LANGUAGES, find_languages
+from orrery.core.text.vocabulary import document_limits
 
 MISSING = (
     "lemmas need the package simplemma, which is not installed; install it with: "

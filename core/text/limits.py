@@ -8,8 +8,8 @@ from pathlib import Path
 
 import psutil
 
-from core.errors import InputError
-from core.text.encodings import storable_text
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import storable_text
 
 # A source is held as bytes, as text, as a table and as token numbers for a moment each.
 MEMORY_PER_BYTE = 6

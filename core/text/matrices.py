@@ -12,12 +12,12 @@ import pandas as pd
 from scipy import io as scipy_io
 from scipy import sparse
 
-from core.errors import InputError
-from core.text.columns import default_ids, normal_table
-from core.text.encodings import decode, storable_text
-from core.text.limits import check_expansion, check_memory, read_source
-from core.text.raw import RawMatrix
-from core.text.tables import split_lines
+from orrery.core.errors import InputError
+from orrery.core.text.columns import default_ids, normal_table
+from orrery.core.text.encodings import decode, storable_text
+from orrery.core.text.limits import check_expansion, check_memory, read_source
+from orrery.core.text.raw import RawMatrix
+from orrery.core.text.tables import split_lines
 
 
 def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from core.text.counting import BoolArray, EncodedTexts, PointerArray, is_among
-from core.text.recipe import phrase_pairs
+from orrery.core.text.counting import BoolArray, EncodedTexts, PointerArray, is_among
+from orrery.core.text.recipe import phrase_pairs
 
 # Normalised pointwise mutual information: 0 is chance, 1 is words that never part.
 PHRASE_NPMI = 0.55

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from core.text.recipe import Recipe, tokenize
+from orrery.core.text.recipe import Recipe, tokenize
 
 # Ready-made vocabularies join words with these.
 JOINTS = ("_", " ")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.errors import InputError
-from core.text.bags import read_lda_c, read_uci
-from core.text.columns import (
+from orrery.core.errors import InputError
+from orrery.core.text.bags import read_lda_c, read_uci
+from orrery.core.text.columns import (
     ColumnChoice,
     arrange_columns,
     guess_columns,
@@ -18,12 +18,12 @@ from core.text.columns import (
     refuse_columns,
     resolve_columns,
 )
-from core.text.encodings import decode
-from core.text.folders import read_folder, read_zip
-from core.text.limits import check_name, name_of, read_source
-from core.text.matrices import read_mat, read_mtx, read_npz
-from core.text.raw import RawDocuments, RawMatrix, RawTable
-from core.text.tables import TABLE_SUFFIXES, read_table, split_lines
+from orrery.core.text.encodings import decode
+from orrery.core.text.folders import read_folder, read_zip
+from orrery.core.text.limits import check_name, name_of, read_source
+from orrery.core.text.matrices import read_mat, read_mtx, read_npz
+from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
+from orrery.core.text.tables import TABLE_SUFFIXES, read_table, split_lines
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
     ".npz": read_npz,

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
 
-from core.errors import InputError
-from core.text.stop_words import english_stop_words, find_languages
+from orrery.core.errors import InputError
+from orrery.core.text.stop_words import english_stop_words, find_languages
 
 # Signs of scripts that are written without spaces.
 # With the sign that repeats the one before it, and the two that stand for one.

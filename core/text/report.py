@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.text.recipe import Recipe
-from core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
+from orrery.core.text.recipe import Recipe
+from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
 # Bars that a small chart of tokens per document can show.
 HISTOGRAM_BARS = 30

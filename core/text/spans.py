@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.text.recipe import Recipe, normalised, place_tokens
+from orrery.core.text.recipe import Recipe, normalised, place_tokens
 
 
 class Span(NamedTuple):
@@ -35,8 +35,8 @@ def token_spans(
         The text that the spans are about: the given one, or its normal form where letters had to
         be joined or parted to read it.
     spans : list of Span
-        In their order, none over another; the tokens are those of ``core.text.recipe.tokenize``
-        that are in the vocabulary.
+        In their order, none over another; the tokens are those of
+        ``orrery.core.text.recipe.tokenize`` that are in the vocabulary.
     """
     read = normalised(recipe, text)
     shown = text if _letter_by_letter(recipe, text, read) else read

@@ -6,9 +6,9 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-from core.errors import InputError
-from core.text.encodings import decode
-from core.text.limits import read_source
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import decode
+from orrery.core.text.limits import read_source
 
 # Those of stopwords-iso with a list long enough, and with spaces between their words.
 LANGUAGES = {
@@ -150,5 +150,5 @@ def find_languages(choice: str) -> tuple[str, ...]:
 
 
 def _as_read(word: str) -> str:
-    """Spell a word as `core.text.recipe.normalised` does."""
+    """Spell a word as `orrery.core.text.recipe.normalised` does."""
     return unicodedata.normalize("NFKC", word.replace("\u2019", "'")).lower()

@@ -16,9 +16,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.errors import InputError
-from core.text.encodings import decode, storable_text
-from core.text.limits import check_expansion
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import decode, storable_text
+from orrery.core.text.limits import check_expansion
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.errors import InputError
-from core.text.counting import EncodedTexts
-from core.text.phrases import join_phrases, learn_phrases
-from core.text.recipe import Recipe
-from core.text.vocabulary import TermSelection, document_limits, select_terms
+from orrery.core.errors import InputError
+from orrery.core.text.counting import EncodedTexts
+from orrery.core.text.phrases import join_phrases, learn_phrases
+from orrery.core.text.recipe import Recipe
+from orrery.core.text.vocabulary import TermSelection, document_limits, select_terms
 
 
 def choose_terms(

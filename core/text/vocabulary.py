@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.text.counting import PointerArray, is_among
-from core.text.recipe import Recipe
+from orrery.core.text.counting import PointerArray, is_among
+from orrery.core.text.recipe import Recipe
 
 # As many as a person reads before they get the idea.
 EXAMPLES = 20

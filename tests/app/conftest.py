@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from app import workspace
-from app.warming import ask_tiny_network
-from core.corpus import build_corpus
-from core.storage import save_corpus
-from core.text.columns import normal_table
-from core.text.raw import RawDocuments
-from core.text.recipe import Recipe
+from orrery.app import workspace
+from orrery.app.warming import ask_tiny_network
+from orrery.core.corpus import build_corpus
+from orrery.core.storage import save_corpus
+from orrery.core.text.columns import normal_table
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.recipe import Recipe
 
 TEXTS = [
     "the shuttle reached orbit and the star was bright",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.storage.runs import RUN_VERSION
+from orrery.core.storage.runs import RUN_VERSION
 
 EPOCHS = 10
 

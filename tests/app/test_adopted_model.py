@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import jobs, workspace
-from core.exporting import FORMATS, export_files
-from core.storage import load_run
-from core.storage.adopted import adopt_graph
+from orrery.app import jobs, workspace
+from orrery.core.exporting import FORMATS, export_files
+from orrery.core.storage import load_run
+from orrery.core.storage.adopted import adopt_graph
 from tests.app.pictures import pictures
 from tests.core.storage.test_adopted import TOY
 
@@ -23,37 +23,37 @@ def adopted(tmp_path, monkeypatch):
 
 
 def query_page():
-    from app.views import query
+    from orrery.app.views import query
 
     query.render()
 
 
 def graph_page():
-    from app.views import graph
+    from orrery.app.views import graph
 
     graph.render()
 
 
 def documents_page():
-    from app.views import documents
+    from orrery.app.views import documents
 
     documents.render()
 
 
 def evaluate_page():
-    from app.views import evaluate
+    from orrery.app.views import evaluate
 
     evaluate.render()
 
 
 def share_page():
-    from app.views import share
+    from orrery.app.views import share
 
     share.render()
 
 
 def home_page():
-    from app.views import home
+    from orrery.app.views import home
 
     home.render()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.asking import ERROR_OF_MANY, MANY_WORDS, bare_posterior_of, posterior_of
-from core.inference import LARGEST_ERROR, Evidence, infer
+from orrery.app.asking import ERROR_OF_MANY, MANY_WORDS, bare_posterior_of, posterior_of
+from orrery.core.inference import LARGEST_ERROR, Evidence, infer
 from tests.app.toy import large_run, toy_run
 
 RUN = large_run(200, 300, 1, links=8)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.words import documents as words
-from app.words import evaluate as evaluate_words
-from app.words import nearest
-from core.corpus import Corpus
-from core.storage import load_corpus, save_corpus
+from orrery.app.words import documents as words
+from orrery.app.words import evaluate as evaluate_words
+from orrery.app.words import nearest
+from orrery.core.corpus import Corpus
+from orrery.core.storage import load_corpus, save_corpus
 from tests.app.test_topic_card import CODE, model, opened, query_page
 
 __all__ = ["model"]
@@ -26,13 +26,13 @@ CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
 
 
 def documents_page() -> None:
-    from app.views import documents
+    from orrery.app.views import documents
 
     documents.render()
 
 
 def evaluate_page() -> None:
-    from app.views import evaluate
+    from orrery.app.views import evaluate
 
     evaluate.render()
 

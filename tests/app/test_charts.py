@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app import charts, run_lines
+from orrery.app import charts, run_lines
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 ACROSS = ["epoch", "minutes"]

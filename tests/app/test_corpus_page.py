@@ -11,9 +11,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
-from app.words import corpus as words
-from core.errors import InputError
-from core.storage import load_corpus
+from orrery.app.words import corpus as words
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
 BEYOND = words.RULES["beyond the vocabulary limit"]
@@ -21,7 +21,7 @@ MakeCorpus = Callable[[str], Path]
 
 
 def page() -> None:
-    from app.views import corpus
+    from orrery.app.views import corpus
 
     corpus.render()
 
@@ -176,7 +176,7 @@ def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> Non
 def test_without_their_package_lemmas_cannot_be_chosen(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.views import corpus_controls
+    from orrery.app.views import corpus_controls
 
     monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
     choice = field(open_page(notes), words.LEMMAS)
@@ -336,7 +336,7 @@ def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
 def test_nothing_of_an_import_is_kept_after_it(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    from app.views import corpus as view
+    from orrery.app.views import corpus as view
 
     real = {name: getattr(view, name) for name in ("open_source", "documents_of")}
     made: list[str] = []
@@ -353,7 +353,7 @@ def test_nothing_of_an_import_is_kept_after_it(
 def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.views import corpus as view
+    from orrery.app.views import corpus as view
 
     real = view.build_corpus
 
@@ -378,7 +378,7 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
 def test_a_failure_half_way_leaves_no_bar(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.views import corpus as view
+    from orrery.app.views import corpus as view
 
     def failing(raw, recipe, watch):
         watch(0.5)
@@ -394,7 +394,7 @@ def test_a_failure_half_way_leaves_no_bar(
 def test_a_short_import_shows_no_bar_and_is_made_once(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.views import corpus as view
+    from orrery.app.views import corpus as view
 
     made, real = [], view.build_corpus
     monkeypatch.setattr(view, "build_corpus", lambda *given: made.append(1) or real(*given))

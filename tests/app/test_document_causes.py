@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.document_causes import (
+from orrery.app.document_causes import (
     ASKED_WORDS,
     HUES,
     OTHER_HUE,
@@ -18,9 +18,9 @@ from app.document_causes import (
     question,
     read_document,
 )
-from core.attribution import word_causes
-from core.storage import load_corpus, load_run
-from core.storage.overlay import Overlay
+from orrery.core.attribution import word_causes
+from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.overlay import Overlay
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 ROWS = (0, 17, 211, 640)
@@ -67,7 +67,7 @@ def test_every_coloured_piece_is_a_word_of_its_topic(run, corpus, row):
 
 
 def test_hues_are_used_once_and_the_rest_is_grey(run, corpus, monkeypatch):
-    monkeypatch.setattr("app.document_causes.HUES", HUES[:1])
+    monkeypatch.setattr("orrery.app.document_causes.HUES", HUES[:1])
     reading = next(
         reading
         for row in range(100)

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from app import document_facets
-from app.document_choice import (
+from orrery.app import document_facets
+from orrery.app.document_choice import (
     Choice,
     chosen_rows,
     documents_with_topic,
     rows_of_topic,
     topics_on,
 )
-from app.document_facets import TITLE_LETTERS, read_facets, title_of
-from core.storage.activations import Activations
+from orrery.app.document_facets import TITLE_LETTERS, read_facets, title_of
+from orrery.core.storage.activations import Activations
 from tests.app.toy import toy_run
 
 RUN = toy_run()

@@ -8,8 +8,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.document_text import MARK, SNIPPET_LETTERS, Piece, coloured, snippet
-from app.search_index import read_terms
+from orrery.app.document_text import MARK, SNIPPET_LETTERS, Piece, coloured, snippet
+from orrery.app.search_index import read_terms
 
 TEXTS = st.text("ab <>&\"'\n", max_size=60) | st.text(max_size=40)
 LONG = " ".join(f"word{number}" for number in range(300))

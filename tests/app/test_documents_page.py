@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import search_index
-from app.words import documents as words
-from core.storage import load_run
-from core.storage.activations import load_activations
-from core.storage.overlay import Overlay, write_overlay
+from orrery.app import search_index
+from orrery.app.words import documents as words
+from orrery.core.storage import load_run
+from orrery.core.storage.activations import load_activations
+from orrery.core.storage.overlay import Overlay, write_overlay
 from tests.app.pictures import pictures
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -25,7 +25,7 @@ PAGE_SIZE = 10
 
 
 def page() -> None:
-    from app.views import documents
+    from orrery.app.views import documents
 
     documents.render()
 
@@ -157,7 +157,7 @@ def text_of(at: AppTest) -> str:
 def test_a_long_text_comes_piece_by_piece(
     demo: Path, notes: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.views.document.FIRST_LETTERS", 60)
+    monkeypatch.setattr("orrery.app.views.document.FIRST_LETTERS", 60)
     whole, at = notes["text"][0], opened(doc=notes["id"][0])
     shown = text_of(at)
     assert 20 <= len(shown) <= 60
@@ -228,7 +228,7 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
 def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.views import document
+    from orrery.app.views import document
 
     drawn = []
     real = document.query_picture

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import estimate
-from app.estimate import Size, measured_pace, proposed_edges
-from app.jobs import TrainChoice
-from app.words import train_cost as words
-from core.structure.complete import complete_graph
-from core.structure.layers import topic_names
-from core.training_options import TrainingOptions
+from orrery.app import estimate
+from orrery.app.estimate import Size, measured_pace, proposed_edges
+from orrery.app.jobs import TrainChoice
+from orrery.app.words import train_cost as words
+from orrery.core.structure.complete import complete_graph
+from orrery.core.structure.layers import topic_names
+from orrery.core.training_options import TrainingOptions
 
 SIZE = Size(documents=720, words=18.0, vocabulary=1000, edges=6000)
 

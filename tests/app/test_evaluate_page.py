@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import judging, processes, workspace
-from app.views import evaluate
-from app.words import evaluate as words
-from core.storage import load_run
+from orrery.app import judging, processes, workspace
+from orrery.app.views import evaluate
+from orrery.app.words import evaluate as words
+from orrery.core.storage import load_run
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 Launches = list[tuple[Path, list[str]]]
 
 
 def page() -> None:
-    from app.views import evaluate
+    from orrery.app.views import evaluate
 
     evaluate.render()
 

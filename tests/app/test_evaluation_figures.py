@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import evaluation_charts as charts
-from app import evaluation_figures
-from app.evaluation_figures import (
+from orrery.app import evaluation_charts as charts
+from orrery.app import evaluation_figures
+from orrery.app.evaluation_figures import (
     figures_table,
     held_out_by,
     in_order,
@@ -24,11 +24,11 @@ from app.evaluation_figures import (
     topic_figures,
     words_alone,
 )
-from app.judging import Judged
-from app.words import evaluate as words
-from core.evaluation.coherence import mean_npmi, top_words
-from core.storage import load_corpus, load_run
-from core.storage.overlay import Overlay
+from orrery.app.judging import Judged
+from orrery.app.words import evaluate as words
+from orrery.core.evaluation.coherence import mean_npmi, top_words
+from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.overlay import Overlay
 from tests.app.fake_runs import write_run
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"

@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 
-from app.graph_comparison import Side, comparison_picture, topics_by_zone
-from app.graph_picture import canvas_data
-from app.graph_zones import HEAD
-from app.question import read_question
-from app.words import comparison as words
-from core.inference import infer
+from orrery.app.graph_comparison import Side, comparison_picture, topics_by_zone
+from orrery.app.graph_picture import canvas_data
+from orrery.app.graph_zones import HEAD
+from orrery.app.question import read_question
+from orrery.app.words import comparison as words
+from orrery.core.inference import infer
 from tests.app.toy import toy_run
 
 RUN = toy_run()

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.components import graph_component
-from app.components.graph_component import library_source
-from core.exporting.web_page import vis_network_source
+from orrery.app.components import graph_component
+from orrery.app.components.graph_component import library_source
+from orrery.core.exporting.web_page import vis_network_source
 
 OWN = (Path(graph_component.__file__).parent / "graph.js").read_text(encoding="utf-8")
 
@@ -37,5 +37,5 @@ def test_labels_never_become_markup_and_nothing_is_fetched():
 
 
 def test_pyvis_is_read_and_not_imported():
-    code = "import sys, app.components.graph_component; sys.exit('pyvis' in sys.modules)"
+    code = "import sys, orrery.app.components.graph_component; sys.exit('pyvis' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,8 +7,15 @@ import itertools
 import numpy as np
 import pytest
 
-from app.graph_layout import GAP_X, LAYER_GAP, ROOM, Box, nearest_without_overlap, place_boxes
-from app.graph_order import count_crossings, reduce_crossings
+from orrery.app.graph_layout import (
+    GAP_X,
+    LAYER_GAP,
+    ROOM,
+    Box,
+    nearest_without_overlap,
+    place_boxes,
+)
+from orrery.app.graph_order import count_crossings, reduce_crossings
 
 
 def random_boxes(n_boxes, seed):

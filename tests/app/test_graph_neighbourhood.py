@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.graph_neighbourhood import (
+from orrery.app.graph_neighbourhood import (
     UNFOLDED,
     Around,
     neighbourhood_picture,
     path_from_top,
 )
-from app.graph_picture import MOST_NODES
-from app.words import graph as words
+from orrery.app.graph_picture import MOST_NODES
+from orrery.app.words import graph as words
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()

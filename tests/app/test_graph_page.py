@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.finding import find_nodes
-from app.graph_links import shown_children
-from app.topic_size import family_sizes
-from app.words import graph as words
+from orrery.app.finding import find_nodes
+from orrery.app.graph_links import shown_children
+from orrery.app.topic_size import family_sizes
+from orrery.app.words import graph as words
 from tests.app import toy
 from tests.app.pictures import pictures, said_in_pictures
 from tests.app.toy import TOPS, toy_run
@@ -20,8 +20,8 @@ RUN = toy_run()
 
 
 def page_of_toy():
-    from app import state
-    from app.views import graph
+    from orrery.app import state
+    from orrery.app.views import graph
     from tests.app.toy import toy_run
 
     state.current_run = toy_run
@@ -29,8 +29,8 @@ def page_of_toy():
 
 
 def page_of_large():
-    from app import state
-    from app.views import graph
+    from orrery.app import state
+    from orrery.app.views import graph
     from tests.app.toy import large_run
 
     state.current_run = lambda: large_run(200, 900, 0, 6)
@@ -40,7 +40,7 @@ def page_of_large():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from app import state
+    from orrery.app import state
 
     monkeypatch.setattr(state, "current_run", state.current_run)
     monkeypatch.setattr(state, "corpus_place", state.corpus_place)
@@ -252,8 +252,8 @@ def test_words_can_be_asked_for():
 
 def test_without_a_model_the_page_says_what_will_be_here():
     def page():
-        from app import state
-        from app.views import graph
+        from orrery.app import state
+        from orrery.app.views import graph
 
         state.current_run = lambda: None
         state.corpus_place = lambda: None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.graph_layout import Box, place_boxes
-from app.graph_routes import route_edges
+from orrery.app.graph_layout import Box, place_boxes
+from orrery.app.graph_routes import route_edges
 from tests.app.test_graph_layout import random_boxes
 
 

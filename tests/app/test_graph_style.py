@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app import graph_style as style
+from orrery.app import graph_style as style
 
 KINDS = ("on", "off", *style.NEUTRAL)
 

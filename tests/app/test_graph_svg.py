@@ -4,10 +4,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from app.graph_neighbourhood import Around, neighbourhood_picture
-from app.graph_picture import canvas_data
-from app.graph_style import THEMES
-from app.graph_svg import picture_svg
+from orrery.app.graph_neighbourhood import Around, neighbourhood_picture
+from orrery.app.graph_picture import canvas_data
+from orrery.app.graph_style import THEMES
+from orrery.app.graph_svg import picture_svg
 from tests.app.toy import large_run, toy_run
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,19 +9,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app import graph_style as style
-from app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
-from app.graph_view import Look, query_picture
-from app.question import read_question
-from app.words import graph as words
-from core.exporting.thresholds import (
+from orrery.app import graph_style as style
+from orrery.app.graph_picture import MOST_EDGES, MOST_NODES, canvas_data
+from orrery.app.graph_view import Look, query_picture
+from orrery.app.question import read_question
+from orrery.app.words import graph as words
+from orrery.core.exporting.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
     LONG_QUERY,
     MOST_ALTERNATIVES,
     OFF_SHOWN,
 )
-from core.inference import Evidence, infer
+from orrery.core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()

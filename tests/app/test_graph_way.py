@@ -7,9 +7,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from app.graph_links import Link, shown_parents
-from app.graph_way import strongest_way, way_picture
-from core.network import build_network, weight_to_probability
+from orrery.app.graph_links import Link, shown_parents
+from orrery.app.graph_way import strongest_way, way_picture
+from orrery.core.network import build_network, weight_to_probability
 from tests.app.toy import large_run, toy_run
 
 TOY = toy_run()

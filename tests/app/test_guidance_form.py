@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.guidance_form import FIELDS, Names, read_fields, summary
-from core.errors import InputError
-from core.structure.guidance import Guidance
+from orrery.app.guidance_form import FIELDS, Names, read_fields, summary
+from orrery.core.errors import InputError
+from orrery.core.structure.guidance import Guidance
 
 WORDS = {word: number for number, word in enumerate(["orbit", "rocket", "bread", "solar_system"])}
 NAMES = Names(WORDS, ["L1.1", "L1.2", "L2.1"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.holding import next_state, read_held, with_state, write_held
+from orrery.app.holding import next_state, read_held, with_state, write_held
 
 NAMES = st.lists(st.text(min_size=1), unique=True, min_size=1, max_size=6)
 

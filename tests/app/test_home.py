@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import home, search_index, workspace
-from app.words import home as words
-from app.words import train as train_words
-from core.errors import InputError
-from core.storage import load_corpus
-from core.storage.runs import read_command, run_lock
+from orrery.app import home, search_index, workspace
+from orrery.app.words import home as words
+from orrery.app.words import train as train_words
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
+from orrery.core.storage.runs import read_command, run_lock
 from tests.app.fake_runs import write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -22,7 +22,7 @@ MAIN = Path(workspace.__file__).parent / "main.py"
 
 
 def page() -> None:
-    from app.views import home
+    from orrery.app.views import home
 
     home.render()
 
@@ -162,9 +162,9 @@ def test_a_place_without_a_sample_promises_none(
 
 
 def page_with_rail() -> None:
-    from app import state
-    from app.views import home
-    from app.views.page import show_notes
+    from orrery.app import state
+    from orrery.app.views import home
+    from orrery.app.views.page import show_notes
 
     show_notes(state.not_here())
     home.render()

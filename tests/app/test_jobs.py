@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from app import jobs, processes
-from app.jobs import TrainChoice
-from core.errors import InputError
-from core.storage.runs import read_command, run_lock
+from orrery.app import jobs, processes
+from orrery.app.jobs import TrainChoice
+from orrery.core.errors import InputError
+from orrery.core.storage.runs import read_command, run_lock
 from tests.app.fake_runs import write_run
 
 PATIENCE = 20.0
-# Stands in for ``python -m core``: takes the same arguments, reports the same way.
+# Stands in for ``python -m orrery``: takes the same arguments, reports the same way.
 STUB = """
 import json, sys, time
 from pathlib import Path
-from core.storage.runs import read_command, run_lock, write_status
+from orrery.core.storage.runs import read_command, run_lock, write_status
 folder = Path(sys.argv[sys.argv.index("--out") + 1])
 with (folder / "arguments.jsonl").open("a") as file:
     file.write(json.dumps(sys.argv[1:]) + "\\n")
@@ -51,7 +51,6 @@ def stub(monkeypatch: pytest.MonkeyPatch, space: Path) -> Iterator[Path]:
     monkeypatch.setattr(
         processes, "train_command", lambda given: [sys.executable, str(script), *given]
     )
-    monkeypatch.setenv("PYTHONPATH", str(Path(jobs.__file__).parent.parent))
     yield space
     for job in jobs.list_jobs(space / "runs"):
         if job.is_live:

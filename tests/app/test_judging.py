@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app import judging, processes
-from app.judging import begin, known_figures, read_judgement, read_judgements
-from core.errors import InputError
+from orrery.app import judging, processes
+from orrery.app.judging import begin, known_figures, read_judgement, read_judgements
+from orrery.core.errors import InputError
 
 FIGURES = {"documents": 80, "exact_bound": -93.0}
 
@@ -77,7 +77,7 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
 def test_it_is_known_how_far_a_judgement_is(tmp_path, run, monkeypatch) -> None:
     judge_with(
         monkeypatch,
-        "import time; from core.commands.progress import report_share;"
+        "import time; from orrery.core.commands.progress import report_share;"
         "report_share(0.0); report_share(0.35); time.sleep(60)",
     )
     begin(tmp_path, run, "figures")

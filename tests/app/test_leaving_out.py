@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.asking import bare_posterior_of
-from app.graph_choice import topic_estimate
-from app.leaving_out import Without, without_each, without_html
-from app.question import read_question
-from app.why import COLOURS
-from core.explanation import leave_one_out
-from core.inference import Estimate, infer
+from orrery.app.asking import bare_posterior_of
+from orrery.app.graph_choice import topic_estimate
+from orrery.app.leaving_out import Without, without_each, without_html
+from orrery.app.question import read_question
+from orrery.app.why import COLOURS
+from orrery.core.explanation import leave_one_out
+from orrery.core.inference import Estimate, infer
 from tests.app.toy import toy_run
 
 RUN = toy_run()

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app import charts, corpus_charts, evaluation_charts, why
-from app.graph_style import BACKGROUND, contrast
-from app.judging import Judged
-from app.lettering import READABLE, readable
-from app.run_lines import Axes
-from app.topic_course import labels_chart, shares
-from app.why import _waterfall, waterfall
+from orrery.app import charts, corpus_charts, evaluation_charts, why
+from orrery.app.graph_style import BACKGROUND, contrast
+from orrery.app.judging import Judged
+from orrery.app.lettering import READABLE, readable
+from orrery.app.run_lines import Axes
+from orrery.app.topic_course import labels_chart, shares
+from orrery.app.why import _waterfall, waterfall
 
 FIGURES = {"independent": -10.0, "jensen_bound": -9.0, "completion_recall10": 0.2}
 JUDGED = [Judged("a", FIGURES, True), Judged("b", FIGURES, True)]

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.marked_text import ELLIPSIS, Span, marked_excerpt, marked_html
+from orrery.app.marked_text import ELLIPSIS, Span, marked_excerpt, marked_html
 
 WORDS = ["orbit", "solid_state", "star", "c++", "memory"]
 WEIGHT = st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 5))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.graph_choice import topic_estimate
-from app.graph_links import parent_links
-from app.pairs import CLEAR_RATIO, MOST_PAIRS, pairs_of
-from app.words import why as words
-from core.inference import Estimate, Evidence, infer
+from orrery.app.graph_choice import topic_estimate
+from orrery.app.graph_links import parent_links
+from orrery.app.pairs import CLEAR_RATIO, MOST_PAIRS, pairs_of
+from orrery.app.words import why as words
+from orrery.core.inference import Estimate, Evidence, infer
 from tests.app.toy import large_run, toy_run
 
 RUN = large_run(60, 120, 2)

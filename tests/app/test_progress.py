@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from app import progress
-from app.jobs import Job
-from app.words import train as words
-from app.words import train_charts
+from orrery.app import progress
+from orrery.app.jobs import Job
+from orrery.app.words import train as words
+from orrery.app.words import train_charts
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 

@@ -9,20 +9,20 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.graph_component import Clicked
-from app.question import Question
-from app.words import comparison, nearest, why
-from app.words import query as words
-from app.words import topic as topic_words
-from core.storage import save_corpus
+from orrery.app.components.graph_component import Clicked
+from orrery.app.question import Question
+from orrery.app.words import comparison, nearest, why
+from orrery.app.words import query as words
+from orrery.app.words import topic as topic_words
+from orrery.core.storage import save_corpus
 from tests.app import toy
 from tests.app.pictures import pictures
 from tests.random_networks import corpus_of_sets
 
 
 def page_of_toy():
-    from app import state
-    from app.views import query
+    from orrery.app import state
+    from orrery.app.views import query
     from tests.app.toy import toy_run
 
     state.current_run = toy_run
@@ -30,8 +30,8 @@ def page_of_toy():
 
 
 def page_without_model():
-    from app import state
-    from app.views import query
+    from orrery.app import state
+    from orrery.app.views import query
 
     state.current_run = lambda: None
     state.corpus_place = lambda: None
@@ -41,7 +41,7 @@ def page_without_model():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from app import state
+    from orrery.app import state
 
     monkeypatch.setattr(state, "current_run", state.current_run)
     monkeypatch.setattr(state, "corpus_place", state.corpus_place)
@@ -246,7 +246,7 @@ def test_a_word_that_the_model_does_not_know_has_a_card():
 
 
 def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypatch):
-    from app.views import query
+    from orrery.app.views import query
 
     def clicked(_picture, *, on_click, **_options):
         on_click(Clicked(node="unknown:progam"))
@@ -357,7 +357,7 @@ def test_without_a_model_the_page_says_what_will_be_here():
 
 def test_common_words_only_are_not_called_absent():
     """Stop words and signs are passed over, so nothing is left of such a query."""
-    from app.views.query import _nothing_to_show
+    from orrery.app.views.query import _nothing_to_show
 
     assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
 
@@ -493,7 +493,7 @@ def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
 
 
 def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
-    from app.views import nearest_panel
+    from orrery.app.views import nearest_panel
 
     wanted = []
     monkeypatch.setattr(
@@ -517,8 +517,8 @@ def page_of_merged():
     """The toy with "space" (T0005) shown as "biology" (T0006)."""
     from dataclasses import replace
 
-    from app import state
-    from app.views import query
+    from orrery.app import state
+    from orrery.app.views import query
     from tests.app.toy import toy_run
 
     state.current_run = lambda: replace(toy_run(), shown_as={5: 6})
@@ -546,10 +546,10 @@ def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
 
         import streamlit as st
 
-        from app import address
-        from app.answers import ask
-        from app.question import read_question
-        from app.views import what_if
+        from orrery.app import address
+        from orrery.app.answers import ask
+        from orrery.app.question import read_question
+        from orrery.app.views import what_if
         from tests.app.toy import toy_run
 
         run = replace(toy_run(), shown_as={5: 6})

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.examples import _apart, example_queries, examples_of
-from app.finding import find_nodes
-from app.graph_choice import shown_probability
-from app.graph_style import ON_THRESHOLD
-from app.plain import html_text, markdown_text
-from app.question import read_question, written
-from core.inference import Evidence, infer
+from orrery.app.examples import _apart, example_queries, examples_of
+from orrery.app.finding import find_nodes
+from orrery.app.graph_choice import shown_probability
+from orrery.app.graph_style import ON_THRESHOLD
+from orrery.app.plain import html_text, markdown_text
+from orrery.app.question import read_question, written
+from orrery.core.inference import Evidence, infer
 from tests.app.toy import large_run, toy_run
 
 RUN = toy_run()

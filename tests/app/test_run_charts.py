@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app import run_charts, run_lines
-from app.words import train_charts as words
+from orrery.app import run_charts, run_lines
+from orrery.app.words import train_charts as words
 from tests.app.fake_runs import metrics_table
 
 MOVES = pd.DataFrame(

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import search_index
-from app.search_index import begin_index, index_path, read_terms, search, write_index
-from core.errors import InputError
-from core.storage import load_corpus
+from orrery.app import search_index
+from orrery.app.search_index import begin_index, index_path, read_terms, search, write_index
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
 
 WORDS = ["star", "orbit", "bass", "Größe", "NOT", "or", "near", "café"]
 TEXTS = [
@@ -122,10 +122,10 @@ def test_blocks_change_nothing(tmp_path: Path, index: Path, monkeypatch) -> None
 
 
 def test_other_content_has_another_place(space: Path, make_corpus) -> None:
-    from core.corpus import build_corpus
-    from core.storage import save_corpus
-    from core.text.raw import RawDocuments
-    from core.text.recipe import Recipe
+    from orrery.core.corpus import build_corpus
+    from orrery.core.storage import save_corpus
+    from orrery.core.text.raw import RawDocuments
+    from orrery.core.text.recipe import Recipe
 
     folder = make_corpus("a")
     table = load_corpus(folder).documents.iloc[:12]

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views import share
-from app.words import share as words
-from core.exporting import FORMATS
-from core.exporting.as_json import json_bytes
-from core.storage import load_run
-from core.storage.graphs import read_graph
-from core.storage.models import replace_model
-from core.storage.overlay import Overlay, write_overlay
+from orrery.app.views import share
+from orrery.app.words import share as words
+from orrery.core.exporting import FORMATS
+from orrery.core.exporting.as_json import json_bytes
+from orrery.core.storage import load_run
+from orrery.core.storage.graphs import read_graph
+from orrery.core.storage.models import replace_model
+from orrery.core.storage.overlay import Overlay, write_overlay
 from tests.conftest import ROOT
 from tests.core.exporting.models import sample
 
@@ -36,7 +36,7 @@ def model(space: Path) -> Path:
 
 
 def share_page() -> None:
-    from app.views import share
+    from orrery.app.views import share
 
     share.render()
 

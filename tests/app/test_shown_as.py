@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.graph_choice import held_parts, shown_probability, surest_part, topic_probability
-from app.graph_comparison import Side, comparison_picture, topics_by_zone
-from app.graph_links import node_key, parent_links, shown_children, shown_parents, united
-from app.graph_neighbourhood import Around, neighbourhood_picture
-from app.graph_view import Look, TypedWord, query_picture
-from core.inference import Evidence, Posterior, infer
+from orrery.app.graph_choice import held_parts, shown_probability, surest_part, topic_probability
+from orrery.app.graph_comparison import Side, comparison_picture, topics_by_zone
+from orrery.app.graph_links import node_key, parent_links, shown_children, shown_parents, united
+from orrery.app.graph_neighbourhood import Around, neighbourhood_picture
+from orrery.app.graph_view import Look, TypedWord, query_picture
+from orrery.core.inference import Evidence, Posterior, infer
 from tests.app.toy import ToyRun, large_run
 
 BASE = large_run(60, 120, 2)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import workspace
-from app.plain import markdown_text
-from app.words import common as words
+from orrery.app import workspace
+from orrery.app.plain import markdown_text
+from orrery.app.words import common as words
 from tests.app.fake_runs import write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -20,7 +20,7 @@ MakeCorpus = Callable[[str], Path]
 def rail() -> None:
     import streamlit as st
 
-    from app import state
+    from orrery.app import state
 
     with st.sidebar:
         state.draw_rail()
@@ -203,8 +203,8 @@ def test_a_damaged_corpus_is_one_sentence(
     def page() -> None:
         import streamlit as st
 
-        from app import state
-        from core.errors import InputError
+        from orrery.app import state
+        from orrery.core.errors import InputError
 
         try:
             state.current_corpus()

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import jobs, workspace
-from app.words import graph as graph_words
-from app.words import topic as words
-from core.storage import load_run
-from core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
+from orrery.app import jobs, workspace
+from orrery.app.words import graph as graph_words
+from orrery.app.words import topic as words
+from orrery.core.storage import load_run
+from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
 from tests.app.pictures import pictures, said_in_pictures
 from tests.conftest import ROOT
 
@@ -34,13 +34,13 @@ def model(space: Path) -> Path:
 
 
 def graph_page() -> None:
-    from app.views import graph
+    from orrery.app.views import graph
 
     graph.render()
 
 
 def query_page() -> None:
-    from app.views import query
+    from orrery.app.views import query
 
     query.render()
 

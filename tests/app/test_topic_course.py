@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.document_facets import NO_YEAR
-from app.topic_course import (
+from orrery.app.document_facets import NO_YEAR
+from orrery.app.topic_course import (
     LEAST_LIFT,
     MOST_LABELS,
     MOST_MARKED,
@@ -21,10 +21,10 @@ from app.topic_course import (
     year_shares,
     years_chart,
 )
-from core.corpus import build_corpus
-from core.text.columns import normal_table
-from core.text.raw import RawDocuments
-from core.text.recipe import Recipe
+from orrery.core.corpus import build_corpus
+from orrery.core.text.columns import normal_table
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.recipe import Recipe
 from tests.app.toy import toy_run
 
 DOCUMENTS = st.lists(st.tuples(st.booleans(), st.sampled_from(["", "a", "b", "c"])), max_size=40)

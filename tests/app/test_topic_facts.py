@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.topic_facts import (
+from orrery.app.topic_facts import (
     LEAST_SIMILARITY,
     prior_probability,
     similar_topics,
@@ -17,11 +17,11 @@ from app.topic_facts import (
     words_by_relevance,
     words_by_weight,
 )
-from core.corpus import Corpus
-from core.inference import Evidence, infer
-from core.labels import marginals, reach
-from core.network import weight_to_probability
-from core.storage import load_corpus, load_run
+from orrery.core.corpus import Corpus
+from orrery.core.inference import Evidence, infer
+from orrery.core.labels import marginals, reach
+from orrery.core.network import weight_to_probability
+from orrery.core.storage import load_corpus, load_run
 from tests.app.toy import toy_run
 from tests.conftest import ROOT
 

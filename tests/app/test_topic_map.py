@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.topic_map import (
+from orrery.app.topic_map import (
     FAMILY_GAP,
     LOWEST,
     NARROWEST,
@@ -16,7 +16,7 @@ from app.topic_map import (
     map_topics,
     squarify,
 )
-from app.topic_tree import Tree, topic_tree
+from orrery.app.topic_tree import Tree, topic_tree
 from tests.app.toy import large_run
 
 ROOM = Spot(10.0, 20.0, 300.0, 200.0)

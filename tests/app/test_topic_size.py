@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from app.topic_size import family_sizes, topic_sizes
-from core.labels import marginals
-from core.storage.activations import Activations
+from orrery.app.topic_size import family_sizes, topic_sizes
+from orrery.core.labels import marginals
+from orrery.core.storage.activations import Activations
 from tests.app.toy import toy_run
 
 RUN = toy_run()

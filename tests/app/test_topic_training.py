@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import jobs, processes
-from app.words import nearest as nearest_words
-from app.words import topic as words
-from core.errors import InputError
-from core.storage.graphs import read_graph
-from core.storage.overlay import OVERLAY_FILE, Overlay, write_overlay
-from core.storage.runs import load_run
+from orrery.app import jobs, processes
+from orrery.app.words import nearest as nearest_words
+from orrery.app.words import topic as words
+from orrery.core.errors import InputError
+from orrery.core.storage.graphs import read_graph
+from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, write_overlay
+from orrery.core.storage.runs import load_run
 from tests.app.test_topic_card import CODE, full_card, model
 
 __all__ = ["model"]
@@ -74,7 +74,7 @@ def test_a_topic_that_cannot_be_split_says_why(
     def refuse(run: object, topic: int) -> None:
         raise InputError("the words go together; choose another topic")
 
-    monkeypatch.setattr("app.views.topic_training.split_run", refuse)
+    monkeypatch.setattr("orrery.app.views.topic_training.split_run", refuse)
     app = train_on(full_card(), "split-topic")
     (error,) = app.error
     assert error.value.replace("\\", "") == "The words go together; choose another topic."
@@ -96,7 +96,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
     def fail(*given: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("core.storage.succession.write_graph", fail)
+    monkeypatch.setattr("orrery.core.storage.succession.write_graph", fail)
     app = train_on(full_card(), "train-on")
     assert "no space left" in app.error[0].value
     assert [job.folder for job in jobs.list_jobs(model.parent.parent)] == [model.parent]

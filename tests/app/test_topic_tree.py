@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.graph_links import parent_links
-from app.topic_tree import topic_tree, with_families
+from orrery.app.graph_links import parent_links
+from orrery.app.topic_tree import topic_tree, with_families
 from tests.app.toy import large_run
 
 RUN = large_run(60, 300, 0, links=4)

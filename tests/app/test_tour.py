@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import home, tour, workspace
-from app.question import read_question
-from app.words import tour as words
-from core.inference import infer
+from orrery.app import home, tour, workspace
+from orrery.app.question import read_question
+from orrery.app.words import tour as words
+from orrery.core.inference import infer
 from tests.app.fake_runs import write_run
 from tests.app.toy import toy_run
 
@@ -21,16 +21,16 @@ STOP_KEYS = {f"tour-{stop.name}" for stop in tour.STOPS}
 
 
 def home_page() -> None:
-    from app import state
-    from app.views import home
+    from orrery.app import state
+    from orrery.app.views import home
 
     state.go_to = lambda name, parameters=None: state.remember("gone", (name, parameters))
     home.render()
 
 
 def last_stop() -> None:
-    from app import state
-    from app.views import tour
+    from orrery.app import state
+    from orrery.app.views import tour
 
     state.go_to = lambda name, parameters=None: state.remember("gone", (name, parameters))
     tour.show_bar("graph")
@@ -39,7 +39,7 @@ def last_stop() -> None:
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page replaces a function of the state: put it back."""
-    from app import state
+    from orrery.app import state
 
     monkeypatch.setattr(state, "go_to", state.go_to)
 

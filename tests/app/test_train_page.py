@@ -11,12 +11,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from app import processes
-from app.words import guidance as guidance_words
-from app.words import train as words
-from core.errors import InputError
-from core.storage.guidance_files import read_guidance
-from core.storage.runs import check_free, read_command, run_lock
+from orrery.app import processes
+from orrery.app.words import guidance as guidance_words
+from orrery.app.words import train as words
+from orrery.core.errors import InputError
+from orrery.core.storage.guidance_files import read_guidance
+from orrery.core.storage.runs import check_free, read_command, run_lock
 from tests.app.fake_runs import metrics_rows, write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -24,7 +24,7 @@ Launches = list[tuple[Path, list[str]]]
 
 
 def page() -> None:
-    from app.views import train
+    from orrery.app.views import train
 
     train.render()
 
@@ -290,7 +290,7 @@ def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
 
     with run_lock(folder):
         at = open_page()
-        monkeypatch.setattr("app.views.train_watch._buttons", lambda job: st.stop())
+        monkeypatch.setattr("orrery.app.views.train_watch._buttons", lambda job: st.stop())
         press(at, words.STOP)
         assert read_command(folder) == "stop"
 
@@ -303,7 +303,7 @@ def test_a_name_in_an_error_is_no_markup(
     def refuse(folder: Path) -> None:
         raise InputError("*notes* :material/home: is still going; stop it first")
 
-    monkeypatch.setattr("app.jobs.remove", refuse)
+    monkeypatch.setattr("orrery.app.jobs.remove", refuse)
     at = press(open_page(), words.REMOVE_SURE)
     assert at.error[0].value.startswith("\\*notes\\* \\:\u2060material/home\\: ")
 
@@ -387,7 +387,7 @@ def test_a_damaged_run_does_not_take_the_page_along(
 
 
 def test_read_topics() -> None:
-    from app.views.train import read_topics
+    from orrery.app.views.train import read_topics
 
     assert read_topics(" 120, 30,6 ") == (120, 30, 6)
     for wrong in ("a lot", "0", "5, 0", "9" * 5000, ""):

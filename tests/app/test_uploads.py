@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app import uploads
-from app.words.common import SAMPLE
-from core.errors import InputError
+from orrery.app import uploads
+from orrery.app.words.common import SAMPLE
+from orrery.core.errors import InputError
 
 
 @dataclass

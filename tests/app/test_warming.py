@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app import warming
+from orrery.app import warming
 
 
 def test_the_work_is_begun_once_and_ends() -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph_choice import topic_estimate
-from app.graph_style import figures_of
-from app.question import read_question
-from app.why import (
+from orrery.app.graph_choice import topic_estimate
+from orrery.app.graph_style import figures_of
+from orrery.app.question import read_question
+from orrery.app.why import (
     PLACE_DIGITS,
     ROWS,
     _waterfall,
@@ -21,10 +21,10 @@ from app.why import (
     reasons,
     waterfall,
 )
-from app.words import why as words
-from core.explanation import Message, explain
-from core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
-from core.inference import Estimate, infer
+from orrery.app.words import why as words
+from orrery.core.explanation import Message, explain
+from orrery.core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS
+from orrery.core.inference import Estimate, infer
 from tests.app.toy import toy_run
 
 RUN = toy_run()

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app import word_readings as word_readings_module
-from app.graph_links import whole
-from app.word_readings import word_readings
-from app.words import query as words
-from core.inference import Evidence, infer
+from orrery.app import word_readings as word_readings_module
+from orrery.app.graph_links import whole
+from orrery.app.word_readings import word_readings
+from orrery.app.words import query as words
+from orrery.core.inference import Evidence, infer
 from tests.app.toy import toy_run
 
 RUN = toy_run()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.words import evaluate, home, train
-from app.words.common import counted
+from orrery.app.words import evaluate, home, train
+from orrery.app.words.common import counted
 
 
 @pytest.mark.parametrize(

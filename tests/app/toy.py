@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.graph import build_graph
-from core.labels import TopicWords, topic_labels
-from core.network import Network, build_network
-from core.storage.overlay import Overlay
+from orrery.core.graph import build_graph
+from orrery.core.labels import TopicWords, topic_labels
+from orrery.core.network import Network, build_network
+from orrery.core.storage.overlay import Overlay
 
 ABOVE = {
     "space": ("science",),

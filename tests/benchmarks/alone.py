@@ -75,4 +75,4 @@ def run_alone(*command: object, limit: float = NO_LIMIT) -> Ran:
 
 def orrery(*arguments: object) -> Ran:
     """Run a command of Orrery's command line."""
-    return run_alone(sys.executable, "-m", "core", *arguments)
+    return run_alone(sys.executable, "-m", "orrery", *arguments)

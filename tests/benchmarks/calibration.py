@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference import Evidence
-from core.network import FloatArray
+from orrery.core.inference import Evidence
+from orrery.core.network import FloatArray
 from tests.benchmarks.drawn import BoolArray, Drawn
 
 BINS = 10

@@ -1,8 +1,8 @@
 """Gibbs chains of the topics of one local model, from starts far apart, until they agree.
 
-Written for judging alone: `core.kernels.gibbs` serves training, knows whole documents only, and
-would share its mistakes. It would also stay for thousands of sweeps with what it has found: topics
-that come together are never switched one by one. Here a topic may take those below along.
+Written for judging alone: `orrery.core.kernels.gibbs` serves training, knows whole documents only,
+and would share its mistakes. It would also stay for thousands of sweeps with what it has found:
+topics that come together are never switched one by one. Here a topic may take those below along.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from core.network import FloatArray
+from orrery.core.network import FloatArray
 
 # A product of ratios beyond this goes into its logarithm.
 _LARGE = 1e200

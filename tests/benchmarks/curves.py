@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.graph import Graph
-from core.network import Network
-from core.training import TrainingOptions, initial_state, train
+from orrery.core.graph import Graph
+from orrery.core.network import Network
+from orrery.core.training import TrainingOptions, initial_state, train
 from tests.benchmarks.data import Split
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.corpus import Corpus, build_corpus, read_corpus
-from core.evaluation import independent_log_likelihood
-from core.text.matrices import make_raw_matrix
-from core.text.recipe import matrix_recipe
+from orrery.core.corpus import Corpus, build_corpus, read_corpus
+from orrery.core.evaluation import independent_log_likelihood
+from orrery.core.text.matrices import make_raw_matrix
+from orrery.core.text.recipe import matrix_recipe
 
 RowArray = npt.NDArray[np.int64]
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import Corpus
-from core.graph import build_graph
-from core.network import Network, build_network
+from orrery.core.corpus import Corpus
+from orrery.core.graph import build_graph
+from orrery.core.network import Network, build_network
 
 IntArray = npt.NDArray[np.int64]
 

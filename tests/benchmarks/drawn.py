@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.network import Network
+from orrery.core.network import Network
 
 # Documents that are drawn together: every word of each takes eight bytes.
 _BLOCK = 200

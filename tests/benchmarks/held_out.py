@@ -7,13 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from core.expectations import PAPER_SCHEDULE
-from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables, search_settings
-from core.kernels.batch import document_problem, expectation_step
-from core.kernels.bounds import CLIP
-from core.kernels.document import Search, fit_jensen
-from core.network import Network
-from core.training_options import Scope
+from orrery.core.expectations import PAPER_SCHEDULE
+from orrery.core.kernel_inputs import (
+    N_BLOCKS,
+    documents_of,
+    kernel_model,
+    kernel_tables,
+    search_settings,
+)
+from orrery.core.kernels.batch import document_problem, expectation_step
+from orrery.core.kernels.bounds import CLIP
+from orrery.core.kernels.document import Search, fit_jensen
+from orrery.core.network import Network
+from orrery.core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split
 
 # Steps of r alone, with q held: its problem is concave and each step fast (§4.1.1).

@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from app.examples import example_queries
-from app.graph_links import word_text
-from core.storage import Run
+from orrery.app.examples import example_queries
+from orrery.app.graph_links import word_text
+from orrery.core.storage import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from core.graph import IntArray
-from core.inference import Evidence, infer
-from core.network import FloatArray, Network
-from core.posterior import Asked
+from orrery.core.graph import IntArray
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import FloatArray, Network
+from orrery.core.posterior import Asked
 from tests.benchmarks.truth import Truth
 
 METHODS: dict[Asked, str] = {

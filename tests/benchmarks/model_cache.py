@@ -15,9 +15,9 @@ from pathlib import Path
 import platformdirs
 
 import core
-from core.corpus import Corpus
-from core.network import Network
-from core.storage import load_model, save_model
+from orrery.core.corpus import Corpus
+from orrery.core.network import Network
+from orrery.core.storage import load_model, save_model
 from tests.benchmarks.part import log
 
 HERE = Path(__file__).parent

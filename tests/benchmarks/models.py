@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from core.graph import Graph
-from core.network import Network
-from core.training import TrainingOptions, initial_state, train
-from core.training_options import Scope
+from orrery.core.graph import Graph
+from orrery.core.network import Network
+from orrery.core.training import TrainingOptions, initial_state, train
+from orrery.core.training_options import Scope
 from tests.benchmarks.data import Split
 from tests.benchmarks.graphs import learning_options, start_graph
 from tests.benchmarks.model_cache import Trained, cached

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from core.graph import Graph
-from core.monte_carlo import SamplingPlan, sample_until, start_sampler
-from core.network import Network
-from core.sampling import topic_marginals
-from core.training import initial_state
-from core.training_options import Scope
+from orrery.core.graph import Graph
+from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
+from orrery.core.network import Network
+from orrery.core.sampling import topic_marginals
+from orrery.core.training import initial_state
+from orrery.core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split
 
 EPOCHS = 100

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from numba.core.dispatcher import Dispatcher
 
-import core.kernels
+import orrery.core.kernels
 
 Kernel = Callable[..., Any]
 
@@ -26,8 +26,8 @@ class Work:
     divisions: int
 
 
-# As `core.kernels.exact` has it written; to keep the one or the other number is an operation too.
-# Terms of nodes, of which there are fewer than of edges, are left out.
+# As `orrery.core.kernels.exact` has it written; to keep the one or the other number is an operation
+# too. Terms of nodes, of which there are fewer than of edges, are left out.
 WORK = {
     "expected_terms": Work(4, 0),
     "topic_field": Work(6, 1),
@@ -58,8 +58,8 @@ def count_work(step: Callable[[], object]) -> dict[str, Tally]:
 
 def _kernels() -> Iterator[tuple[Any, str, Dispatcher]]:
     """Compiled kernels, in every module that has the name of one."""
-    for found in iter_modules(core.kernels.__path__):
-        module = import_module(f"core.kernels.{found.name}")
+    for found in iter_modules(orrery.core.kernels.__path__):
+        module = import_module(f"orrery.core.kernels.{found.name}")
         for name, value in list(vars(module).items()):
             if isinstance(value, Dispatcher):
                 yield module, name, value

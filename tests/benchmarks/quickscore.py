@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 
 def quickscore(network: Network, present: list[int]) -> FloatArray:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from core.evaluation.coherence import npmi_of_pairs
-from core.network import FloatArray, Network, weight_to_probability
+from orrery.core.evaluation.coherence import npmi_of_pairs
+from orrery.core.network import FloatArray, Network, weight_to_probability
 
 Ints = npt.NDArray[np.int64]
 

@@ -8,11 +8,11 @@ from dataclasses import asdict
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.kernel_inputs import kernel_model, terms_of
-from core.kernels.document import Search
-from core.kernels.exponentials import coarse_sum
-from core.kernels.rows import Documents, Parents, topic_pointer
-from core.network import Network
+from orrery.core.kernel_inputs import kernel_model, terms_of
+from orrery.core.kernels.document import Search
+from orrery.core.kernels.exponentials import coarse_sum
+from orrery.core.kernels.rows import Documents, Parents, topic_pointer
+from orrery.core.network import Network
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.operations import WORK, Tally, count_work, divisions, operations
 from tests.benchmarks.part import Figures

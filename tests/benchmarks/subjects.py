@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from app.workspace import SAMPLE_DATA
-from core.corpus import Corpus
-from core.network import Network
-from core.storage import Run, load_corpus, load_run, save_corpus
+from orrery.app.workspace import SAMPLE_DATA
+from orrery.core.corpus import Corpus
+from orrery.core.network import Network
+from orrery.core.storage import Run, load_corpus, load_run, save_corpus
 from tests.benchmarks import abstracts
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import news20

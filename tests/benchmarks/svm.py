@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from core.evaluation import classification
+from orrery.core.evaluation import classification
 from tests.benchmarks.data import Split
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.storage import Run, load_run
-from core.storage.adopted import adopt_graph
+from orrery.core.storage import Run, load_run
+from orrery.core.storage.adopted import adopt_graph
 from tests.benchmarks.data import data_file
 
 SOURCE = "medical/DerivedKnowledgeGraph_final.csv"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.graph import build_graph
-from core.inference import Evidence, infer
-from core.network import build_network
-from core.storage import load_run
-from core.storage.adopted import adopt_graph
+from orrery.core.graph import build_graph
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import build_network
+from orrery.core.storage import load_run
+from orrery.core.storage.adopted import adopt_graph
 from tests.benchmarks.parts.medical import rank, shares, show, strongest
 from tests.benchmarks.quickscore import quickscore
 from tests.benchmarks.symptoms import edges_of

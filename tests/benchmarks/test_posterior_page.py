@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.inference import Evidence
+from orrery.core.inference import Evidence
 from tests.benchmarks import subjects as models
 from tests.benchmarks.__main__ import _parser
 from tests.benchmarks.calibration import curve, matching, whole

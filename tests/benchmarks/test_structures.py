@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.graph import build_graph
-from core.network import build_network, probability_to_weight
-from core.structure.complete import complete_edges
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network, probability_to_weight
+from orrery.core.structure.complete import complete_edges
 from tests.benchmarks.corpora import CORPORA, body_of, little, prepared
 from tests.benchmarks.data import MissingData, binary_corpus
 from tests.benchmarks.layers_used import layers_used

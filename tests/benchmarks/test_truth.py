@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.inference import Evidence
+from orrery.core.inference import Evidence
 from tests import naive
 from tests.benchmarks import elimination
 from tests.benchmarks.chains import Limits, run_chains

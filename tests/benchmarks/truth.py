@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.graph import Graph, IntArray
-from core.inference import Evidence
-from core.network import FloatArray, Network
+from orrery.core.graph import Graph, IntArray
+from orrery.core.inference import Evidence
+from orrery.core.network import FloatArray, Network
 from tests.benchmarks.chains import Chain, Limits, make_chain, run_chains
 from tests.benchmarks.elimination import make_table, marginals, noisy_or
 

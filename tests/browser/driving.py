@@ -54,14 +54,14 @@ def served(command: str, workspace: Path) -> Iterator[str]:
     """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
     # A folder far from the project: the app must find its settings from anywhere.
     options = ["--workspace", str(workspace), "--no-browser"]
-    with _served(["core", command, *options], "--port", workspace.parent) as url:
+    with _served(["orrery", command, *options], "--port", workspace.parent) as url:
         yield url
 
 
 @contextmanager
 def served_alone(script: Path) -> Iterator[str]:
     """Serve a script by Streamlit with the app's settings but without it."""
-    with _served(["streamlit", "run", str(script)], "--server.port", ROOT) as url:
+    with _served(["streamlit", "run", str(script)], "--server.port", ROOT / "app") as url:
         yield url
 
 
@@ -71,7 +71,7 @@ def _served(module: list[str], port_option: str, folder: Path) -> Iterator[str]:
     server = subprocess.Popen(
         [sys.executable, "-m", *module, port_option, str(port)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_HEADLESS": "true"},
+        env={**os.environ, "STREAMLIT_SERVER_HEADLESS": "true"},
         start_new_session=True,
     )
     try:

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from core import inference
-from core.evidence import Evidence
-from core.posterior import Posterior
-from core.storage import TopicModel
+from orrery.core import inference
+from orrery.core.evidence import Evidence
+from orrery.core.posterior import Posterior
+from orrery.core.storage import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MOST_ERRORS, ROUNDING = 5.0, 1e-9

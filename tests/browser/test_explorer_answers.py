@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.evidence import Evidence
-from core.exporting.as_explorer import explorer_bytes
-from core.inference import infer
-from core.kernels.bit_sets import words_for
-from core.kernels.elimination_order import elimination_order, link
-from core.network import Network
-from core.storage import TopicModel
-from core.storage.overlay import Overlay
-from core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
+from orrery.core.evidence import Evidence
+from orrery.core.exporting.as_explorer import explorer_bytes
+from orrery.core.inference import infer
+from orrery.core.kernels.bit_sets import words_for
+from orrery.core.kernels.elimination_order import elimination_order, link
+from orrery.core.network import Network
+from orrery.core.storage import TopicModel
+from orrery.core.storage.overlay import Overlay
+from orrery.core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.evidence import Evidence
-from core.explanation import explain, leave_one_out
-from core.exporting import as_explorer, thresholds
-from core.exporting.as_explorer import explorer_bytes
-from core.inference import infer
-from core.labels import NO_WORDS
-from core.storage.overlay import Overlay
+from orrery.core.evidence import Evidence
+from orrery.core.explanation import explain, leave_one_out
+from orrery.core.exporting import as_explorer, thresholds
+from orrery.core.exporting.as_explorer import explorer_bytes
+from orrery.core.inference import infer
+from orrery.core.labels import NO_WORDS
+from orrery.core.storage.overlay import Overlay
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (
     answers,

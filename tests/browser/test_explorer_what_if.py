@@ -6,9 +6,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from core.evidence import Evidence
-from core.exporting.as_explorer import explorer_bytes
-from core.inference import infer
+from orrery.core.evidence import Evidence
+from orrery.core.exporting.as_explorer import explorer_bytes
+from orrery.core.inference import infer
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import answers, assert_equal, box, shown, standing, tokens
 from tests.core.exporting.models import sample

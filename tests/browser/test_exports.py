@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.exporting import export_files
-from core.storage.overlay import Overlay
+from orrery.core.exporting import export_files
+from orrery.core.storage.overlay import Overlay
 from tests.browser.conftest import OpenPage
 from tests.core.exporting.models import EVIL, sample
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.graph_style import BACKGROUND
-from app.words import graph as words
-from app.words import topic as topic_words
+from orrery.app.graph_style import BACKGROUND
+from orrery.app.words import graph as words
+from orrery.app.words import topic as topic_words
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser

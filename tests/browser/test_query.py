@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.words import graph as graph_words
-from app.words import query as words
-from app.words import topic as topic_words
+from orrery.app.words import graph as graph_words
+from orrery.app.words import query as words
+from orrery.app.words import topic as topic_words
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.words import corpus as corpus_words
-from app.words import train as train_words
+from orrery.app.words import corpus as corpus_words
+from orrery.app.words import train as train_words
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser

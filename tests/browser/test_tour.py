@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app import tour
-from app.words import tour as words
+from orrery.app import tour
+from orrery.app.words import tour as words
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app import jobs
-from app.words import corpus as corpus_words
-from app.words import train as train_words
+from orrery.app import jobs
+from orrery.app.words import corpus as corpus_words
+from orrery.app.words import train as train_words
 from tests.browser import picture
 from tests.browser.conftest import PATIENCE, Window
 from tests.browser.driving import ROOT

@@ -9,7 +9,7 @@ from typing import Any
 
 import distributed
 
-from core.training import StepInfo, TrainingState, train
+from orrery.core.training import StepInfo, TrainingState, train
 
 Steps = list[tuple[TrainingState, StepInfo]]
 

@@ -18,12 +18,12 @@ from unittest import mock
 
 import pytest
 
-from core.corpus import Corpus, build_corpus
-from core.running import RunSettings, Session, start_run
-from core.storage import load_corpus, read_status, save_corpus
-from core.text.readers import read_documents
-from core.text.recipe import Recipe
-from core.training import TrainingOptions
+from orrery.core.corpus import Corpus, build_corpus
+from orrery.core.running import RunSettings, Session, start_run
+from orrery.core.storage import load_corpus, read_status, save_corpus
+from orrery.core.text.readers import read_documents
+from orrery.core.text.recipe import Recipe
+from orrery.core.training import TrainingOptions
 
 THEMES = {
     "space": "orbit rocket lunar shuttle planet comet star telescope",
@@ -123,7 +123,7 @@ def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(
-        ["tests.core.small_runs", "core.running", "core.commands.progress"]
+        ["tests.core.small_runs", "orrery.core.running", "orrery.core.commands.progress"]
     )
     process = context.Process(target=run, args=arguments)
     # Streamlit's AppTest leaves a page as the main module, which the child would run again.
@@ -144,16 +144,16 @@ def start_and_hang(folder: Path, chosen: RunSettings, step: int, queue: Path | N
 
 def hang_after(step: int) -> None:
     """Let this process stand still when that step of a training is done."""
-    import core.running.watch
+    import orrery.core.running.watch
 
-    after_step = core.running.watch.Watch.after_step
+    after_step = orrery.core.running.watch.Watch.after_step
 
     def after_step_and_hang(self: Any, state: Any, info: Any) -> None:
         after_step(self, state, info)
         while info.step >= step:
             time.sleep(60.0)
 
-    core.running.watch.Watch.after_step = after_step_and_hang  # type: ignore[method-assign]
+    orrery.core.running.watch.Watch.after_step = after_step_and_hang  # type: ignore[method-assign]
 
 
 def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, calls: int) -> None:
@@ -179,7 +179,7 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
 
 def write_after_every_step() -> None:
     """Let this process write all that it writes after every step, whatever the clock says."""
-    import core.running.watch
+    import orrery.core.running.watch
 
-    core.running.watch.SECONDS_BETWEEN_METRICS = -1.0
-    core.running.watch.SECONDS_BETWEEN_CHECKPOINTS = -1.0
+    orrery.core.running.watch.SECONDS_BETWEEN_METRICS = -1.0
+    orrery.core.running.watch.SECONDS_BETWEEN_CHECKPOINTS = -1.0

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 
-from core.attribution import word_causes
-from core.inference import Evidence, infer
+from orrery.core.attribution import word_causes
+from orrery.core.inference import Evidence, infer
 from tests.random_networks import problems, several
 
 

@@ -9,14 +9,14 @@ import sys
 
 import pytest
 
-import core.cli as cli
-from core import __version__
-from core.errors import InputError
+import orrery.core.cli as cli
+from orrery.core import __version__
+from orrery.core.errors import InputError
 
 HEAVY = {"numba", "streamlit", "pandas", "scipy", "sklearn", "pyarrow", "numpy"}
 PRINT_IMPORTS = f"""
 import sys
-from core.cli import main
+from orrery.core.cli import main
 try:
     main(sys.argv[1:])
 except SystemExit:
@@ -51,7 +51,7 @@ def test_help_waits_for_nothing_heavy(arguments: list[str]) -> None:
 
 
 def test_version_by_way_of_the_module() -> None:
-    command = [sys.executable, "-m", "core", "--version"]
+    command = [sys.executable, "-m", "orrery", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"orrery {__version__}\n"
 

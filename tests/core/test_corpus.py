@@ -11,12 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.corpus import Corpus, build_corpus, preview_recipe, read_corpus, split_held_out, spread
-from core.errors import InputError
-from core.text.columns import default_ids, normal_table
-from core.text.raw import RawDocuments, RawMatrix
-from core.text.readers import read_documents
-from core.text.recipe import Recipe, tokenize
+from orrery.core.corpus import (
+    Corpus,
+    build_corpus,
+    preview_recipe,
+    read_corpus,
+    split_held_out,
+    spread,
+)
+from orrery.core.errors import InputError
+from orrery.core.text.columns import default_ids, normal_table
+from orrery.core.text.raw import RawDocuments, RawMatrix
+from orrery.core.text.readers import read_documents
+from orrery.core.text.recipe import Recipe, tokenize
 
 DATA = Path(os.environ.get("ORRERY_DATA", Path(__file__).parents[2] / "../shared/data"))
 EVERYTHING = Recipe(stop_words=(), phrases=False, min_df=1, max_df=1.0)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.errors import InputError
-from core.evidence import Evidence
-from core.graph import build_graph
-from core.inference import infer
-from core.network import build_network
+from orrery.core.errors import InputError
+from orrery.core.evidence import Evidence
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer
+from orrery.core.network import build_network
 from tests import naive
 from tests.benchmarks.truth import local_model, summed
 from tests.core.kernels.test_sum_product import random_evidence

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.explanation import explain, leave_one_out
-from core.graph import build_graph
-from core.inference import Evidence, infer
-from core.network import build_network
+from orrery.core.errors import InputError
+from orrery.core.explanation import explain, leave_one_out
+from orrery.core.graph import build_graph
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import build_network
 from tests import naive
 from tests.random_networks import plain_network, problems, several
 

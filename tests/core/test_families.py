@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.families import family_documents, family_prior, find_families
-from core.graph import build_graph
-from core.labels import LEAST_PARENTHOOD, marginals
-from core.network import build_network
+from orrery.core.families import family_documents, family_prior, find_families
+from orrery.core.graph import build_graph
+from orrery.core.labels import LEAST_PARENTHOOD, marginals
+from orrery.core.network import build_network
 from tests import naive
 from tests.core.test_labels import tree
 from tests.random_networks import problems, several

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.graph import build_graph
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
 from tests.random_networks import several
 
 NAMES = ["a", "b", "c"]

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.evidence import local_problem
-from core.graph import build_graph
-from core.inference import Evidence, infer, infer_activations, infer_bounds
-from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
-from core.kernels.batch import expectation_step
-from core.kernels.exponentials import exponential_sum
-from core.kernels.joint import log_joint
-from core.kernels.rows import Documents
-from core.network import build_network
+from orrery.core.errors import InputError
+from orrery.core.evidence import local_problem
+from orrery.core.graph import build_graph
+from orrery.core.inference import Evidence, infer, infer_activations, infer_bounds
+from orrery.core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
+from orrery.core.kernels.batch import expectation_step
+from orrery.core.kernels.exponentials import exponential_sum
+from orrery.core.kernels.joint import log_joint
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import build_network
 from tests import naive
 from tests.random_networks import plain_network, problems, random_network, sampled_corpus, several
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.graph import build_graph
-from core.labels import (
+from orrery.core.graph import build_graph
+from orrery.core.labels import (
     LEAST_LIFT,
     LEAST_TELLING,
     NO_WORDS,
@@ -18,7 +18,7 @@ from core.labels import (
     reach,
     topic_labels,
 )
-from core.network import build_network
+from orrery.core.network import build_network
 from tests import naive
 from tests.random_networks import problems, several
 

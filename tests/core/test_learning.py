@@ -10,17 +10,17 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.inference import infer_bounds
-from core.learning import LEAST_TO_SPARE, MOST_HELD_BACK, hold_back, learn
-from core.network import Network
-from core.storage.checkpoints import load_checkpoint, save_checkpoint
-from core.structure import propose_graph
-from core.structure.layers import edges_to_begin_with
-from core.text.recipe import Recipe
-from core.training import TrainingState
-from core.training_options import TrainingOptions
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.inference import infer_bounds
+from orrery.core.learning import LEAST_TO_SPARE, MOST_HELD_BACK, hold_back, learn
+from orrery.core.network import Network
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.structure import propose_graph
+from orrery.core.structure.layers import edges_to_begin_with
+from orrery.core.text.recipe import Recipe
+from orrery.core.training import TrainingState
+from orrery.core.training_options import TrainingOptions
 
 FAMILIES, THEMES, WORDS = 3, 4, 6
 OPTIONS = TrainingOptions(structure="learned", epochs=10)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.inference import infer_bounds
-from core.monte_carlo import (
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer_bounds
+from orrery.core.monte_carlo import (
     SamplingPlan,
     _begun_anew,
     _stake,
@@ -20,13 +20,13 @@ from core.monte_carlo import (
     sampling_epoch,
     start_sampler,
 )
-from core.network import build_network, probability_to_weight, weight_to_probability
-from core.sampling import Ties, advance, stake_of_one, start_chains
-from core.storage.checkpoints import load_checkpoint, save_checkpoint
-from core.structure.complete import complete_graph
-from core.structure.guard import Guard
-from core.structure.pruning import prune, restrict
-from core.training import TrainingOptions, initial_state, train
+from orrery.core.network import build_network, probability_to_weight, weight_to_probability
+from orrery.core.sampling import Ties, advance, stake_of_one, start_chains
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.structure.complete import complete_graph
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.pruning import prune, restrict
+from orrery.core.training import TrainingOptions, initial_state, train
 from tests.random_networks import corpus_of_sets, sampled_corpus
 
 N_WORDS = 30
@@ -188,7 +188,7 @@ def test_the_use_of_topics_goes_with_them_through_every_change(truth, corpus, mo
         assert len(set(now.values())) == len(now)
         return _begun_anew(before, network, usage, corpus, sampler, plan, done)
 
-    monkeypatch.setattr("core.monte_carlo._begun_anew", recorded)
+    monkeypatch.setattr("orrery.core.monte_carlo._begun_anew", recorded)
     graph = torn(truth) if begin == "torn" else complete_graph(N_WORDS, (12, 3), None)
     plan = SamplingPlan(epochs=40, most_edges=30, most_topics=4, merge=True, leave_one_out=True)
     assert len(list(sampled(corpus, graph, plan))) == plan.epochs
@@ -204,7 +204,7 @@ def test_every_change_of_the_graph_says_what_it_does_to_the_bound(truth, corpus,
         asked.append((network.graph.n_edges, bounds.mean()))
         return bounds
 
-    monkeypatch.setattr("core.monte_carlo.infer_bounds", recorded)
+    monkeypatch.setattr("orrery.core.monte_carlo.infer_bounds", recorded)
     plan = SamplingPlan(epochs=20, most_edges=30, merge=True)
     *_, (_, sampler) = sampled(corpus, torn(truth), plan)
     assert len(sampler.moves) > 2
@@ -229,7 +229,7 @@ def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
         assert len(usage) == network.graph.n_topics
         return prune(network, usage, n_edges, guard)
 
-    monkeypatch.setattr("core.monte_carlo.prune", prune_with_usage)
+    monkeypatch.setattr("orrery.core.monte_carlo.prune", prune_with_usage)
     plan = SamplingPlan(epochs=40, most_topics=4, most_edges=36)
     *_, (network, _) = sampled(corpus, complete_graph(N_WORDS, (10, 3), None), plan)
     graph = network.graph

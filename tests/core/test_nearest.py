@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.inference import Evidence, infer
-from core.labels import marginals
-from core.nearest import nearest_documents, word_gains
+from orrery.core.errors import InputError
+from orrery.core.inference import Evidence, infer
+from orrery.core.labels import marginals
+from orrery.core.nearest import nearest_documents, word_gains
 from tests.random_networks import corpus_of_sets, plain_network, problems, several
 
 SETS = st.lists(st.sets(st.integers(0, 5)), max_size=12)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.network import (
+from orrery.core.errors import InputError
+from orrery.core.network import (
     LARGEST_WEIGHT,
     SMALLEST_LEAK,
     build_network,

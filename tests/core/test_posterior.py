@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.evidence import Evidence
-from core.graph import build_graph
-from core.inference import infer, infer_activations
-from core.network import build_network
-from core.readings import readings
+from orrery.core.errors import InputError
+from orrery.core.evidence import Evidence
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer, infer_activations
+from orrery.core.network import build_network
+from orrery.core.readings import readings
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.core.test_inference import open_evidence

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.errors import InputError
-from core.evidence import Evidence
-from core.graph import build_graph
-from core.inference import infer
-from core.labels import marginals
-from core.network import build_network
-from core.prediction import predict_words, words_of_topics
+from orrery.core.errors import InputError
+from orrery.core.evidence import Evidence
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer
+from orrery.core.labels import marginals
+from orrery.core.network import build_network
+from orrery.core.prediction import predict_words, words_of_topics
 from tests import naive
 from tests.core.kernels.test_sum_product import random_evidence, random_tree
 from tests.random_networks import plain_network, problems, several

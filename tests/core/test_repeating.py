@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.network import build_network
-from core.optimizers import Moments
-from core.training import TrainingOptions, TrainingState, batch_rows, train
-from core.training_options import batch_size_for
+from orrery.core.network import build_network
+from orrery.core.optimizers import Moments
+from orrery.core.training import TrainingOptions, TrainingState, batch_rows, train
+from orrery.core.training_options import batch_size_for
 from tests.random_networks import several
 from tests.short_trainings import KINDS, SCOPES, SHORT, example, last
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.inference import infer_activations
-from core.network import build_network, probability_to_weight, weight_to_probability
-from core.sampling import (
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer_activations
+from orrery.core.network import build_network, probability_to_weight, weight_to_probability
+from orrery.core.sampling import (
     CHANCE_PRIOR,
     LARGEST_CAUSE,
     SMALLEST_CAUSE,

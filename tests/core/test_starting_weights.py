@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.graph import build_graph
-from core.network import StartValues, build_network
-from core.starting_weights import starting_network
+from orrery.core.graph import build_graph
+from orrery.core.network import StartValues, build_network
+from orrery.core.starting_weights import starting_network
 from tests.random_networks import sampled_corpus
 
 

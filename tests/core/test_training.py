@@ -9,15 +9,15 @@ import numba
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.evaluation import evaluate, independent_log_likelihood
-from core.graph import build_graph
-from core.inference import infer_bounds
-from core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
-from core.kernels.batch import expectation_step
-from core.kernels.rows import Documents
-from core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
-from core.optimizers import (
+from orrery.core.errors import InputError
+from orrery.core.evaluation import evaluate, independent_log_likelihood
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer_bounds
+from orrery.core.kernel_inputs import N_BLOCKS, kernel_model, kernel_tables, search_settings
+from orrery.core.kernels.batch import expectation_step
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
+from orrery.core.optimizers import (
     ADAM_DECAY,
     PAPER_EDGE_SCALE,
     PAPER_RATE,
@@ -25,7 +25,7 @@ from core.optimizers import (
     Moments,
     adam_update,
 )
-from core.training import (
+from orrery.core.training import (
     TrainingOptions,
     TrainingState,
     initial_state,
@@ -33,7 +33,7 @@ from core.training import (
     step,
     train,
 )
-from core.training_options import MOST_SAMPLES
+from orrery.core.training_options import MOST_SAMPLES
 from tests import naive
 from tests.random_networks import (
     corpus_of_sets,
@@ -69,7 +69,7 @@ def test_full_batches_of_the_paper_climb(bound, scope, monkeypatch):
     assert np.isfinite(reports).all()
     assert reports[-1] > reports[0] + 0.1
     # At the paper's own rate a step may overshoot on so small a corpus; at a third none falls.
-    monkeypatch.setattr("core.optimizers.PAPER_RATE", PAPER_RATE / 3.0)
+    monkeypatch.setattr("orrery.core.optimizers.PAPER_RATE", PAPER_RATE / 3.0)
     reports = [info.bound for _, info in train(corpus, graph, options)]
     assert (np.diff(reports) > -1e-3).all()
 
@@ -95,7 +95,7 @@ def test_a_step_of_the_paper_follows_the_slope_of_the_bound(monkeypatch):
     network = build_network(
         graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
     )
-    monkeypatch.setattr("core.optimizers.PAPER_RATE", 1e-6)
+    monkeypatch.setattr("orrery.core.optimizers.PAPER_RATE", 1e-6)
     rows = np.arange(corpus.n_documents)
     options = TrainingOptions(optimizer="paper", weight_penalty=6.0)
     state = TrainingState(network, Moments(np.zeros(0), np.zeros(0)))
@@ -160,7 +160,7 @@ def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch
     moments = Moments(rng.normal(size=size), rng.uniform(size=size))
     given = (network, moments, rng.normal(size=size), 0.05, 3)
     moved, after = adam_update(*given)
-    monkeypatch.setattr("core.optimizers.VALUES_AT_A_TIME", 3)
+    monkeypatch.setattr("orrery.core.optimizers.VALUES_AT_A_TIME", 3)
     try:
         for n_threads in (1, numba.config.NUMBA_NUM_THREADS):
             numba.set_num_threads(n_threads)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.training_options import (
+from orrery.core.errors import InputError
+from orrery.core.training_options import (
     FINAL_RATE_SHARE,
     STEPS_PER_EPOCH,
     SWEEPS_PER_STEP,

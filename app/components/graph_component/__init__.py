@@ -13,12 +13,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.components import with_parts
-from app.graph_picture import Picture, canvas_data
-from app.graph_svg import picture_svg
-from app.words import graph as words
-from core.exporting.web_page import vis_network_source
+from orrery.app import state
+from orrery.app.components import with_parts
+from orrery.app.graph_picture import Picture, canvas_data
+from orrery.app.graph_svg import picture_svg
+from orrery.app.words import graph as words
+from orrery.core.exporting.web_page import vis_network_source
 
 HERE = Path(__file__).parent
 

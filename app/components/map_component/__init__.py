@@ -8,9 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.components import with_parts
-from app.words import graph as words
+from orrery.app import state
+from orrery.app.components import with_parts
+from orrery.app.words import graph as words
 
 HERE = Path(__file__).parent
 

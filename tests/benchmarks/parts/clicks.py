@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from app.workspace import SAMPLE_DATA
-from core.storage import load_run
+from orrery.app.workspace import SAMPLE_DATA
+from orrery.core.storage import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.in_browser import SIZE, measure
 from tests.benchmarks.in_browser import show as show_measured

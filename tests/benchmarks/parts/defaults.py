@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.evaluation.coherence import top_words
-from core.labels import lacks_strongest
-from core.storage import Run, load_run, save_corpus
-from core.storage.activations import load_activations
-from core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.coherence import top_words
+from orrery.core.labels import lacks_strongest
+from orrery.core.storage import Run, load_run, save_corpus
+from orrery.core.storage.activations import load_activations
+from orrery.core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
 from tests.benchmarks.alone import CommandError, orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source, little
 from tests.benchmarks.markdown import MISSING, number, table

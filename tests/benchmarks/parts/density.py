@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus, spread
-from core.evaluation import evaluate
-from core.inference import infer_bounds
-from core.network import Network
-from core.structure import propose_graph
-from core.training import TrainingOptions, TrainingState, train
+from orrery.core.corpus import Corpus, spread
+from orrery.core.evaluation import evaluate
+from orrery.core.inference import infer_bounds
+from orrery.core.network import Network
+from orrery.core.structure import propose_graph
+from orrery.core.training import TrainingOptions, TrainingState, train
 from tests.benchmarks.chow_liu import ChowLiuTree, independent_mean
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.density_sets import read_set

@@ -8,11 +8,11 @@ from typing import Any
 import numba
 import numpy as np
 
-from core.expectations import training_search
-from core.kernel_inputs import documents_of
-from core.kernels.rows import Documents
-from core.network import Network
-from core.training_options import TrainingOptions
+from orrery.core.expectations import training_search
+from orrery.core.kernel_inputs import documents_of
+from orrery.core.kernels.rows import Documents
+from orrery.core.network import Network
+from orrery.core.training_options import TrainingOptions
 from tests.benchmarks import roofline
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.held_out import paper_search

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.corpus import Corpus
-from core.inference import Evidence, Method, infer
-from core.labels import topic_labels
-from core.network import Network
+from orrery.core.corpus import Corpus
+from orrery.core.inference import Evidence, Method, infer
+from orrery.core.labels import topic_labels
+from orrery.core.network import Network
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import table
 from tests.benchmarks.models import trained

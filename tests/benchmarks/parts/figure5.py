@@ -7,9 +7,9 @@ from functools import partial
 
 from scipy import sparse
 
-from core.inference import infer_activations
-from core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
-from core.training_options import Scope
+from orrery.core.inference import infer_activations
+from orrery.core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
+from orrery.core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split, tiny20_split
 from tests.benchmarks.held_out import paper_activations
 from tests.benchmarks.markdown import spread, table

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.inference import infer_bounds
-from core.kernel_inputs import Bound
-from core.network import Network
-from core.structure import propose_graph
-from core.training import TrainingOptions
-from core.training_options import Optimizer
+from orrery.core.inference import infer_bounds
+from orrery.core.kernel_inputs import Bound
+from orrery.core.network import Network
+from orrery.core.structure import propose_graph
+from orrery.core.training import TrainingOptions
+from orrery.core.training_options import Optimizer
 from tests.benchmarks.arxiv import arxiv_split
 from tests.benchmarks.curves import at, follow
 from tests.benchmarks.data import Split

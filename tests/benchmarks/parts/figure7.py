@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus
-from core.inference import Evidence, infer
-from core.kernel_inputs import (
+from orrery.core.corpus import Corpus
+from orrery.core.inference import Evidence, infer
+from orrery.core.kernel_inputs import (
     N_BLOCKS,
     Bound,
     documents_of,
@@ -17,9 +17,9 @@ from core.kernel_inputs import (
     kernel_tables,
     search_settings,
 )
-from core.kernels.batch import expectation_step
-from core.network import Network
-from core.training_options import Scope
+from orrery.core.kernels.batch import expectation_step
+from orrery.core.network import Network
+from orrery.core.training_options import Scope
 from tests.benchmarks.galaxies import TOPICS, documents_of_first, galaxies
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

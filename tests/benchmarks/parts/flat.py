@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus
-from core.expectations import training_search
-from core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
-from core.kernels.activations import fill_activations
-from core.kernels.batch import expectation_step
-from core.network import Network, build_network
-from core.training_options import TrainingOptions
+from orrery.core.corpus import Corpus
+from orrery.core.expectations import training_search
+from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from orrery.core.kernels.activations import fill_activations
+from orrery.core.kernels.batch import expectation_step
+from orrery.core.network import Network, build_network
+from orrery.core.training_options import TrainingOptions
 from tests.benchmarks.disjoint_union import Copies, in_one_copy, union_of
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.corpus import spread
-from core.graph import IntArray
-from core.inference import Evidence, infer
-from core.network import FloatArray, weight_to_probability
-from core.storage import Run
-from core.storage.adopted import TOPIC_LEAK, WORD_LEAK
+from orrery.core.corpus import spread
+from orrery.core.graph import IntArray
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import FloatArray, weight_to_probability
+from orrery.core.storage import Run
+from orrery.core.storage.adopted import TOPIC_LEAK, WORD_LEAK
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.quickscore import quickscore

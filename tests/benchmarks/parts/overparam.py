@@ -9,11 +9,11 @@ from statistics import mean
 
 import numpy as np
 
-from core.corpus import Corpus
-from core.monte_carlo import SamplingPlan, sample_until, start_sampler
-from core.network import Network
-from core.structure import propose_graph
-from core.training import initial_state
+from orrery.core.corpus import Corpus
+from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
+from orrery.core.network import Network
+from orrery.core.structure import propose_graph
+from orrery.core.training import initial_state
 from tests.benchmarks.convolution import STARTS, tied_features
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

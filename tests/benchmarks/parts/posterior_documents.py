@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.evidence import held_states, local_problem
-from core.inference import Evidence, infer_activations
-from core.kernels.factors import local_factors
-from core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
-from core.kernels.sum_product import chance_of_beliefs, propagate
-from core.network import Network
-from core.posterior import Method
+from orrery.core.evidence import held_states, local_problem
+from orrery.core.inference import Evidence, infer_activations
+from orrery.core.kernels.factors import local_factors
+from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
+from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
+from orrery.core.network import Network
+from orrery.core.posterior import Method
 from tests.benchmarks.judging import Answer, judge
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -11,9 +11,9 @@ from typing import Any
 
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.storage import save_corpus
-from core.structure.layers import layer_sizes
+from orrery.core.corpus import Corpus
+from orrery.core.storage import save_corpus
+from orrery.core.structure.layers import layer_sizes
 from tests.benchmarks.alone import CommandError, CommandTimeoutError, orrery, run_alone
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.corpora import little

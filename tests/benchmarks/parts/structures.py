@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from core.corpus import Corpus
-from core.storage import load_run, save_corpus
-from core.storage.activations import load_activations
-from core.structure.complete import complete_edges
-from core.structure.layers import layer_sizes
+from orrery.core.corpus import Corpus
+from orrery.core.storage import load_run, save_corpus
+from orrery.core.storage.activations import load_activations
+from orrery.core.structure.complete import complete_edges
+from orrery.core.structure.layers import layer_sizes
 from tests.benchmarks.alone import CommandError, Ran, orrery
 from tests.benchmarks.corpora import CORPORA, Source, little
 from tests.benchmarks.data import MissingData, split_rows

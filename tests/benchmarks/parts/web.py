@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from core.storage import read_metrics, save_corpus
-from core.storage.graphs import write_graph
+from orrery.core.storage import read_metrics, save_corpus
+from orrery.core.storage.graphs import write_graph
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.machine import measure_pace

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.cli import main
+from orrery.core.cli import main
 from tests.core.small_runs import corpus, corpus_folder, run_folder, trained
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]

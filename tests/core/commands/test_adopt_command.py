@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.corpus import Corpus
-from core.default_leaks import TOPIC_LEAK, WORD_LEAK
+from orrery.core.corpus import Corpus
+from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
 
 Refused = Callable[..., str]

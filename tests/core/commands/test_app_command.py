@@ -65,7 +65,8 @@ def test_what_is_started(
     assert given["--server.headless"] == "true"
     assert f"http://127.0.0.1:{given['--server.port']} " in outcome.out
     assert Path(started[4]).is_file()
-    assert (Path(options["cwd"]) / "app" / "main.py").is_file()
+    assert given["--browser.gatherUsageStats"] == "false"
+    assert (Path(started[4]).parent / ".streamlit" / "config.toml").is_file()
 
 
 def test_a_port_that_is_taken(
@@ -76,7 +77,7 @@ def test_a_port_that_is_taken(
     assert f"port {taken_port} is in use" in refused(*app, "--port", taken_port)
     assert "there is no port 70000" in refused(*app, "--port", 70000)
     assert server.started == []
-    monkeypatch.setattr("core.commands.app_command.FIRST_PORT", taken_port)
+    monkeypatch.setattr("orrery.core.commands.app_command.FIRST_PORT", taken_port)
     assert orrery(*app).code == 0
     [(started, _)] = server.started
     assert int(started[started.index("--server.port") + 1]) > taken_port

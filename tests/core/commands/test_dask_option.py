@@ -13,7 +13,7 @@ from unittest import mock
 
 import pytest
 
-from core.storage import read_status
+from orrery.core.storage import read_status
 from tests.core.small_runs import contents
 
 SETTINGS = ["--topics", "4,2", "--epochs", 3, "--batch-size", 16, "--json"]
@@ -27,7 +27,8 @@ def test_the_help_says_what_stays_here_and_what_it_needs(orrery: Any) -> None:
 
 
 def test_dask_is_imported_only_where_it_is_asked_for() -> None:
-    code = "import sys, core.running, core.training; sys.exit('distributed' in sys.modules)"
+    modules = "orrery.core.running, orrery.core.training"
+    code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -84,7 +85,7 @@ def test_a_run_on_a_cluster_that_is_lost_and_resumed_without(
     monkeypatch.setattr(distributed.Client, "gather", gather_five_times)
     command = ["train", corpus_folder, "--out", tmp_path / "r"]
     with (
-        mock.patch("core.running.watch.SECONDS_BETWEEN_METRICS", -1.0),
+        mock.patch("orrery.core.running.watch.SECONDS_BETWEEN_METRICS", -1.0),
         cluster_in_this_process(2) as cluster,
     ):
         lost = orrery(*command, *SETTINGS, "--dask", cluster.scheduler_address)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.corpus import Corpus
-from core.evaluation.control import independent_log_likelihood, word_counts
-from core.storage import save_corpus
-from core.storage.checkpoints import load_start
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.control import independent_log_likelihood, word_counts
+from orrery.core.storage import save_corpus
+from orrery.core.storage.checkpoints import load_start
 
 COMPLETION = {
     "completion_mrr",
@@ -98,5 +98,5 @@ def test_labels_that_are_not_there(
 
 
 def test_scikit_learns_classifiers_wait_until_they_are_asked_for() -> None:
-    code = "import sys, core.evaluation; sys.exit('sklearn.svm' in sys.modules)"
+    code = "import sys, orrery.core.evaluation; sys.exit('sklearn.svm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
-from core.commands import export_command
-from core.exporting import FORMATS
-from core.storage import load_corpus, load_run
-from core.storage.graphs import read_graph
-from core.storage.overlay import Overlay, write_overlay
+from orrery.core.cli import main
+from orrery.core.commands import export_command
+from orrery.core.exporting import FORMATS
+from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.graphs import read_graph
+from orrery.core.storage.overlay import Overlay, write_overlay
 from tests.core.commands.conftest import Orrery
 
 Refused = Callable[..., str]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.inference import Evidence, infer
-from core.posterior import METHODS
-from core.storage import load_run
+from orrery.core.inference import Evidence, infer
+from orrery.core.posterior import METHODS
+from orrery.core.storage import load_run
 from tests.core.commands.conftest import Orrery
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.storage import load_run
-from core.storage.graphs import read_graph
+from orrery.core.storage import load_run
+from orrery.core.storage.graphs import read_graph
 from tests.core.small_runs import N_DOCUMENTS, contents, unfinished, write_source
 
 KEYS = {
@@ -153,7 +153,7 @@ def test_two_processes_give_the_same_files(
 ) -> None:
     options = ["--topics", "4,2", *FAST]
     assert orrery("train", corpus_folder, "--out", tmp_path / "here", *options).code == 0
-    command = [sys.executable, "-m", "core", "train", str(corpus_folder), "--json"]
+    command = [sys.executable, "-m", "orrery", "train", str(corpus_folder), "--json"]
     done = subprocess.run(
         [*command, "--out", str(tmp_path / "there"), *options],
         capture_output=True, text=True, check=False,

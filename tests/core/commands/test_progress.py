@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.commands.progress import TrainingProgress
+from orrery.core.commands.progress import TrainingProgress
 
 
 class Terminal(io.StringIO):

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.storage import load_run
-from core.storage.graphs import read_graph
+from orrery.core.storage import load_run
+from orrery.core.storage.graphs import read_graph
 
 
 def splittable(run):

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.corpus import Corpus
-from core.storage import load_run, read_status
-from core.storage.checkpoints import load_start
-from core.structure import usual_edges
-from core.training_options import (
+from orrery.core.corpus import Corpus
+from orrery.core.storage import load_run, read_status
+from orrery.core.storage.checkpoints import load_start
+from orrery.core.structure import usual_edges
+from orrery.core.training_options import (
     DEFAULT_PENALTY,
     DEFAULT_RATE,
     LIKELIHOOD_PENALTY,
@@ -45,7 +45,7 @@ def test_a_learned_structure_from_start_to_resumed_end(
 def test_of_many_words_it_begins_with_regions(
     tmp_path: Path, orrery: Any, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.structure.complete.SMALL_VOCABULARY", 11)
+    monkeypatch.setattr("orrery.core.structure.complete.SMALL_VOCABULARY", 11)
     train = ["train", corpus_folder, "--out", tmp_path / "r", *LEARN, "--edges", 40]
     assert orrery(*train).code == 0
     run = load_run(tmp_path / "r")

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core.evaluation.classification
-from core.errors import InputError
-from core.evaluation.classification import STRENGTHS, classify, features, standardise
-from core.graph import build_graph
-from core.inference import infer_activations
-from core.network import build_network
+import orrery.core.evaluation.classification
+from orrery.core.errors import InputError
+from orrery.core.evaluation.classification import STRENGTHS, classify, features, standardise
+from orrery.core.graph import build_graph
+from orrery.core.inference import infer_activations
+from orrery.core.network import build_network
 from tests.core.evaluation.planted import THEMES, planted
 from tests.random_networks import several
 
@@ -105,13 +105,13 @@ def test_rare_labels_do_no_harm_and_make_no_noise():
 def test_tables_are_no_larger_than_allowed(monkeypatch):
     network, corpus = planted()
     sizes = []
-    monkeypatch.setattr(core.evaluation.classification, "MOST_FEATURES", 100 * len(THEMES))
+    monkeypatch.setattr(orrery.core.evaluation.classification, "MOST_FEATURES", 100 * len(THEMES))
 
     def measured(*given):
         sizes.append(len(given[2]))
         return features(*given)
 
-    monkeypatch.setattr(core.evaluation.classification, "features", measured)
+    monkeypatch.setattr(orrery.core.evaluation.classification, "features", measured)
     outcome = classify(network, corpus, TRAIN, TEST, seed=0)
     assert sizes == [100, 100, 50]
     assert outcome.accuracy > 0.95

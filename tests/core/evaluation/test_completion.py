@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import core.evaluation.completion
-from core.evaluation.completion import (
+import orrery.core.evaluation.completion
+from orrery.core.evaluation.completion import (
     Completion,
     HiddenWords,
     complete,
@@ -18,8 +18,8 @@ from core.evaluation.completion import (
     hide_words,
     model_ranks,
 )
-from core.evaluation.prediction import word_activations
-from core.inference import infer_activations
+from orrery.core.evaluation.prediction import word_activations
+from orrery.core.inference import infer_activations
 from tests.core.evaluation.planted import planted
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 
@@ -83,7 +83,7 @@ def test_the_drawn_documents_are_the_first_of_a_shuffle(monkeypatch):
     assert sorted(shuffled.tolist()) == rows.tolist()
     assert shuffled.tolist() != rows.tolist()
     assert draw_documents(corpus, everything, seed=1).tolist() != shuffled.tolist()
-    monkeypatch.setattr(core.evaluation.completion, "MOST_WORDS", 10)
+    monkeypatch.setattr(orrery.core.evaluation.completion, "MOST_WORDS", 10)
     assert (draw_documents(corpus, everything, seed=0) == shuffled[:10]).all()
     # A document keeps its place when others leave.
     some = np.delete(everything, shuffled[:3])

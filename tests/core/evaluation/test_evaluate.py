@@ -6,13 +6,13 @@ import numba
 import numpy as np
 import pytest
 
-from core.corpus import read_corpus
-from core.errors import InputError
-from core.evaluation import evaluate
-from core.graph import build_graph
-from core.network import build_network
-from core.structure import propose_graph
-from core.training import TrainingOptions, train
+from orrery.core.corpus import read_corpus
+from orrery.core.errors import InputError
+from orrery.core.evaluation import evaluate
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network
+from orrery.core.structure import propose_graph
+from orrery.core.training import TrainingOptions, train
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
@@ -70,7 +70,7 @@ def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
     told = []
     figures = evaluate(network, corpus, samples=5, watch=told.append)
     assert told == pytest.approx(np.linspace(0.0, 1.0, 21))
-    monkeypatch.setattr("core.evaluation.PARTS", 1)
+    monkeypatch.setattr("orrery.core.evaluation.PARTS", 1)
     assert evaluate(network, corpus, samples=5) == figures
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import core.evaluation.completion
-from core.evaluation.coherence import mean_npmi
-from core.evaluation.completion import complete
-from core.evaluation.rival import judge_rival
+import orrery.core.evaluation.completion
+from orrery.core.evaluation.coherence import mean_npmi
+from orrery.core.evaluation.completion import complete
+from orrery.core.evaluation.rival import judge_rival
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
 
@@ -21,7 +21,7 @@ def test_one_that_expects_frequent_words_is_the_control(monkeypatch):
     ours = complete(network, corpus, rows, 4)
     # However the documents are divided.
     for size in (4, 100, 10**6):
-        monkeypatch.setattr(core.evaluation.completion, "TABLE_SIZE", size)
+        monkeypatch.setattr(orrery.core.evaluation.completion, "TABLE_SIZE", size)
         figures = judge_rival(
             "frequency",
             counts[None],

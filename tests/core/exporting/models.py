@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from core.labels import topic_labels
-from core.network import build_network
-from core.storage import TopicModel, load_run
-from core.storage.overlay import Overlay
-from core.storage.runs import Run
-from core.text.recipe import Recipe
+from orrery.core.labels import topic_labels
+from orrery.core.network import build_network
+from orrery.core.storage import TopicModel, load_run
+from orrery.core.storage.overlay import Overlay
+from orrery.core.storage.runs import Run
+from orrery.core.text.recipe import Recipe
 from tests.conftest import ROOT
 from tests.core.storage.test_graphs import networks
 

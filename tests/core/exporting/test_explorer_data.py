@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from core import explanation, inference, readings
-from core.exporting import style, thresholds
-from core.exporting.as_explorer import SCRIPTS, explorer_data
-from core.exporting.web_page import asset
+from orrery.core import explanation, inference, readings
+from orrery.core.exporting import style, thresholds
+from orrery.core.exporting.as_explorer import SCRIPTS, explorer_data
+from orrery.core.exporting.web_page import asset
 from tests.core.exporting.models import sample
 
 SOURCE = "\n".join(asset(name) for name in SCRIPTS)

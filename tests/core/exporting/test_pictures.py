@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import graph_style
-from core.exporting import export_files, forest, style
-from core.exporting.as_svg import svg_bytes
-from core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
-from core.exporting.web_page import script_json
-from core.graph import build_graph
-from core.labels import NO_WORDS
-from core.network import build_network
-from core.storage import TopicModel
-from core.storage.overlay import Overlay
+from orrery.app import graph_style
+from orrery.core.exporting import export_files, forest, style
+from orrery.core.exporting.as_svg import svg_bytes
+from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
+from orrery.core.exporting.web_page import script_json
+from orrery.core.graph import build_graph
+from orrery.core.labels import NO_WORDS
+from orrery.core.network import build_network
+from orrery.core.storage import TopicModel
+from orrery.core.storage.overlay import Overlay
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.inference import Evidence, infer, infer_activations
+from orrery.core.inference import Evidence, infer, infer_activations
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.kernels.batch import (
+from orrery.core.kernels.batch import (
     Model,
     Sums,
     exact_step,
     expectation_step,
     likelihood_step,
 )
-from core.kernels.document import Search
-from core.kernels.exponentials import exponential_sum
-from core.kernels.rows import Documents
-from core.kernels.tables import fill_tables
+from orrery.core.kernels.document import Search
+from orrery.core.kernels.exponentials import exponential_sum
+from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.tables import fill_tables
 from tests import naive
 from tests.random_networks import (
     activations,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SHOW = "import numba, core.kernels.compiling as c; print(numba.config.CACHE_DIR, c._digest)"
+SHOW = "import numba, orrery.core.kernels.compiling as c; print(numba.config.CACHE_DIR, c._digest)"
 
 
 @pytest.mark.parametrize("is_moved", [False, True])

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.kernels.document import (
+from orrery.core.kernels.document import (
     COARSE_TOLERANCE,
     Search,
     exact_ends,
     fit_jensen,
     is_same_end,
 )
-from core.kernels.exact import ascend_exact
+from orrery.core.kernels.exact import ascend_exact
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.graph import build_graph
-from core.kernels.bounds import CLIP
-from core.kernels.exact import (
+from orrery.core.graph import build_graph
+from orrery.core.kernels.bounds import CLIP
+from orrery.core.kernels.exact import (
     add_exact_gradient,
     ascend_exact,
     exact_bound,
@@ -18,9 +18,9 @@ from core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from core.kernels.exponentials import exponential_sum
-from core.kernels.tables import build_tables
-from core.network import build_network
+from orrery.core.kernels.exponentials import exponential_sum
+from orrery.core.kernels.tables import build_tables
+from orrery.core.network import build_network
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, problems, several, with_value

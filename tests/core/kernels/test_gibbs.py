@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.graph import build_graph
-from core.kernels.gibbs import (
+from orrery.core.graph import build_graph
+from orrery.core.kernels.gibbs import (
     LARGEST_CAUSE,
     SMALLEST_CAUSE,
     CauseSums,
@@ -24,9 +24,9 @@ from core.kernels.gibbs import (
     topic_log_odds,
     topic_probability,
 )
-from core.kernels.streams import stream_key
-from core.network import build_network, weight_to_probability
-from core.sampling import NO_STAKE, survival_model
+from orrery.core.kernels.streams import stream_key
+from orrery.core.network import build_network, weight_to_probability
+from orrery.core.sampling import NO_STAKE, survival_model
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, problems, several

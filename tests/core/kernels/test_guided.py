@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.evidence import Evidence, held_states, local_problem
-from core.kernels import streams
-from core.kernels.factors import FREE, local_factors
-from core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
-from core.kernels.joint import log_joint
-from core.kernels.likelihood import log_likelihood_estimate
-from core.kernels.posterior import Precision, sample_posterior
-from core.kernels.sum_product import Beliefs, propagate
+from orrery.core.evidence import Evidence, held_states, local_problem
+from orrery.core.kernels import streams
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
+from orrery.core.kernels.joint import log_joint
+from orrery.core.kernels.likelihood import log_likelihood_estimate
+from orrery.core.kernels.posterior import Precision, sample_posterior
+from orrery.core.kernels.sum_product import Beliefs, propagate
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several

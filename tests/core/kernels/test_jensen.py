@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.kernels.bounds import CLIP
-from core.kernels.jensen import (
+from orrery.core.kernels.bounds import CLIP
+from orrery.core.kernels.jensen import (
     add_jensen_gradient,
     ascend_jensen,
     couplings,

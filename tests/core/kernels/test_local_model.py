@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from core.kernels.local_model import build_local_graph, collect_ancestors
+from orrery.core.kernels.local_model import build_local_graph, collect_ancestors
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.kernels.document import Search, exact_ends
-from core.kernels.exact import (
+from orrery.core.kernels.document import Search, exact_ends
+from orrery.core.kernels.exact import (
     add_exact_gradient,
     ascend_exact,
     exact_bound,
@@ -18,15 +18,15 @@ from core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from core.kernels.exponentials import exponential_sum
-from core.kernels.factors import FREE, local_factors
-from core.kernels.guided_learning import (
+from orrery.core.kernels.exponentials import exponential_sum
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.guided_learning import (
     SideBySide,
     add_guided_gradient,
     draw_side_by_side,
     normalise,
 )
-from core.kernels.tables import build_tables
+from orrery.core.kernels.tables import build_tables
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, plain_network, problems, several
 

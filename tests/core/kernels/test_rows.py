@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.kernels.rows import Documents, Parents, rows_of_block, tokens_of, topic_pointer
+from orrery.core.kernels.rows import Documents, Parents, rows_of_block, tokens_of, topic_pointer
 from tests import naive
 from tests.random_networks import problems, several
 

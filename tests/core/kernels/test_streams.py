@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.kernels import streams
-from core.kernels.streams import uniform
+from orrery.core.kernels import streams
+from orrery.core.kernels.streams import uniform
 
 # First outputs of SplitMix64 for the seed 1234567, as published with reference implementations.
 REFERENCE = [

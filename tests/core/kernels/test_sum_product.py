@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.evidence import Evidence, held_states, local_problem
-from core.graph import build_graph
-from core.kernels.factors import FREE, local_factors
-from core.kernels.sum_product import (
+from orrery.core.evidence import Evidence, held_states, local_problem
+from orrery.core.graph import build_graph
+from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.sum_product import (
     bethe_log_probability,
     chance_of_beliefs,
     propagate,
     propagate_briefly,
 )
-from core.network import build_network
+from orrery.core.network import build_network
 from tests import naive
 from tests.random_networks import problems, several
 

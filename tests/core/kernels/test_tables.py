@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.expectations import Conditions, block_expectations, prepare
-from core.kernel_inputs import used_rows
-from core.kernels.exponentials import coarse_sum, exponential_sum
-from core.kernels.rows import Documents
-from core.kernels.tables import Used, build_tables, fill_tables, local_tables
-from core.training_options import TrainingOptions
+from orrery.core.expectations import Conditions, block_expectations, prepare
+from orrery.core.kernel_inputs import used_rows
+from orrery.core.kernels.exponentials import coarse_sum, exponential_sum
+from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.tables import Used, build_tables, fill_tables, local_tables
+from orrery.core.training_options import TrainingOptions
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, problems, random_network
 
@@ -83,7 +83,7 @@ def test_blocks_of_rows_make_the_same_tables(monkeypatch):
     used = Used(np.array([0, 2, 3]), np.array([1, 2, 4, 5, 7]))
     given_ = (network.weight, network.leak, exponential_sum(), np.float32)
     whole = fill_tables(*given_)
-    monkeypatch.setattr("core.kernels.tables.ROWS_AT_A_TIME", 2)
+    monkeypatch.setattr("orrery.core.kernels.tables.ROWS_AT_A_TIME", 2)
     in_blocks, some = fill_tables(*given_), fill_tables(*given_, used)
     for table, blocks, chosen, rows in zip(whole, in_blocks, some, used, strict=False):
         np.testing.assert_array_equal(blocks, table)
@@ -93,7 +93,7 @@ def test_blocks_of_rows_make_the_same_tables(monkeypatch):
 def test_tables_of_one_document_need_no_other_thread(monkeypatch):
     network = random_network(np.random.default_rng(7), 6, 8)
     whole = fill_tables(network.weight, network.leak, exponential_sum(), np.float64)
-    monkeypatch.setattr("core.kernels.tables.on_all_threads", None)
+    monkeypatch.setattr("orrery.core.kernels.tables.on_all_threads", None)
     tables = build_tables(network.weight, network.leak, exponential_sum())
     np.testing.assert_array_equal(np.hstack([tables.exact.t, tables.coarse.t]), whole.t)
     np.testing.assert_array_equal(

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from core.kernels.threads import on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 # Seconds that a thread waits for another at most.
 PATIENCE = 60.0

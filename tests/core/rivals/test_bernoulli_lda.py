@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.special import betaln, digamma, gammaln, logsumexp, xlogy
 from scipy.stats import dirichlet
 
-from core.errors import InputError
-from core.rivals import bernoulli_lda
-from core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
+from orrery.core.errors import InputError
+from orrery.core.rivals import bernoulli_lda
+from orrery.core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
 from tests.random_networks import corpus_of_sets, several
 
 seeds = st.integers(0, 2**16)

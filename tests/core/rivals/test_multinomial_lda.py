@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.rivals.multinomial_lda import train_lda
+from orrery.core.errors import InputError
+from orrery.core.rivals.multinomial_lda import train_lda
 from tests.core.rivals.test_bernoulli_lda import planted_corpus
 
 

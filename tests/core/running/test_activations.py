@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.inference import infer_activations
-from core.running import activations
-from core.running.activations import corpus_activations
-from core.storage import load_corpus, load_run
-from core.storage.activations import load_activations
+from orrery.core.inference import infer_activations
+from orrery.core.running import activations
+from orrery.core.running.activations import corpus_activations
+from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.activations import load_activations
 
 
 def test_a_run_stores_the_activations_of_its_documents(trained: Path, corpus_folder: Path) -> None:

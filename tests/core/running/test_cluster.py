@@ -20,14 +20,14 @@ from hypothesis.extra.numpy import arrays
 
 distributed = pytest.importorskip("distributed")
 
-import core.running.cluster as cluster_module  # noqa: E402
-from core.errors import InputError  # noqa: E402
-from core.expectations import Conditions, local_expectations  # noqa: E402
-from core.kernels.rows import Documents  # noqa: E402
-from core.running.cluster import ClusterLostError, expectations_on  # noqa: E402
-from core.running.cluster_client import cluster_client  # noqa: E402
-from core.running.cluster_worker import Shelf, pack, unpack  # noqa: E402
-from core.training import TrainingOptions, initial_state, train  # noqa: E402
+import orrery.core.running.cluster as cluster_module  # noqa: E402
+from orrery.core.errors import InputError  # noqa: E402
+from orrery.core.expectations import Conditions, local_expectations  # noqa: E402
+from orrery.core.kernels.rows import Documents  # noqa: E402
+from orrery.core.running.cluster import ClusterLostError, expectations_on  # noqa: E402
+from orrery.core.running.cluster_client import cluster_client  # noqa: E402
+from orrery.core.running.cluster_worker import Shelf, pack, unpack  # noqa: E402
+from orrery.core.training import TrainingOptions, initial_state, train  # noqa: E402
 from tests.core.clusters import cluster_in_this_process, digits, trained  # noqa: E402
 from tests.short_trainings import KINDS, SHORT, example  # noqa: E402
 
@@ -152,7 +152,7 @@ def test_documents_leave_the_workers_with_the_training() -> None:
 def test_addresses_where_there_is_none(
     address: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.running.cluster_client.CONNECTION_PATIENCE", 0.5)
+    monkeypatch.setattr("orrery.core.running.cluster_client.CONNECTION_PATIENCE", 0.5)
     with pytest.raises(InputError, match=message), expectations_on(address):
         pass
 

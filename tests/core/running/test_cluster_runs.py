@@ -10,19 +10,19 @@ import pytest
 
 pytest.importorskip("distributed")
 
-import core.running.watch
-from core.errors import InputError
-from core.running import Session, resume_run, start_run
-from core.running.cluster import ClusterLostError
-from core.storage import load_run, read_metrics, read_status, send_command
+import orrery.core.running.watch
+from orrery.core.errors import InputError
+from orrery.core.running import Session, resume_run, start_run
+from orrery.core.running.cluster import ClusterLostError
+from orrery.core.storage import load_run, read_metrics, read_status, send_command
 from tests.core.clusters import cluster_in_this_process
 from tests.core.small_runs import contents, settings, unfinished
 
 
 @pytest.fixture(autouse=True)
 def _every_step_is_reported_and_patience_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
-    monkeypatch.setattr("core.running.cluster_client.CONNECTION_PATIENCE", 2.0)
+    monkeypatch.setattr(orrery.core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
+    monkeypatch.setattr("orrery.core.running.cluster_client.CONNECTION_PATIENCE", 2.0)
 
 
 def once_at(step: int, act: Callable[[], Any]) -> Callable[[dict[str, Any]], None]:

@@ -17,20 +17,20 @@ import numba
 import numpy as np
 import pytest
 
-import core.running.conductor as conductor
-import core.running.start as start
-import core.running.turns as turns
-import core.running.watch
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import build_graph
-from core.inference import Evidence, infer
-from core.network import build_network
-from core.running import RunSettings, Session, resume_run, start_run
-from core.storage import load_run, read_metrics, read_status, save_corpus, send_command
-from core.storage.atomic import write_json
-from core.storage.checkpoints import load_start
-from core.storage.runs import read_moves
+import orrery.core.running.conductor as conductor
+import orrery.core.running.start as start
+import orrery.core.running.turns as turns
+import orrery.core.running.watch
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.inference import Evidence, infer
+from orrery.core.network import build_network
+from orrery.core.running import RunSettings, Session, resume_run, start_run
+from orrery.core.storage import load_run, read_metrics, read_status, save_corpus, send_command
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.checkpoints import load_start
+from orrery.core.storage.runs import read_moves
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -45,7 +45,7 @@ from tests.random_networks import sampled_corpus
 
 @pytest.fixture(autouse=True)
 def _every_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
+    monkeypatch.setattr(orrery.core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
 
 
 def sender(folder: Path, command: str, step: int) -> Callable[[dict[str, Any]], None]:
@@ -220,7 +220,7 @@ def test_a_learned_structure_is_the_same_on_one_thread_and_two(
 def test_passes_of_the_start_count_as_progress(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core.running.watch, "SAMPLING_EPOCHS_PER_CHECK", 20)
+    monkeypatch.setattr(orrery.core.running.watch, "SAMPLING_EPOCHS_PER_CHECK", 20)
     told = []
     chosen = settings(corpus_folder, start="gibbs", start_epochs=45, epochs=1)
     start_run(tmp_path, chosen, Session(report=lambda figures: told.append(dict(figures))))
@@ -522,9 +522,9 @@ def test_no_checkpoint_left_to_read(run_folder: Path) -> None:
 def test_a_corpus_that_has_changed_since(
     run_folder: Path, corpus_folder: Path, tmp_path: Path
 ) -> None:
-    from core.corpus import build_corpus
-    from core.storage import load_corpus, save_corpus
-    from core.text.raw import RawMatrix
+    from orrery.core.corpus import build_corpus
+    from orrery.core.storage import load_corpus, save_corpus
+    from orrery.core.text.raw import RawMatrix
 
     corpus = load_corpus(corpus_folder)
     fewer = corpus.subset(range(30))
@@ -554,8 +554,8 @@ def test_a_start_without_a_graph_is_prepared_again(run_folder: Path, trained: Pa
 
 
 def test_settings_are_written_as_they_are_read(run_folder: Path, corpus_folder: Path) -> None:
-    from core.running.settings import settings_from_config
-    from core.storage.runs import read_config
+    from orrery.core.running.settings import settings_from_config
+    from orrery.core.storage.runs import read_config
 
     chosen: RunSettings = settings_from_config(read_config(run_folder))
     assert chosen == settings(corpus_folder)

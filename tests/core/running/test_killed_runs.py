@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.running import RunSettings, Session, resume_run, start_run
-from core.storage import load_run, read_metrics, read_status
-from core.storage.checkpoints import load_checkpoint, load_start
+from orrery.core.running import RunSettings, Session, resume_run, start_run
+from orrery.core.storage import load_run, read_metrics, read_status
+from orrery.core.storage.checkpoints import load_checkpoint, load_start
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -25,7 +25,7 @@ from tests.core.small_runs import (
     write_after_every_step,
 )
 
-CONDUCTOR, START = "core.running.conductor", "core.running.start"
+CONDUCTOR, START = "orrery.core.running.conductor", "orrery.core.running.start"
 # Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
 # the runs below, from the settings to the last word of the status.
 WRITES = range(4, 70, 13)
@@ -176,7 +176,7 @@ def test_killed_twice(tmp_path: Path, chosen: RunSettings, never_killed: Path) -
 
 
 def resume_and_die(folder: Path, calls: int) -> None:
-    import core.running.conductor as conductor
+    import orrery.core.running.conductor as conductor
 
     read_command = conductor.read_command
     left = calls
@@ -197,7 +197,7 @@ COMMAND_THAT_HANGS = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
 from tests.core.small_runs import hang_after
-from core.cli import main
+from orrery.core.cli import main
 hang_after(5)
 sys.exit(main(sys.argv[1:]))
 """
@@ -220,14 +220,14 @@ def test_the_command_killed_in_the_middle_and_resumed(
         process.wait()
     status = read_status(tmp_path / "r")
     assert (status["state"], status["alive"]) == ("interrupted", False)
-    command = [sys.executable, "-m", "core", *arguments, "--resume", "--json"]
+    command = [sys.executable, "-m", "orrery", *arguments, "--resume", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "r" / "model") == contents(never_killed / "model")
 
 
 def test_a_killed_run_has_no_model_yet(tmp_path: Path, chosen: RunSettings) -> None:
-    from core.errors import InputError
+    from orrery.core.errors import InputError
 
     with process_of(start_and_hang, tmp_path / "r", chosen, 5, None):
         wait_until(lambda: last_step(tmp_path / "r") >= 4)

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from core.errors import InputError
-from core.running import RunSettings
-from core.running.settings import (
+from orrery.core.errors import InputError
+from orrery.core.running import RunSettings
+from orrery.core.running.settings import (
     proposed_edges,
     proposed_topics,
     settings_for_config,
     settings_from_config,
     training_options,
 )
-from core.structure.complete import complete_graph
-from core.structure.guidance import Guidance
-from core.training import TrainingOptions
+from orrery.core.structure.complete import complete_graph
+from orrery.core.structure.guidance import Guidance
+from orrery.core.training import TrainingOptions
 
 CHOSEN = [
     RunSettings("/c", TrainingOptions()),

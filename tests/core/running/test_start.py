@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.running import RunSettings, Session, resume_run, start_run
-from core.storage import load_run
-from core.storage.checkpoints import load_given, load_start
-from core.storage.graphs import leak_path
-from core.structure.guidance import guidance_from_values
-from core.structure.guided import SEED_WEIGHT
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.running import RunSettings, Session, resume_run, start_run
+from orrery.core.storage import load_run
+from orrery.core.storage.checkpoints import load_given, load_start
+from orrery.core.storage.graphs import leak_path
+from orrery.core.structure.guidance import guidance_from_values
+from orrery.core.structure.guided import SEED_WEIGHT
 from tests.core.small_runs import contents, settings
 from tests.random_guidance import children_by_topic
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cli import build_parser, main
-from core.corpus import Corpus
-from core.errors import InputError
-from core.storage import load_corpus, load_run, save_corpus
-from core.storage.checkpoints import load_start
-from core.storage.overlay import Overlay, read_overlay, write_overlay
-from core.storage.runs import Run
-from core.storage.succession import settings_to_go_on, split_run, write_successor
-from core.training_options import DEFAULT_PENALTY, DEFAULT_RATE
+from orrery.core.cli import build_parser, main
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus, load_run, save_corpus
+from orrery.core.storage.checkpoints import load_start
+from orrery.core.storage.overlay import Overlay, read_overlay, write_overlay
+from orrery.core.storage.runs import Run
+from orrery.core.storage.succession import settings_to_go_on, split_run, write_successor
+from orrery.core.training_options import DEFAULT_PENALTY, DEFAULT_RATE
 
 
 def strongest(run: Run) -> int:
@@ -77,7 +77,7 @@ def test_documents_of_another_corpus_do_not_come_to_judge(
     run = load_run(run_folder)
     corpus = load_corpus(run.corpus_path)
     turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
-    monkeypatch.setattr("core.storage.succession.load_corpus", lambda folder: turned)
+    monkeypatch.setattr("orrery.core.storage.succession.load_corpus", lambda folder: turned)
     with pytest.raises(InputError, match="not as it was when the run began"):
         write_successor(tmp_path, run, run.network)
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.default_leaks import TOPIC_LEAK, WORD_LEAK
-from core.errors import InputError
-from core.inference import Evidence, infer
-from core.storage import load_run
-from core.storage.adopted import Leaks, adopt_graph
-from core.storage.graphs import leak_path, read_whole_graph
+from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
+from orrery.core.errors import InputError
+from orrery.core.inference import Evidence, infer
+from orrery.core.storage import load_run
+from orrery.core.storage.adopted import Leaks, adopt_graph
+from orrery.core.storage.graphs import leak_path, read_whole_graph
 
 TOY = """parent,child,weight
 topic:flu,fever,0.8

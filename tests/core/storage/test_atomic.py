@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.storage.atomic import (
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import (
     new_folder,
     replacing,
     write_bytes,

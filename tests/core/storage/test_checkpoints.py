@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.storage.atomic import write_npz
-from core.storage.checkpoints import (
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.storage.atomic import write_npz
+from orrery.core.storage.checkpoints import (
     CHECKPOINTS_KEPT,
     Split,
     load_checkpoint,
@@ -22,8 +22,8 @@ from core.storage.checkpoints import (
     save_checkpoint,
     save_start,
 )
-from core.structure import propose_graph
-from core.training import TrainingOptions, TrainingState, train
+from orrery.core.structure import propose_graph
+from orrery.core.training import TrainingOptions, TrainingState, train
 
 
 @pytest.fixture(scope="module")

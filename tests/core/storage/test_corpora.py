@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.corpus import Corpus, build_corpus
-from core.errors import InputError
-from core.storage import load_corpus, save_corpus
-from core.storage.corpora import CONTENT_FILES, read_description
-from core.storage.reading import vocabulary_hash
-from core.text.columns import default_ids, normal_table
-from core.text.raw import RawDocuments, RawMatrix
-from core.text.recipe import Recipe
+from orrery.core.corpus import Corpus, build_corpus
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus, save_corpus
+from orrery.core.storage.corpora import CONTENT_FILES, read_description
+from orrery.core.storage.reading import vocabulary_hash
+from orrery.core.text.columns import default_ids, normal_table
+from orrery.core.text.raw import RawDocuments, RawMatrix
+from orrery.core.text.recipe import Recipe
 
 RECIPE = Recipe(stop_words=("the",), phrase_list=("red_star",), min_df=1, max_df=1.0)
 TEXTS = ["red star", "the blue star", "!", "Größe \x00 red"]
@@ -109,7 +109,7 @@ def test_nothing_is_overwritten_and_nothing_is_left_half_written(
     def no_space(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("core.storage.corpora.write_json", no_space)
+    monkeypatch.setattr("orrery.core.storage.corpora.write_json", no_space)
     with pytest.raises(OSError, match="no space"):
         save_corpus(a_corpus(), folder.with_name("d"))
     assert [path.name for path in folder.parent.iterdir()] == ["c"]

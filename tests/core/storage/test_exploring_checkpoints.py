@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.storage.atomic import write_npz
-from core.storage.checkpoints import load_checkpoint, save_checkpoint
-from core.structure import propose_graph
-from core.training import TrainingOptions, TrainingState, train
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.storage.atomic import write_npz
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.structure import propose_graph
+from orrery.core.training import TrainingOptions, TrainingState, train
 
 OPTIONS = TrainingOptions(start="gibbs", start_epochs=25, most_edges=28, epochs=1)
 Arrays = dict[str, Any]

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.graph import Graph, build_graph
-from core.storage.graphs import leak_path, read_graph, write_graph
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph, build_graph
+from orrery.core.storage.graphs import leak_path, read_graph, write_graph
 from tests.core.text.test_limits import linux_only
 
 WORDS = ("program", "drive", "star")

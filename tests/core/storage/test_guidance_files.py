@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.storage.guidance_files import read_guidance, write_guidance
-from core.structure.guidance import guidance_from_values
+from orrery.core.errors import InputError
+from orrery.core.storage.guidance_files import read_guidance, write_guidance
+from orrery.core.structure.guidance import guidance_from_values
 from tests.core.text.test_limits import linux_only
 
 RULES = """

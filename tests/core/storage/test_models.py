@@ -16,20 +16,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.labels import topic_labels
-from core.network import Network, build_network
-from core.storage.models import (
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.labels import topic_labels
+from orrery.core.network import Network, build_network
+from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,
     load_model,
     replace_model,
     save_model,
 )
-from core.storage.overlay import Overlay, write_overlay
-from core.storage.reading import vocabulary_bytes
-from core.text.recipe import Recipe
+from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.reading import vocabulary_bytes
+from orrery.core.text.recipe import Recipe
 
 VOCABULARY = ("red", "star", "Größe", "red_star")
 RECIPE = Recipe(stop_words=("the",), phrase_list=("red_star",), min_df=1, max_df=0.5)
@@ -127,7 +127,7 @@ def no_space(*_: object) -> None:
 def test_a_new_model_that_cannot_be_written_leaves_the_old_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.storage.models.write_json", no_space)
+    monkeypatch.setattr("orrery.core.storage.models.write_json", no_space)
     with pytest.raises(OSError, match="no space"):
         replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
     assert (load_model(folder).network.weight == a_network().weight).all()
@@ -143,7 +143,7 @@ def test_after_a_kill_between_two_models_none_is_lost(
         shutil.copytree(folder, folder.with_name(name))
     shutil.rmtree(folder)
     with monkeypatch.context() as full:
-        full.setattr("core.storage.models.write_json", no_space)
+        full.setattr("orrery.core.storage.models.write_json", no_space)
         with pytest.raises(OSError, match="no space"):
             replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
     assert (load_model(folder).network.weight == a_network().weight).all()

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.storage.models import load_model, replace_model, save_model
-from core.storage.overlay import (
+from orrery.core.errors import InputError
+from orrery.core.storage.models import load_model, replace_model, save_model
+from orrery.core.storage.overlay import (
     LONGEST_LABEL,
     OVERLAY_FILE,
     Overlay,
@@ -141,7 +141,7 @@ def test_a_change_while_another_model_comes_is_kept(
         # Long enough for an edit that waits for nothing.
         edit.join(0.5)
 
-    monkeypatch.setattr("core.storage.models.shutil.copyfile", copy_and_edit)
+    monkeypatch.setattr("orrery.core.storage.models.shutil.copyfile", copy_and_edit)
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
     edit.join()
     assert read_overlay(folder).labels == {"a": "Before", "b": "Meanwhile"}

@@ -14,11 +14,11 @@ from typing import Any
 import filelock
 import pytest
 
-from core.errors import InputError
-from core.storage import load_run, read_metrics, read_status, runs, send_command
-from core.storage.models import replace_model
-from core.storage.reading import read_npz
-from core.storage.runs import (
+from orrery.core.errors import InputError
+from orrery.core.storage import load_run, read_metrics, read_status, runs, send_command
+from orrery.core.storage.models import replace_model
+from orrery.core.storage.reading import read_npz
+from orrery.core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
     append_metrics,
@@ -63,7 +63,7 @@ def test_a_model_that_is_replaced_while_it_is_read_is_not_taken_for_damaged(
             replace_model(run_folder / "model", *parts)
         return read_npz(path, expected_hash)
 
-    monkeypatch.setattr("core.storage.models.read_npz", replace_and_read)
+    monkeypatch.setattr("orrery.core.storage.models.read_npz", replace_and_read)
     assert (load_run(run_folder).network.weight == network.weight).all()
 
 

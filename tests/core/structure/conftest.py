@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from core.corpus import Corpus
-from core.graph import Graph
-from core.text.recipe import Recipe
+from orrery.core.corpus import Corpus
+from orrery.core.graph import Graph
+from orrery.core.text.recipe import Recipe
 
 
 def corpus_of(presence: np.ndarray) -> Corpus:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.structure import co_occurrence
-from core.structure.co_occurrence import PRIOR_DOCUMENTS, similarity_graph
+from orrery.core.structure import co_occurrence
+from orrery.core.structure.co_occurrence import PRIOR_DOCUMENTS, similarity_graph
 
 
 def naive_similarity(presence: np.ndarray) -> np.ndarray:

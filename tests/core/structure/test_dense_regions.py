@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.structure.dense_regions import LARGEST_REGION, find_regions
+from orrery.core.structure.dense_regions import LARGEST_REGION, find_regions
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 6, 20, 30, 45, 49])

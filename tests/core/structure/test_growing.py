@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
-from core.graph import build_graph
-from core.network import build_network, probability_to_weight
-from core.sampling import advance, start_chains, surprise
-from core.structure.growing import grow, missing_edges
-from core.structure.guard import Guard
-from core.structure.pruning import restrict
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network, probability_to_weight
+from orrery.core.sampling import advance, start_chains, surprise
+from orrery.core.structure.growing import grow, missing_edges
+from orrery.core.structure.guard import Guard
+from orrery.core.structure.pruning import restrict
 from tests.random_networks import plain_network, problems, sampled_corpus, several
 
 N_DOCUMENTS = 400

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.network import build_network
-from core.structure.guard import Guard, edge_numbers
-from core.structure.merging import merge_alike
-from core.structure.pruning import check_budget, prune, prune_topics
-from core.training import TrainingOptions, initial_state, train
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network
+from orrery.core.structure.guard import Guard, edge_numbers
+from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.pruning import check_budget, prune, prune_topics
+from orrery.core.training import TrainingOptions, initial_state, train
 from tests.random_networks import problems, sampled_corpus, several
 
 NOTHING = Guard(frozenset(), frozenset(), frozenset(), frozenset())

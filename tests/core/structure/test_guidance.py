@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.structure.guidance import (
+from orrery.core.errors import InputError
+from orrery.core.structure.guidance import (
     Guidance,
     check_guidance,
     guidance_from_values,

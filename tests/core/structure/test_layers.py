@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.errors import InputError
-from core.structure import layers
-from core.structure.layers import (
+from orrery.core.errors import InputError
+from orrery.core.structure import layers
+from orrery.core.structure.layers import (
     PRESENT_FROM,
     PRESENT_LIFT,
     TOPIC_PARENTS,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.graph import build_graph
-from core.network import build_network, weight_to_probability
-from core.structure.merging import merge_alike
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network, weight_to_probability
+from orrery.core.structure.merging import merge_alike
 from tests.random_networks import problems, several
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.corpus import Corpus
-from core.errors import InputError
-from core.graph import Graph
-from core.structure import METHODS, agglomerative, complete, propose_graph
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.structure import METHODS, agglomerative, complete, propose_graph
 
 GATHERING = ("dense-regions", "agglomerative")
 
@@ -92,7 +92,7 @@ def test_the_same_seed_gives_the_same_graph(planted: Any, method: str) -> None:
 def test_the_number_of_threads_does_not_matter(method: str) -> None:
     program = (
         "import numpy as np, zlib; from types import SimpleNamespace; from scipy import sparse;"
-        "from core.structure import propose_graph;"
+        "from orrery.core.structure import propose_graph;"
         "x = sparse.random_array((400, 90), density=0.1, rng=np.random.default_rng(0)).tocsr();"
         f"g = propose_graph(SimpleNamespace(to_csr=lambda: x), method={method!r});"
         "print(zlib.crc32(g.parent_idx.tobytes() + g.parent_ptr.tobytes()))"

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.network import build_network
-from core.structure.pruning import check_budget, edge_importance, prune, prune_topics, restrict
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network
+from orrery.core.structure.pruning import (
+    check_budget,
+    edge_importance,
+    prune,
+    prune_topics,
+    restrict,
+)
 from tests.random_networks import problems, several
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.structure import propose_graph, senses
-from core.structure.layers import Links
-from core.structure.senses import find_senses, join_links
+from orrery.core.structure import propose_graph, senses
+from orrery.core.structure.layers import Links
+from orrery.core.structure.senses import find_senses, join_links
 
 GROUPS, SIZE = 6, 5
 SHARED = GROUPS * SIZE

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.errors import InputError
-from core.graph import build_graph
-from core.network import SMALLEST_LEAK, build_network
-from core.structure.splitting import LEAST_SHARE, divide_children, free_names, split_topic
+from orrery.core.errors import InputError
+from orrery.core.graph import build_graph
+from orrery.core.network import SMALLEST_LEAK, build_network
+from orrery.core.structure.splitting import LEAST_SHARE, divide_children, free_names, split_topic
 from tests.random_networks import problems, several
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.text.bags import read_lda_c, read_uci
+from orrery.core.errors import InputError
+from orrery.core.text.bags import read_lda_c, read_uci
 
 UCI = "4\n3\n4\n1 1 2\n1 3 1\n3 2 5\n4 1 1\n"
 LDA_C = "2 0:2 2:1\n0\n1 1:5\n1 0:1\n"

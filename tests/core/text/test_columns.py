@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.text.columns import (
+from orrery.core.errors import InputError
+from orrery.core.text.columns import (
     ColumnChoice,
     arrange_columns,
     as_text,
     guess_columns,
     resolve_columns,
 )
-from core.text.tables import read_table
+from orrery.core.text.tables import read_table
 
 SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
 

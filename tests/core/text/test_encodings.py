@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.text.encodings import decode
+from orrery.core.errors import InputError
+from orrery.core.text.encodings import decode
 
 SAMPLES = {
     "german": "Größe müssen wir für die Straße prüfen, schön ist es im März überall",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.text import limits
-from core.text.columns import ColumnChoice
-from core.text.folders import fingerprint, read_folder, read_zip
-from core.text.raw import RawTable
-from core.text.readers import documents_of, preview_columns
+from orrery.core.errors import InputError
+from orrery.core.text import limits
+from orrery.core.text.columns import ColumnChoice
+from orrery.core.text.folders import fingerprint, read_folder, read_zip
+from orrery.core.text.raw import RawTable
+from orrery.core.text.readers import documents_of, preview_columns
 
 linux_only = pytest.mark.skipif(
     sys.platform != "linux", reason="other systems have no such files or names"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.headers import begin_with_headers, has_header, without_header, without_quotes
+from orrery.core.text.headers import begin_with_headers, has_header, without_header, without_quotes
 
 HEADER = "From: ann@venus.org\nSubject: Re: red\n comets\nNNTP-Posting-Host: x.org\nLines: 2\n"
 BODY = "They are red.\n\nNote: from afar.\n"

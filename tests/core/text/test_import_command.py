@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
-from core.storage import load_corpus
+from orrery.core.cli import main
+from orrery.core.storage import load_corpus
 
 Capture = pytest.CaptureFixture[str]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.languages import languages_of
-from core.text.stop_words import LANGUAGES
+from orrery.core.text.languages import languages_of
+from orrery.core.text.stop_words import LANGUAGES
 
 SENTENCES = {
     "german": "Der Hund ist in dem Garten und spielt mit einem Ball, aber die Katze schläft nicht.",

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.corpus import Corpus, build_corpus
-from core.errors import InputError
-from core.text import lemmas
-from core.text.columns import normal_table
-from core.text.lemmas import resolve_lemmas
-from core.text.raw import RawDocuments
-from core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict, tokenize
-from core.text.spans import token_spans
-from core.text.stop_words import LANGUAGES
+from orrery.core.corpus import Corpus, build_corpus
+from orrery.core.errors import InputError
+from orrery.core.text import lemmas
+from orrery.core.text.columns import normal_table
+from orrery.core.text.lemmas import resolve_lemmas
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict, tokenize
+from orrery.core.text.spans import token_spans
+from orrery.core.text.stop_words import LANGUAGES
 
 TEXTS = [
     "The children saw stars and a comet",

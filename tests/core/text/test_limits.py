@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from core.errors import InputError
-from core.text import limits
+from orrery.core.errors import InputError
+from orrery.core.text import limits
 
 linux_only = pytest.mark.skipif(
     sys.platform != "linux", reason="other systems have no such files or names"

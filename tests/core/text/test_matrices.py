@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import io, sparse
 
-from core.errors import InputError
-from core.text.matrices import read_mat, read_mtx, read_npz
+from orrery.core.errors import InputError
+from orrery.core.text.matrices import read_mat, read_mtx, read_npz
 
 COUNTS = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0], [1, 1, 1]])
 WORDS = ["zeta", "Alpha", "c++"]

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text import limits
-from core.text.counting import EncodedTexts, encode_texts
-from core.text.phrases import PHRASE_COUNT, join_phrases, learn_phrases
-from core.text.recipe import Recipe, tokenize
+from orrery.core.text import limits
+from orrery.core.text.counting import EncodedTexts, encode_texts
+from orrery.core.text.phrases import PHRASE_COUNT, join_phrases, learn_phrases
+from orrery.core.text.recipe import Recipe, tokenize
 
 PLAIN = Recipe(stop_words=(), phrases=False)
 TEXTS = st.lists(st.lists(st.sampled_from(["aa", "bb", "cc", "dd"])).map(" ".join), min_size=1)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.text.query import parse_query
-from core.text.recipe import Recipe, matrix_recipe
+from orrery.core.text.query import parse_query
+from orrery.core.text.recipe import Recipe, matrix_recipe
 
 RECIPE = Recipe(stop_words=("the", "of"), phrase_list=("space_shuttle", "lost_phrase"))
 NUMBER = {"space_shuttle": 0, "program": 1, "space": 2, "lost": 3}

@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.errors import InputError
-from core.text import readers
-from core.text.columns import ColumnChoice
-from core.text.raw import RawDocuments
-from core.text.readers import open_source, preview_columns, read_documents
+from orrery.core.errors import InputError
+from orrery.core.text import readers
+from orrery.core.text.columns import ColumnChoice
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.readers import open_source, preview_columns, read_documents
 
 CSV = b"id,title,text,theme\nn1,One,first text,space\nn2,Two,second text,sport\n"
 

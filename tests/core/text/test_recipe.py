@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.text.recipe import (
+from orrery.core.errors import InputError
+from orrery.core.text.recipe import (
     ADDED,
     SIGN_PATTERN,
     TOKEN_PATTERN,

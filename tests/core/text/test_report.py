@@ -5,11 +5,11 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpus import build_corpus
-from core.text.columns import normal_table
-from core.text.raw import RawDocuments
-from core.text.recipe import Recipe
-from core.text.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
+from orrery.core.corpus import build_corpus
+from orrery.core.text.columns import normal_table
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.recipe import Recipe
+from orrery.core.text.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
 
 
 def made(texts: list[str], recipe: Recipe) -> ImportReport:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.recipe import Recipe, matrix_recipe, tokenize
-from core.text.spans import token_spans
+from orrery.core.text.recipe import Recipe, matrix_recipe, tokenize
+from orrery.core.text.spans import token_spans
 
 RECIPE = Recipe(stop_words=("the", "of"), phrases=True, phrase_list=("new_york", "red_star"))
 WORDS = [

@@ -6,9 +6,9 @@ import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from stopwordsiso import stopwords
 
-from core.errors import InputError
-from core.text.recipe import Recipe, tokenize
-from core.text.stop_words import (
+from orrery.core.errors import InputError
+from orrery.core.text.recipe import Recipe, tokenize
+from orrery.core.text.stop_words import (
     LANGUAGES,
     TELLING,
     TELLING_WORDS,

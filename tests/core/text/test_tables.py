@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.text.tables import read_table, split_lines
+from orrery.core.errors import InputError
+from orrery.core.text.tables import read_table, split_lines
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
 

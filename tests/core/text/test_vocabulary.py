@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.recipe import Recipe
-from core.text.vocabulary import RULES, document_limits, select_terms
+from orrery.core.text.recipe import Recipe
+from orrery.core.text.vocabulary import RULES, document_limits, select_terms
 
 WORDS = ("delta", "alpha", "the", "beta", "rare", "everywhere", "gamma")
 FREQUENCY = np.array([5, 5, 9, 7, 1, 10, 3])

@@ -1,0 +1,1 @@
+../../core/interface/__main__.py
