@@ -1,4 +1,4 @@
-"""What is installed is all that there is: a mapped package is listed by hand, and can be forgotten."""
+"""What is installed is all that there is: mapped packages are listed by hand, and can be missed."""
 
 from __future__ import annotations
 
