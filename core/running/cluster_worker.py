@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from distributed import WorkerPlugin, get_worker
 
-import core
+import orrery.core
 from orrery.core.errors import InputError
 from orrery.core.expectations import Conditions, Prepared, block_expectations, prepare
 from orrery.core.graph import Graph
@@ -152,7 +152,7 @@ def check_edition(name: str, found: object) -> None:
 @cache
 def edition() -> str:
     """Hash of all sources of ``core``: equal digits are promised to equal code alone."""
-    folder = Path(core.__file__).parent
+    folder = Path(orrery.core.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())

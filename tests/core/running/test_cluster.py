@@ -188,9 +188,9 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     ("where", "answer", "message"),
     [
         ("run", "another", r"the worker tcp://127\S+ has another Orrery; install there"),
-        ("run", ImportError("core"), r"the worker tcp://127\S+ has no Orrery; install there"),
+        ("run", ImportError("orrery"), r"the worker tcp://127\S+ has no Orrery; install there"),
         ("run_on_scheduler", "another", "the scheduler has another Orrery; install there"),
-        ("run_on_scheduler", ImportError("core"), "the scheduler has no Orrery; install there"),
+        ("run_on_scheduler", ImportError("orrery"), "the scheduler has no Orrery; install there"),
     ],
 )
 def test_a_machine_with_other_sources(
