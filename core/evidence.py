@@ -139,7 +139,7 @@ def _named_twice(kind: str, node: int, first: str, second: str) -> str:
 
 
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
-    """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
+    """Local graph of the evidence and the weights that belong to it (MATH §2, §6)."""
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
     present, absent, unknown = (

@@ -23,7 +23,7 @@ from orrery.core.training_options import TrainingOptions
 # Activations need not be exact while the weights still move.
 TRAINING_TOLERANCE = 1e-2
 TRAINING_SWEEPS = 20
-# The paper's schedule (§6): N_E = N_Q = N_R = 10.
+# The paper's schedule (Ji et al. 2019, §6): N_E = N_Q = N_R = 10.
 PAPER_SCHEDULE = (10, 10, 10)
 
 

@@ -104,8 +104,9 @@ def infer(
     evidence : Evidence
     method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
         All states summed, which is exact; draws guided by sum-product, until every error is small
-        (MATH §10.2); sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4), or
-        the paper's (eq. 9). ``auto``: elimination where that takes few products, else sampling.
+        (MATH §10.2); sum-product alone (MATH §10.1), exact on trees; the exact mean-field bound
+        (MATH §4), or the paper's (eq. 9). ``auto``: elimination where that takes few products,
+        else sampling.
     error : float
         Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
         the draws: what sum-product holds for next to impossible, though it is not, they may miss.

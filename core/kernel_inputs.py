@@ -22,7 +22,7 @@ from orrery.core.network import Network
 Bound = Literal["exact", "jensen"]
 Accuracy = Literal["fast", "standard", "fine"]
 
-# Two starts far apart avoid most bad local optima of the E-step (MATH §9).
+# Two starts far apart avoid most bad local optima of the E-step (MATH §9.1).
 STARTS = (0.5, 0.02)
 # At this tolerance another sweep moves the bound by well under a thousandth of a nat.
 TOLERANCE = 1e-4

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from orrery.core.kernels.threads import on_all_threads
 from orrery.core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
 
-# The paper's step size (§6), rho = 0.01. Of the scales of edges that it found fastest,
-# c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
+# The paper's step size (Ji et al. 2019, §6), rho = 0.01. Of the scales of edges that it found
+# fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
 PAPER_RATE = 0.01
 PAPER_EDGE_SCALE = 100.0
 # The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
@@ -39,7 +39,7 @@ class Moments:
 def adam_update(
     network: Network, moments: Moments, slope: FloatArray, rate: float, count: int
 ) -> tuple[Network, Moments]:
-    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9).
+    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9.4).
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ def starting_network(
     """Weights and leaks to start from: those that are given, the others at random.
 
     Equal weights would keep topics with equal children alike for ever, so they are drawn from a
-    Gamma distribution (MATH §9); those of a topic above many words are in proportion to the words'
-    frequency too, and small enough for a document to hold them.
+    Gamma distribution (MATH §9.2); those of a topic above many words are in proportion to the
+    words' frequency too, and small enough for a document to hold them.
     """
     rng = np.random.default_rng([seed, 0])
     frequency = _document_frequency(corpus, rows)

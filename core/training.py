@@ -1,6 +1,7 @@
-"""Stochastic variational training: `step` takes a state to the next, `train` conducts (§4.2.3).
+"""Stochastic variational training: `step` takes a state to the next, `train` conducts.
 
-A Gibbs start, where one is asked for, comes first; its steps are rounds of Monte Carlo EM.
+The steps are those of Ji et al. (2019, §4.2.3). A Gibbs start, where one is asked for, comes first;
+its steps are rounds of Monte Carlo EM.
 
 Nothing here reads a file or prints; a caller may stop at any yield and go on later.
 """

@@ -23,7 +23,7 @@ class Search(NamedTuple):
     Attributes
     ----------
     starts : float64 array
-        Activations that every topic starts from, one ascent each; the best end wins (MATH §9).
+        Activations that every topic starts from, one ascent each; the best end wins (MATH §9.1).
     tolerance : float
         An ascent ends when no activation moves by more than this. 0 runs one on the Jensen bound
         to the full length; one on the exact bound ends at `exact.SMALLEST_CHANGE` in any case.

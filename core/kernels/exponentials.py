@@ -1,4 +1,4 @@
-"""log(1 - exp(-a)) as a short sum of exponentials, so that its expectation factorises (MATH §4)."""
+"""log(1 - exp(-a)) as a short sum of exponentials, whose expectation factorises (MATH §4.1)."""
 
 from __future__ import annotations
 

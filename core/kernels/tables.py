@@ -1,4 +1,4 @@
-"""Exponentials of weights and leaks, made once for each update of them (MATH §4)."""
+"""Exponentials of weights and leaks, made once for each update of them (MATH §4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al. (2019), §6.1.
+"""Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al. (2019, §6.1).
 
 Blei et al. (2003), with multinomial topics replaced by Bernoulli distributions. A document has a
 mixture of topics; every token of the vocabulary, present or absent, draws one of them, and that

@@ -123,7 +123,7 @@ def missing_edges(
 
     Let a topic be on in ``n`` documents, in ``a`` of them together with the child, and let ``s`` be
     the sum of the child's surprises there. The slope of the log-likelihood in the edge's weight at
-    0 is ``s - n`` (MATH §7). Were the child equally probable in all of these documents, then for
+    0 is ``s - n`` (MATH §7.1). Were the child equally probable in all of these documents, then for
     this slope with probability ``a / s``; it is there in ``a / n``. The weight that leads from the
     one to the other is ``log((1 - a/s) / (1 - a/n))``, and worth ``n`` times their divergence. The
     cost is that of a parameter chosen among many: half the logarithm of the number of documents,

@@ -81,7 +81,7 @@ def split_rows(
 
 @cache
 def tiny20() -> Corpus:
-    """Return the tiny 20 Newsgroups of §6.1: 16,242 documents, 100 words, 4 labels."""
+    """The tiny 20 Newsgroups of Ji et al. (2019, §6.1): 16,242 documents, 100 words, 4 labels."""
     return read_corpus(data_file(TINY20))
 
 

@@ -22,12 +22,12 @@ from orrery.core.network import Network
 from orrery.core.training_options import Scope
 from tests.benchmarks.data import RowArray, Split
 
-# Steps of r alone, with q held: its problem is concave and each step fast (§4.1.1).
+# Steps of r alone, with q held: its problem is concave and each step fast (Ji et al. 2019, §4.1.1).
 SHARE_STEPS = 100
 
 
 def paper_search() -> Search:
-    """§6: from q = 0.5, ten rounds of ten sweeps over q and ten steps of r."""
+    """Ji et al. 2019, §6: from q = 0.5, ten rounds of ten sweeps over q and ten steps of r."""
     return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
 
 

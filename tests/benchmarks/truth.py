@@ -68,7 +68,7 @@ class Truth:
 
 
 def local_model(network: Network, evidence: Evidence) -> LocalModel:
-    """Ancestors of all that is observed, with the rest of a closed world off (§5.1).
+    """Ancestors of all that is observed, the rest of a closed world off (Ji et al. 2019, §5.1).
 
     There they are also those of unknown tokens, of which nothing says that they are off.
     """
