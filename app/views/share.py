@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app import state
-from orrery.app.plain import html_text, markdown_text
-from orrery.app.views import page
+from orrery.app.frame import page
+from orrery.app.session import state
+from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
 from orrery.app.words import share as words
 from orrery.core.errors import InputError

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app import graph_style
+from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
 from orrery.core.exporting.as_svg import svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
