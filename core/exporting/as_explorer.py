@@ -34,9 +34,9 @@ from orrery.core.kernels.sum_product import (
     SWEEPS_BEFORE_DAMPING,
 )
 from orrery.core.labels import marginals
+from orrery.core.model import TopicModel
 from orrery.core.network import FloatArray
 from orrery.core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
-from orrery.core.storage import TopicModel
 from orrery.core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from orrery.core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 

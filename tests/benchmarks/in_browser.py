@@ -14,7 +14,7 @@ import numpy as np
 
 from orrery.app.examples import example_queries
 from orrery.app.graph_links import word_text
-from orrery.core.storage import Run
+from orrery.core.run import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log

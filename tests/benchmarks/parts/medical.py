@@ -11,7 +11,7 @@ from orrery.core.corpus import spread
 from orrery.core.graph import IntArray
 from orrery.core.inference import Evidence, infer
 from orrery.core.network import FloatArray, weight_to_probability
-from orrery.core.storage import Run
+from orrery.core.run import Run
 from orrery.core.storage.adopted import TOPIC_LEAK, WORD_LEAK
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings
