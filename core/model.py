@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from orrery.core.arrays import Int32Array
 from orrery.core.labels import NO_WORDS, TopicWords
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
@@ -92,6 +90,6 @@ class TopicModel:
             if part is not None and whole is not None and height[part] == height[whole]
         }
 
-    def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
