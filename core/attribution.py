@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.inference import Posterior
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from orrery.core.arrays import Int32Array, Int64Array
 from orrery.core.errors import InputError
 from orrery.core.text.columns import normal_table
-from orrery.core.text.counting import IntArray, PointerArray, encode_texts
+from orrery.core.text.counting import encode_texts
 from orrery.core.text.headers import stripped
 from orrery.core.text.lemmas import lemmatize
 from orrery.core.text.query import parse_query
@@ -47,8 +48,8 @@ class Corpus:
         Documents of the source that are not here because no token of theirs is.
     """
 
-    token_ptr: PointerArray
-    token_idx: IntArray
+    token_ptr: Int64Array
+    token_idx: Int32Array
     vocabulary: tuple[str, ...]
     documents: pd.DataFrame
     recipe: Recipe
@@ -73,11 +74,11 @@ class Corpus:
         """Number of each word of the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
 
-    def tokens_of(self, row: int) -> IntArray:
+    def tokens_of(self, row: int) -> Int32Array:
         """Token numbers of a document, ascending."""
         return self.token_idx[self.token_ptr[row] : self.token_ptr[row + 1]]
 
-    def document_frequency(self) -> PointerArray:
+    def document_frequency(self) -> Int64Array:
         """Count the documents that each token is in, shape (n_tokens,)."""
         return np.bincount(self.token_idx, minlength=self.n_tokens).astype(np.int64)
 
@@ -100,7 +101,7 @@ class Corpus:
             documents=self.documents.iloc[chosen].reset_index(drop=True),
         )
 
-    def parse(self, text: str) -> tuple[IntArray, list[str]]:
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
@@ -207,7 +208,7 @@ def _report(
     )
 
 
-def spread(rows: PointerArray, most: int) -> PointerArray:
+def spread(rows: Int64Array, most: int) -> Int64Array:
     """At most so many of the rows, evenly spread: corpora are often sorted by subject."""
     if len(rows) <= most:
         return rows
@@ -216,7 +217,7 @@ def spread(rows: PointerArray, most: int) -> PointerArray:
 
 def split_held_out(
     corpus: Corpus, fraction: float = 0.1, seed: int = 0, ids: Iterable[str] | None = None
-) -> tuple[PointerArray, PointerArray]:
+) -> tuple[Int64Array, Int64Array]:
     """Divide the documents into those to train on and those held out.
 
     Parameters

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables, search_settings
 from orrery.core.kernels.batch import Model, Sums, expectation_step, likelihood_step
 from orrery.core.kernels.document import Search
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.tables import NetworkTables
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.training_options import TrainingOptions
 
 # Activations need not be exact while the weights still move.

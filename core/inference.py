@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.evidence import (
@@ -52,7 +52,7 @@ from orrery.core.kernels.sum_product import (
     propagate,
 )
 from orrery.core.kernels.tables import build_tables
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
 
 __all__ = [
@@ -269,7 +269,7 @@ def _without_error(
 def infer_bounds(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     bound: Bound = "exact",
 ) -> FloatArray:
@@ -294,7 +294,7 @@ def infer_bounds(
 def infer_activations(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     method: Method = "sum-product",
     closed_world: bool = True,

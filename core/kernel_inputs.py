@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
@@ -33,9 +33,7 @@ JENSEN_SCHEDULE = (50, 10, 10)
 N_BLOCKS = 8
 
 
-def documents_of(
-    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64] | None = None
-) -> Documents:
+def documents_of(graph: Graph, corpus: Corpus, rows: Int64Array | None = None) -> Documents:
     """Rows of a corpus as the kernels want them, which read memory without looking.
 
     Raises

@@ -20,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
 from orrery.core.expectations import Expectations, local_expectations
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.monte_carlo import Move
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.sampling import surprise
 from orrery.core.structure.growing import Rules, grow
 from orrery.core.structure.guard import Guard

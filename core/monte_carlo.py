@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus, spread
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_bounds
 from orrery.core.kernels.gibbs import Stake
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.sampling import (
     NO_STAKE,
     CauseCounts,
@@ -276,9 +276,7 @@ def _next_size(size: int, budget: int, steps_left: int) -> int:
     return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
 
 
-def _rise_of_bound(
-    before: Network, network: Network, corpus: Corpus, rows: npt.NDArray[np.int64]
-) -> float:
+def _rise_of_bound(before: Network, network: Network, corpus: Corpus, rows: Int64Array) -> float:
     some = spread(rows, DOCUMENTS_TO_COMPARE)
     after, earlier = (float(infer_bounds(net, corpus, some).mean()) for net in (network, before))
     return after - earlier

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
-
-FloatArray = npt.NDArray[np.float64]
 
 # Below this leak the sum of exponentials that replaces log(1 - exp(-a)) is no longer accurate.
 SMALLEST_LEAK = 1e-6

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.threads import on_all_threads
-from orrery.core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
+from orrery.core.network import LARGEST_WEIGHT, Network, build_network
 
 # The paper's step size (Ji et al. 2019, §6), rho = 0.01. Of the scales of edges that it found
 # fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
@@ -63,7 +63,7 @@ def adam_update(
 
 
 def _adam_blocks(
-    blocks: npt.NDArray[np.int64],
+    blocks: Int64Array,
     values: FloatArray,
     moments: Moments,
     slope: FloatArray,

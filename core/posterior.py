@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import BoolArray, FloatArray
 from orrery.core.errors import InputError
 from orrery.core.evidence import Evidence, LocalModel
 from orrery.core.kernels.posterior import Rounds, combine_rounds, round_means
-from orrery.core.network import FloatArray
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 # What may be asked for: ``auto`` is elimination where that takes few products, else sampling.
@@ -50,7 +50,7 @@ class Draws:
         return self.draw()
 
     @property
-    def state(self) -> npt.NDArray[np.bool_]:
+    def state(self) -> BoolArray:
         """Whether each topic is on, shape (n_states, n_topics)."""
         return np.asarray(self.rounds.state)
 

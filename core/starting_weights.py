@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.graph import Graph
-from orrery.core.network import FloatArray, Network, StartValues, build_network
+from orrery.core.network import Network, StartValues, build_network
 
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
@@ -22,7 +22,7 @@ START_TOPIC_SHARE, START_TOPIC_WORDS = 0.25, 3.0
 def starting_network(
     graph: Graph,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64],
+    rows: Int64Array,
     seed: int,
     given: StartValues | None = None,
 ) -> Network:
@@ -63,7 +63,7 @@ def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) 
     return np.where(is_too_much, of_word * scale[graph.parent_idx], weight)
 
 
-def _document_frequency(corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
+def _document_frequency(corpus: Corpus, rows: Int64Array) -> FloatArray:
     """Share of the documents that hold each token, with half a document added either way."""
     counts = np.asarray(corpus.to_csr()[rows].sum(axis=0)).ravel()
     return np.asarray((counts + 0.5) / (len(rows) + 1.0), np.float64)

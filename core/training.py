@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
 from orrery.core.errors import InputError
 from orrery.core.expectations import Conditions, Expectations, local_expectations
@@ -24,7 +25,7 @@ from orrery.core.kernel_inputs import documents_of
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.streams import stream_key
 from orrery.core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
-from orrery.core.network import FloatArray, Network, StartValues
+from orrery.core.network import Network, StartValues
 from orrery.core.optimizers import (
     Moments,
     adam_update,

@@ -22,7 +22,7 @@ from orrery.core.inference import Estimate, Evidence, Posterior
 from orrery.core.text.spans import token_spans
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # Told apart from each other, and seen on white and on the dark background.
 HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")

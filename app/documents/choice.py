@@ -15,7 +15,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 RowArray = npt.NDArray[np.int64]
 

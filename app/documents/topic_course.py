@@ -20,7 +20,7 @@ from orrery.app.words.figures import percent
 from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"

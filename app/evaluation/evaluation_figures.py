@@ -19,7 +19,7 @@ from orrery.core.storage.fingerprints import begun_with
 from orrery.core.structure.single_words import single_words
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:

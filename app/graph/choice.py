@@ -18,7 +18,7 @@ from orrery.core.exporting.thresholds import (
 from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # Draws that all agree leave no error, but do not make a topic certain.
 LEAST_ERROR = 1e-6

@@ -10,7 +10,7 @@ from orrery.app.words import graph as words
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 STRONGEST = 3
 

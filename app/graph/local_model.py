@@ -35,7 +35,7 @@ from orrery.core.prediction import predict_words
 
 if TYPE_CHECKING:
     from orrery.core.inference import Posterior
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 WORD_MEANING = {
     "present": words.LEGEND_PRESENT,

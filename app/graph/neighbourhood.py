@@ -27,7 +27,7 @@ from orrery.app.graph.picture import (
 from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # How many of each kind are shown before the rest is folded; five boxes fill a row.
 SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}

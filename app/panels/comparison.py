@@ -21,7 +21,7 @@ from orrery.app.words import comparison as words
 if TYPE_CHECKING:
     from orrery.app.graph.picture import Picture
     from orrery.app.query.answers import Answer
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def show(run: Run, answers: Sequence[Answer]) -> None:

@@ -25,7 +25,7 @@ from orrery.app.workspace.search_index import document_words
 from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.

@@ -14,7 +14,7 @@ from orrery.app.session import address, state
 from orrery.app.words import documents as words
 from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
-from orrery.core.storage import Run
+from orrery.core.run import Run
 from orrery.core.storage.activations import Activations
 
 FILTERS = ("on", "label", "years")

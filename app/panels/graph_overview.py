@@ -17,7 +17,7 @@ from orrery.app.topics.tree import Tree, topic_tree, with_families
 from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 HOVER_WORDS = 6
 # Whose family the map shows, and how many of the largest topics it leaves out.

@@ -22,7 +22,7 @@ from orrery.core.nearest import WordGains, nearest_documents, word_gains
 if TYPE_CHECKING:
     from orrery.core.corpus import Corpus
     from orrery.core.network import FloatArray
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 SHOWN = 5
 MOST_OPEN = 256

@@ -16,7 +16,7 @@ from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 END = "to"
 

@@ -16,7 +16,7 @@ from orrery.app.words import comparison as comparison_words
 from orrery.app.words import query as words
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 STYLE = """<style>
 .st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }

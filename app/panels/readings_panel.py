@@ -16,7 +16,7 @@ from orrery.app.words.figures import figures_of
 
 if TYPE_CHECKING:
     from orrery.app.query.answers import Answer
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 KEY = "reading"
 

@@ -22,7 +22,7 @@ from orrery.core.exporting.thresholds import FINE_ERROR, ON_THRESHOLD
 from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 CARD_WORDS = 10
 CARD_PARENTS = 4

@@ -30,7 +30,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 
 if TYPE_CHECKING:
     from orrery.core.corpus import Corpus
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 DOCUMENTS_SHOWN = 4
 LETTERS = 260

@@ -13,7 +13,7 @@ from orrery.app.workspace import catalog
 from orrery.core.storage.overlay import Overlay, change_overlay
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def is_fixed() -> bool:

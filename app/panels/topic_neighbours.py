@@ -18,7 +18,7 @@ from orrery.app.words.figures import percent
 from orrery.core.storage.overlay import Overlay
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 GoTo = Callable[[str], None]
 

@@ -21,7 +21,7 @@ from orrery.app.words import topic as words
 from orrery.core.storage.overlay import LONGEST_LABEL
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 TABLE_WORDS = 30
 TABLE_HEIGHT = 352

@@ -16,7 +16,7 @@ from orrery.core.storage.succession import split_run
 
 if TYPE_CHECKING:
     from orrery.core.network import Network
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def offer(run: Run, topic: int) -> None:

@@ -21,7 +21,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 if TYPE_CHECKING:
     from orrery.app.graph.local_model import TypedWord
     from orrery.app.query.answers import Answer
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 PARAMETER = "hold"
 

@@ -29,7 +29,7 @@ from orrery.core.inference import Posterior
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def show(

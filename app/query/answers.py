@@ -12,7 +12,7 @@ from orrery.app.query.question import Question
 from orrery.core.inference import Posterior
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 
 if TYPE_CHECKING:
     from orrery.core.inference import Estimate, Posterior
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # Zones from left to right.
 FIRST, BOTH, SECOND = 0, 1, 2

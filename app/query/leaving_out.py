@@ -15,7 +15,7 @@ from orrery.core.explanation import Omission
 from orrery.core.inference import Estimate
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 STYLE = """<style>
 .left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;

@@ -11,7 +11,7 @@ from orrery.app.graph.links import child_links, parent_links, parts, whole
 from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 MOST_PAIRS = 2
 # Of two topics that are nearly sure, nothing is left to be said.

@@ -13,7 +13,7 @@ from orrery.core.inference import Evidence
 from orrery.core.text.query import SIGNS, stretches_of
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # What a word becomes when it is switched on, in a circle.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}

@@ -19,7 +19,7 @@ from orrery.core.exporting.thresholds import LEAST_LOG_ODDS, MOST_BARS, ON_THRES
 from orrery.core.inference import Estimate
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 BAR_HEIGHT = 26
 # Share of the width that stays free on the right for the figures.

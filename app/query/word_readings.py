@@ -12,7 +12,7 @@ from orrery.core.inference import Estimate, Posterior
 from orrery.core.readings import readings
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from orrery.core.structure.guidance import Guidance
 
 if TYPE_CHECKING:
     from orrery.core.network import Network
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # Importing numba and opening the corpus takes seconds before the process reports for itself.
 STARTING_SECONDS = 60.0

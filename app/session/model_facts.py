@@ -20,7 +20,7 @@ from orrery.core.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
     from orrery.core.storage.activations import Activations
 
 MOST_OPEN, MOST_WORDS = 8, 200

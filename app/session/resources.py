@@ -21,7 +21,7 @@ from orrery.core.storage.activations import Activations, load_activations
 from orrery.core.storage.fingerprints import begun_with, fingerprint
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 MOST_OPEN = 4
 MOST_SEARCHES = 32

@@ -17,7 +17,7 @@ from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # A topic that shares less than this with another is not like it.
 LEAST_SIMILARITY = 0.1

@@ -18,7 +18,7 @@ from orrery.core.families import family_documents, family_prior, find_families
 from orrery.core.labels import marginals
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
     from orrery.core.storage.activations import Activations
 
 

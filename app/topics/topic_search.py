@@ -12,7 +12,7 @@ from orrery.app.words.figures import percent
 from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # As difflib counts it; 1 is the same word.
 LEAST_ALIKE, MOST_ALIKE = 0.75, 4

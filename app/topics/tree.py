@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from orrery.app.graph.links import parents_above
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # Part of the largest topic; one that is never on still has a place.
 LEAST_SIZE = 1e-4

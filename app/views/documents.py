@@ -26,7 +26,7 @@ from orrery.core.corpus import Corpus
 from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 PAGE_SIZE = 10
 # An index of a small corpus is there before anyone could read a notice.

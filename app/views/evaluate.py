@@ -34,7 +34,7 @@ from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 POLL_SECONDS = 1.0
 MOST_COMPARED = 4

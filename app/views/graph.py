@@ -25,7 +25,7 @@ from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # As they stand in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
     from orrery.app.graph.picture import Picture
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
 # After a click in the picture its move is what one waits for. A browser draws in one go what comes

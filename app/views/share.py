@@ -19,7 +19,7 @@ from orrery.core.exporting import FORMATS, check_export, export_files
 from orrery.core.exporting.as_report import figure_text, run_figures, run_origin
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 LOOK_AT = ("explorer", "html", "svg", "report")
 WORK_WITH = ("graphml", "csv", "json")

@@ -17,7 +17,7 @@ from orrery.core.labels import marginals
 from orrery.core.network import FloatArray, Network, weight_to_probability
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # How many words of two senses are tried out by inference before the best are taken.
 TRIED_WORDS = 60

@@ -18,7 +18,7 @@ from orrery.app.welcome.overview import Shelf, can_ask
 from orrery.core.storage.atomic import write_json
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 FILE = "tour.json"
 # The parameter of an address that belongs to the tour: the number of a stop, from 1; 0 is Home.

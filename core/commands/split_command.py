@@ -11,7 +11,7 @@ from orrery.core.commands import options
 from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

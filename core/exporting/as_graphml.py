@@ -9,7 +9,7 @@ import networkx as nx
 
 from orrery.core.errors import InputError
 from orrery.core.exporting.as_json import json_object
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
 from orrery.core.storage.graphs import check_words
 
 # XML 1.0 has no way to write these.

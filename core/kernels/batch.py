@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernels.bounds import gather_weights
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.document import Search, exact_ends, fit_jensen
@@ -20,7 +21,7 @@ from orrery.core.kernels.jensen import add_jensen_gradient
 from orrery.core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
 from orrery.core.kernels.streams import stream_key
 from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 
 class Model(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernels.batch import Model, document_problem
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.document import Search, exact_ends, fit_jensen
@@ -13,7 +14,7 @@ from orrery.core.kernels.likelihood import log_likelihood_estimate
 from orrery.core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from orrery.core.kernels.streams import stream_key
 from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 
 @part

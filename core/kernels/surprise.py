@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.gibbs import SurvivalModel, local_causes, node_survival
 from orrery.core.kernels.rows import (
@@ -15,7 +16,7 @@ from orrery.core.kernels.rows import (
     rows_of_block,
     tokens_of,
 )
-from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 # A node is on by at least this chance.
 _LEAST_PROBABILITY = 1e-9
@@ -50,9 +51,9 @@ class Pointers(NamedTuple):
     token
     """
 
-    state: PointerArray
-    on: PointerArray
-    token: PointerArray
+    state: Int64Array
+    on: Int64Array
+    token: Int64Array
 
 
 @part

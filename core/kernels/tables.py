@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.exponentials import ExponentialSum, coarse_sum
 from orrery.core.kernels.threads import on_all_threads
@@ -19,7 +19,6 @@ ROWS_AT_A_TIME = 2048
 # other are 0, and neither is their product subnormal.
 LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
 
-FloatArray = npt.NDArray[np.float64]
 DType = type[np.floating]
 
 
@@ -95,8 +94,8 @@ class Used(NamedTuple):
     edges, nodes : int64 arrays
     """
 
-    edges: npt.NDArray[np.int64]
-    nodes: npt.NDArray[np.int64]
+    edges: Int64Array
+    nodes: Int64Array
 
 
 def build_tables(
@@ -126,7 +125,7 @@ def fill_tables(
     return NetworkTables(t, chance, *rows, *(_without_rows(one, dtype) for one in sums))
 
 
-def _row_numbers(chosen: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int32]:
+def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
     """Place of each of so many numbers among those chosen; 0 for the others."""
     row = np.zeros(count, np.int32)
     row[chosen] = np.arange(len(chosen), dtype=np.int32)

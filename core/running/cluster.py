@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.expectations import Conditions, Expectations, local_expectations
 from orrery.core.graph import Graph
 from orrery.core.kernel_inputs import N_BLOCKS
 from orrery.core.kernels.batch import Sums
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.running.cluster_client import cluster_client
 
 if TYPE_CHECKING:
-    from orrery.core.running.cluster_worker import Block, RowArray
+    from orrery.core.arrays import Int64Array
+    from orrery.core.running.cluster_worker import Block
 
 # Seconds without any worker after which nobody hopes for one.
 WORKER_PATIENCE = 60.0
@@ -201,7 +203,7 @@ class _Cluster:
         return error
 
 
-def blocks_of(rows: RowArray) -> list[RowArray]:
+def blocks_of(rows: Int64Array) -> list[Int64Array]:
     """Rows of every block, as `orrery.core.kernels.rows.rows_of_block` has them on one machine."""
     ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
     return [rows[begin:end] for begin, end in pairwise(ends)]

@@ -13,18 +13,16 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-import numpy.typing as npt
 from distributed import WorkerPlugin, get_worker
 
 import orrery.core
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
 from orrery.core.errors import InputError
 from orrery.core.expectations import Conditions, Prepared, block_expectations, prepare
 from orrery.core.graph import Graph
 from orrery.core.kernels.batch import Sums
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import FloatArray, build_network
-
-RowArray = npt.NDArray[np.int64]
+from orrery.core.network import build_network
 
 
 class Packed(NamedTuple):
@@ -38,7 +36,7 @@ class Packed(NamedTuple):
     """
 
     value: FloatArray
-    place: npt.NDArray[np.int32] | None
+    place: Int32Array | None
 
 
 class Block(NamedTuple):
@@ -84,7 +82,7 @@ class Shelf(WorkerPlugin):
             array.flags.writeable = False
         check_edition(self._name, self._edition)
 
-    def expectations(self, weights: Weights, rows: RowArray, conditions: Conditions) -> Block:
+    def expectations(self, weights: Weights, rows: Int64Array, conditions: Conditions) -> Block:
         """Bounds and sums of these documents as one block."""
         check_edition(self._name, self._edition)
         prepared = self._prepared_for(weights, conditions)
@@ -107,7 +105,7 @@ def hold(weights: Weights) -> Weights:
 
 
 def block_on_worker(
-    rows: RowArray, *, shelf: str, weights: Weights, conditions: Conditions
+    rows: Int64Array, *, shelf: str, weights: Weights, conditions: Conditions
 ) -> Block:
     """E-step of one block; ``shelf`` names the `Shelf` of this run on the worker."""
     worker = get_worker()

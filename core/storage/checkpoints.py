@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
@@ -30,8 +31,8 @@ CHECKPOINTS_KEPT = 2
 class Split:
     """Documents of a corpus to train on and held out, as ascending rows."""
 
-    train: npt.NDArray[np.int64]
-    held_out: npt.NDArray[np.int64]
+    train: Int64Array
+    held_out: Int64Array
 
 
 def save_start(

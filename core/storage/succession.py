@@ -10,12 +10,13 @@ from scipy import sparse
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.network import Network
+from orrery.core.overlay import Overlay
+from orrery.core.run import Run
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import Split, load_start
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.graphs import write_graph
-from orrery.core.storage.overlay import Overlay, write_overlay
-from orrery.core.storage.runs import Run
+from orrery.core.storage.overlay import write_overlay
 from orrery.core.structure.splitting import split_topic
 from orrery.core.training_options import TrainingOptions
 

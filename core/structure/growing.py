@@ -9,13 +9,12 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import rel_entr
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.graph import Graph, build_graph
-from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.network import Network, build_network
 from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
 from orrery.core.structure.guard import Guard
 from orrery.core.structure.layers import rank_within
-
-IntArray = npt.NDArray[np.int64]
 
 
 class NewEdges(NamedTuple):
@@ -29,8 +28,8 @@ class NewEdges(NamedTuple):
         What each, added alone, is worth in log-likelihood, in nats.
     """
 
-    parent: IntArray
-    child: IntArray
+    parent: Int64Array
+    child: Int64Array
     weight: FloatArray
     gain: FloatArray
 
@@ -167,7 +166,7 @@ def _worthwhile(
     return NewEdges(parent, child, weight, gain).chosen(gain > cost)
 
 
-def _is_edge(graph: Graph, parent: IntArray, child: IntArray) -> npt.NDArray[np.bool_]:
+def _is_edge(graph: Graph, parent: Int64Array, child: Int64Array) -> npt.NDArray[np.bool_]:
     """Which pairs of nodes the graph links."""
     links = graph.parent_idx.astype(np.int64) * graph.n_nodes + graph.edge_children()
     return np.isin(parent * graph.n_nodes + child, links)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import BoolArray, Int64Array
 from orrery.core.graph import Graph
 from orrery.core.network import Network, build_network
 from orrery.core.node_names import TOPIC_PREFIX
@@ -17,8 +17,6 @@ from orrery.core.structure.guidance import Guidance
 # A child by name: a topic's id or a token's number, which both outlive a change of the graph.
 Node = str | int
 Edge = tuple[str, Node]
-BoolArray = npt.NDArray[np.bool_]
-NodeArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class Guard:
             weight[number] = before.weight[then[edge]]
         return build_network(moved.graph, weight, moved.leak)
 
-    def permitted(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
+    def permitted(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
         """Which of some new edges may be added, each alone, shape (n_edges,)."""
         ends = _ends(graph, self.forbidden).values()
         banned = [parent * graph.n_nodes + child for parent, child in ends]
@@ -82,7 +80,7 @@ class Guard:
             mask[place] = below[parent].isdisjoint(partners[int(children[place])])
         return mask
 
-    def allowed(self, graph: Graph, parents: NodeArray, children: NodeArray) -> BoolArray:
+    def allowed(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
         """Which of some new edges may be added, one after another, shape (n_edges,)."""
         mask, partners = self.permitted(graph, parents, children), self._partners(graph)
         added: defaultdict[int, set[int]] = defaultdict(set)

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.graph import Graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.structure.guard import Guard
 from orrery.core.structure.pruning import restrict
 

@@ -6,14 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.graph import IntArray, build_graph
-from orrery.core.network import (
-    FloatArray,
-    Network,
-    build_network,
-    probability_to_weight,
-    weight_to_probability,
-)
+from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.graph import build_graph
+from orrery.core.network import Network, build_network, probability_to_weight, weight_to_probability
 from orrery.core.structure.guard import Guard
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
@@ -75,7 +70,7 @@ def merge_alike(
     return build_network(merged, weight[edge_order], leak), kept
 
 
-def _children_merged(place: IntArray, parent: IntArray) -> IntArray:
+def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
     """How many children of one parent became the child of each merged edge."""
     pairs = np.unique(np.stack([place, parent]), axis=1, return_counts=True)
     most = np.ones(place.max() + 1, np.int64)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array
 from orrery.core.errors import InputError
-from orrery.core.graph import Graph, IntArray, build_graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.structure.guard import Guard
 
 
@@ -139,7 +140,7 @@ def restrict(
 
 def _edges_to_words(
     graph: Graph,
-    child: IntArray,
+    child: Int32Array,
     is_kept: npt.NDArray[np.bool_],
     stays: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:

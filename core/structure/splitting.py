@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import spread
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.structure.layers import PROPOSED_ID
 
 # A child goes to a half that has at least this part of its documents; so one that is about as

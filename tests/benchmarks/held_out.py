@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.expectations import PAPER_SCHEDULE
 from orrery.core.kernel_inputs import (
     N_BLOCKS,
@@ -20,7 +21,7 @@ from orrery.core.kernels.bounds import CLIP
 from orrery.core.kernels.document import Search, fit_jensen
 from orrery.core.network import Network
 from orrery.core.training_options import Scope
-from tests.benchmarks.data import RowArray, Split
+from tests.benchmarks.data import Split
 
 # Steps of r alone, with q held: its problem is concave and each step fast (Ji et al. 2019, §4.1.1).
 SHARE_STEPS = 100
@@ -45,7 +46,7 @@ def paper_bound(network: Network, split: Split, scope: Scope) -> float:
 
 
 def paper_activations(
-    network: Network, split: Split, rows: RowArray, scope: Scope
+    network: Network, split: Split, rows: Int64Array, scope: Scope
 ) -> sparse.csr_array:
     """Activations q of every topic in documents, as training finds them, (n_rows, n_topics)."""
     activations = np.zeros((len(rows), network.graph.n_topics))
@@ -82,7 +83,7 @@ def bound_at(network: Network, split: Split, activations: sparse.csr_array, scop
 
 
 def _local_models(
-    network: Network, split: Split, rows: RowArray, scope: Scope
+    network: Network, split: Split, rows: Int64Array, scope: Scope
 ) -> Iterator[tuple[tuple, tuple]]:
     """Local graph and weights of one document after the other."""
     documents = documents_of(network.graph, split.corpus, rows)

@@ -14,7 +14,7 @@ import numpy as np
 
 from orrery.app.graph.links import word_text
 from orrery.app.welcome.examples import example_queries
-from orrery.core.storage import Run
+from orrery.core.run import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.labels import LEAST_PARENTHOOD
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 from orrery.core.running.watch import USED_SHARE
 from orrery.core.structure.idle import ON
 

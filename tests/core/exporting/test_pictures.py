@@ -20,9 +20,9 @@ from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json
 from orrery.core.graph import build_graph
 from orrery.core.labels import NO_WORDS
+from orrery.core.model import TopicModel
 from orrery.core.network import build_network
-from orrery.core.storage import TopicModel
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample

@@ -14,10 +14,11 @@ import pytest
 from orrery.core.cli import build_parser, main
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.overlay import Overlay
+from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run, save_corpus
 from orrery.core.storage.checkpoints import load_start
-from orrery.core.storage.overlay import Overlay, read_overlay, write_overlay
-from orrery.core.storage.runs import Run
+from orrery.core.storage.overlay import read_overlay, write_overlay
 from orrery.core.storage.succession import settings_to_go_on, split_run, write_successor
 from orrery.core.training_options import DEFAULT_PENALTY, DEFAULT_RATE
 
