@@ -18,7 +18,8 @@ from orrery.app.words import common as words
 from orrery.app.workspace import catalog
 from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
-from orrery.core.storage import Run, load_corpus, load_run
+from orrery.core.run import Run
+from orrery.core.storage import load_corpus, load_run
 
 CORPUS, MODEL = "corpus", "run"
 # The colours of what is on and off, the same on every page.
