@@ -95,7 +95,8 @@ def learn(
     ----------
     corpus : Corpus
     graph : Graph
-        Topics above words alone, to begin with.
+        Topics above words alone, to begin with; proposed from the documents that train alone
+        (`hold_back`), for those that judge would prefer what they had a say in.
     options : TrainingOptions
         With the structure ``learned``.
     rows, state, guard, expectations

@@ -9,6 +9,7 @@ import numpy as np
 
 from orrery.core.corpus import Corpus, split_held_out
 from orrery.core.graph import Graph
+from orrery.core.learning import hold_back
 from orrery.core.network import StartValues
 from orrery.core.running.settings import (
     RunSettings,
@@ -123,7 +124,10 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
-    training_corpus = corpus.subset(split.train)
+    # Documents that judge a graph while it is learned must not have a say in what it begins with:
+    # of two graphs they would prefer the one that knows them.
+    proposing = hold_back(split.train, seed).train if settings.is_learned else split.train
+    training_corpus = corpus.subset(proposing)
     if settings.graph_file is not None:
         graph, given = read_start_graph(settings, corpus, journal)
     else:
