@@ -22,14 +22,14 @@ import numpy.typing as npt
 
 from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
-from orrery.core.expectations import Expectations, local_expectations
+from orrery.core.e_step import EStep, local_e_step
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.monte_carlo import Move
 from orrery.core.network import Network
-from orrery.core.sampling import surprise
+from orrery.core.sampling import inverse_probability
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.growing import Rules, grow
-from orrery.core.structure.guard import Guard
 from orrery.core.structure.idle import layer_members, without_idle
 from orrery.core.structure.merging import merge_alike
 from orrery.core.training import (
@@ -86,8 +86,8 @@ def learn(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
-    guard: Guard | None = None,
-    expectations: Expectations = local_expectations,
+    constraints: Constraints | None = None,
+    e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Learn graph and weights, yielding after every step; stop at any yield and go on later.
 
@@ -98,7 +98,7 @@ def learn(
         Topics above words alone, to begin with.
     options : TrainingOptions
         With the structure ``learned``.
-    rows, state, guard, expectations
+    rows, state, constraints, e_step
         As of `orrery.core.training.train`.
 
     Yields
@@ -113,12 +113,12 @@ def learn(
         If the graph or the state is over another vocabulary, or there is no document.
     """
     chosen, current = begin(corpus, graph, options, rows, state)
-    learner = _Learner(corpus, hold_back(chosen, options.seed), options, guard)
+    learner = _Learner(corpus, hold_back(chosen, options.seed), options, constraints)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.begun(current)
         batch = batch_rows(learner.parts.train, current.step, options)
         current, info = step(
-            current, corpus, batch, options, len(learner.parts.train), guard, expectations
+            current, corpus, batch, options, len(learner.parts.train), constraints, e_step
         )
         current, ended = learner.judged(current)
         yield current, replace(info, moves=(*moves, *ended))
@@ -128,9 +128,18 @@ class _Learner:
     """What happens between the steps."""
 
     def __init__(
-        self, corpus: Corpus, parts: Parts, options: TrainingOptions, guard: Guard | None
+        self,
+        corpus: Corpus,
+        parts: Parts,
+        options: TrainingOptions,
+        constraints: Constraints | None,
     ) -> None:
-        self.corpus, self.parts, self.options, self.guard = corpus, parts, options, guard
+        self.corpus, self.parts, self.options, self.constraints = (
+            corpus,
+            parts,
+            options,
+            constraints,
+        )
         self.schedule = Schedule(options, len(parts.train))
 
     def begun(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
@@ -161,11 +170,11 @@ class _Learner:
     def _grown(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
         usage = np.asarray(infer_activations(network, self.corpus, rows).sum(axis=0), np.float64)
-        network, _ = merge_alike(network, usage.ravel(), self.guard)
+        network, _ = merge_alike(network, usage.ravel(), self.constraints)
         states = posterior_states(network, self.corpus, rows, self.options.seed)
-        found = surprise(network, self.corpus, states.chains)
+        found = inverse_probability(network, self.corpus, states.chains)
         n_edges = round(GROWN_SHARE * network.graph.n_edges)
-        return grow(network, found, n_edges, self.guard, RULES)
+        return grow(network, found, n_edges, self.constraints, RULES)
 
     def _with_layer(self, search: Search) -> Network | None:
         graph = search.best.graph
@@ -220,7 +229,7 @@ class _Learner:
     def _without_idle(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
         activations = infer_activations(network, self.corpus, rows)
-        return without_idle(network, activations, self.guard)
+        return without_idle(network, activations, self.constraints)
 
     def _bounds(self, network: Network) -> FloatArray:
         return infer_bounds(network, self.corpus, self.parts.judge)

@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app import jobs, shelf, state, workspace
 from orrery.app.views import page, train_watch
 from orrery.app.words import topic as words
-from orrery.core.storage.succession import split_run
+from orrery.core.storage.continuation import split_run
 
 if TYPE_CHECKING:
     from orrery.core.network import Network
