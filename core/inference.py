@@ -36,7 +36,7 @@ from orrery.core.kernel_inputs import (
 from orrery.core.kernels.activations import fill_activations
 from orrery.core.kernels.batch import expectation_step
 from orrery.core.kernels.bounds import LocalWeights
-from orrery.core.kernels.document import exact_ends, fit_jensen
+from orrery.core.kernels.document import exact_fixed_points, fit_jensen
 from orrery.core.kernels.elimination import make_plan, make_tables, sum_states
 from orrery.core.kernels.factors import FREE, HELD_ON, Factors, local_factors
 from orrery.core.kernels.local_model import LocalGraph
@@ -239,8 +239,8 @@ def _by_mean_field(
     search, terms = search_settings(), terms_of(accuracy)
     if method == "mean-field":
         tables = build_tables(weights.w, weights.w0, terms)
-        bounds, ends, _ = exact_ends(local, weights, tables, free, held, search)
-        bound, activation = bounds.max(), ends[np.argmax(bounds)]
+        bounds, fixed_points, _ = exact_fixed_points(local, weights, tables, free, held, search)
+        bound, activation = bounds.max(), fixed_points[np.argmax(bounds)]
     else:
         bound, activation, _ = fit_jensen(local, weights, free, held, search)
     return _without_error(network, evidence, local, activation[: local.n_topics], bound, method)

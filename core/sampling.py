@@ -22,11 +22,11 @@ from orrery.core.kernels.gibbs import (
     SMALLEST_CAUSE,
     Stake,
     SurvivalModel,
-    marginals,
+    chain_marginals,
     sweep_documents,
 )
+from orrery.core.kernels.inverse_probabilities import Pointers, inverse_probabilities
 from orrery.core.kernels.rows import Documents, Parents, topic_pointer
-from orrery.core.kernels.surprise import Pointers, surprises
 from orrery.core.kernels.unique_samples import unique_bounds
 from orrery.core.network import Network, build_network
 
@@ -286,7 +286,7 @@ def stake_of_one(
     return Stake(1.0 / np.maximum(trials, 1.0), 1.0 / n_documents)
 
 
-def surprise(
+def inverse_probability(
     network: Network, corpus: Corpus, chains: Chains, *, full: bool = False
 ) -> sparse.csr_array:
     """1/P(on | states of the parents) of every node that is on, shape (n_rows, n_nodes).
@@ -305,7 +305,7 @@ def surprise(
     n_on = np.concatenate([np.zeros(1, np.int64), np.cumsum(chains.state)])
     pointers = Pointers(chains.ptr, n_on[chains.ptr], words.indptr.astype(np.int64))
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    found = surprises(documents, survival_model(network), full, pointers, chains.state)
+    found = inverse_probabilities(documents, survival_model(network), full, pointers, chains.state)
     shape = (len(rows), n_topics)
     topics = sparse.csr_array((found.of_topics, found.topic, pointers.on), shape=shape)
     words.data = found.of_tokens
@@ -334,7 +334,7 @@ def topic_marginals(
     """
     _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
-    ptr, topic, probability = marginals(
+    ptr, topic, probability = chain_marginals(
         documents, survival_model(network), full, stream_seed(seed), sweeps, burn_in
     )
     shape = (len(documents.rows), network.graph.n_topics)

@@ -12,7 +12,7 @@ from orrery.app.runs import jobs
 from orrery.app.session import resources, state
 from orrery.app.words import topic as words
 from orrery.app.workspace import catalog
-from orrery.core.storage.succession import split_run
+from orrery.core.storage.continuation import split_run
 
 if TYPE_CHECKING:
     from orrery.core.network import Network

@@ -148,11 +148,11 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
         If the run has no corpus, or one that is no longer as it was.
     """
     # It brings the kernels along, which the list of runs does without.
-    from orrery.core.storage.succession import write_successor
+    from orrery.core.storage.continuation import write_continuation
 
     corpus = run.corpus_path
     with _claimed(workspace / "runs", corpus.name) as folder:
-        _train(folder, corpus, write_successor(folder, run, network))
+        _train(folder, corpus, write_continuation(folder, run, network))
     return folder
 
 

@@ -18,7 +18,7 @@ from orrery.app.workspace import catalog, search_index
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage.activations import Activations, load_activations
-from orrery.core.storage.fingerprints import begun_with, fingerprint
+from orrery.core.storage.fingerprints import begun_with, corpus_fingerprint
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -78,7 +78,7 @@ def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
 
 @st.cache_data(max_entries=MOST_COMPARED, show_spinner=False)
 def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
-    return corpus_folder(run) is not None and begun_with(run) != fingerprint(_corpus)
+    return corpus_folder(run) is not None and begun_with(run) != corpus_fingerprint(_corpus)
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)

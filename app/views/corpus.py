@@ -21,7 +21,7 @@ from orrery.core.corpus import Corpus, build_corpus
 from orrery.core.storage import save_corpus
 from orrery.core.storage.corpora import read_description
 from orrery.core.text.columns import ColumnChoice
-from orrery.core.text.folders import fingerprint
+from orrery.core.text.folders import file_fingerprint
 from orrery.core.text.headers import begin_with_headers
 from orrery.core.text.languages import languages_of
 from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
@@ -93,7 +93,7 @@ def _choose_source() -> Source | None:
     else:
         return None
     with st.spinner(words.READING):
-        return Source(path, fingerprint(path), encoding)
+        return Source(path, file_fingerprint(path), encoding)
 
 
 def _uploaded_before() -> Path | None:

@@ -12,7 +12,7 @@ from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.batch import Model, document_problem
 from orrery.core.kernels.bounds import LocalWeights
 from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.rows import (
     EVEN_BLOCKS,
@@ -59,10 +59,10 @@ def document_activations(tokens, model, tables, is_closed, search, place):
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     else:
-        bounds, ends, _ = exact_ends(
+        bounds, fixed_points, _ = exact_fixed_points(
             local, weights, local_tables(local, tables), free, held, search
         )
-        q = ends[np.argmax(bounds)]
+        q = fixed_points[np.argmax(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
 
 

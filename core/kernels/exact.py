@@ -22,7 +22,7 @@ def expected_terms(local, terms, q, P):
     number = P.dtype.type
     for i in range(len(local.node)):
         for m in range(P.shape[1]):
-            P[i, m] = terms.chance[i, m]
+            P[i, m] = terms.coefficient[i, m]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)

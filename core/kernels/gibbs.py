@@ -393,7 +393,7 @@ def _marginal_blocks(
                 topic[begin + k] = local_topic[k]
 
 
-def marginals(
+def chain_marginals(
     documents: Documents,
     model: SurvivalModel,
     is_full: bool,

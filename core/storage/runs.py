@@ -50,7 +50,7 @@ def run_lock(folder: Path) -> filelock.BaseFileLock:
     return filelock.FileLock(folder / "run.lock")
 
 
-def check_free(folder: Path) -> None:
+def check_can_begin(folder: Path) -> None:
     """Refuse a place where no run can begin, because something is there (InputError)."""
     if (folder / "start.npz").exists():
         raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")

@@ -43,7 +43,12 @@ SIGN_PATTERN = (
 )
 # The words of a ready-made vocabulary; the same as ``str.split``.
 _NOT_SPACE = r"\S+"
-PATTERNS = {"words": TOKEN_PATTERN, "signs": SIGN_PATTERN}
+# Earlier versions called characters signs.
+PATTERNS = {
+    "words": TOKEN_PATTERN,
+    "characters": SIGN_PATTERN,
+    "signs": SIGN_PATTERN,
+}
 # Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from orrery.core.arrays import Int64Array
-from orrery.core.expectations import PAPER_SCHEDULE
+from orrery.core.e_step import PAPER_SCHEDULE
 from orrery.core.kernel_inputs import (
     N_BLOCKS,
     documents_of,

@@ -96,7 +96,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
     def fail(*given: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("orrery.core.storage.succession.write_graph", fail)
+    monkeypatch.setattr("orrery.core.storage.continuation.write_graph", fail)
     app = train_on(full_card(), "train-on")
     assert "no space left" in app.error[0].value
     assert [job.folder for job in jobs.list_jobs(model.parent.parent)] == [model.parent]

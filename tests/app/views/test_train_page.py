@@ -16,7 +16,7 @@ from orrery.app.words import guidance as guidance_words
 from orrery.app.words import train as words
 from orrery.core.errors import InputError
 from orrery.core.storage.guidance_files import read_guidance
-from orrery.core.storage.runs import check_free, read_command, run_lock
+from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from tests.app.fake_runs import metrics_rows, write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -127,7 +127,7 @@ def test_guidance_goes_with_the_run_as_a_file(
     assert path.parent == folder
     assert read_guidance(path).seeds == (("space", ("orbit", "star")),)
     # What lies in the folder does not keep the engine from beginning there.
-    check_free(folder)
+    check_can_begin(folder)
 
 
 def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(

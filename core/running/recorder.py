@@ -55,7 +55,7 @@ class Clock:
         self._began += seconds
 
 
-class Journal:
+class RunLog:
     """Writes the status and the log of a run."""
 
     def __init__(self, folder: Path, report: Callable[[dict[str, Any]], None]) -> None:
@@ -63,33 +63,33 @@ class Journal:
         self.figures: dict[str, Any] = {}
         self._report = report
 
-    def say(self, state: str, message: str) -> None:
+    def write(self, state: str, message: str) -> None:
         """Write a new state to the status and the log."""
         self.update(state, message)
-        self.log(f"{state}: {message}")
+        self.add_line(f"{state}: {message}")
 
     def update(self, state: str, message: str) -> None:
         """Write the state with the latest figures, and tell whoever watches."""
         write_status(self.folder, state, message, **self.figures)
         self._report({"state": state, "message": message, **self.figures})
 
-    def log(self, line: str) -> None:
+    def add_line(self, line: str) -> None:
         """Append a line to the log."""
         append_line(self.folder / "log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
 
 
-class Watch:
-    """Looks at every step and writes down what is due."""
+class Recorder:
+    """Records every step: metrics, status and checkpoints, each when it is due."""
 
     def __init__(
         self,
-        journal: Journal,
+        run_log: RunLog,
         clock: Clock,
         corpus: Corpus,
         split: Split,
         options: TrainingOptions,
     ) -> None:
-        self._journal = journal
+        self._run_log = run_log
         self._clock = clock
         self._corpus = corpus
         self._split = split
@@ -114,12 +114,12 @@ class Watch:
             self._last_metrics = self._clock.seconds
         overdue = self._clock.seconds - self._last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS
         if overdue or info.step == 1:
-            save_checkpoint(self._journal.folder, state, self._clock.seconds)
+            save_checkpoint(self._run_log.folder, state, self._clock.seconds)
             self._last_checkpoint = self._clock.seconds
 
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:
-            append_move(self._journal.folder, {"step": info.step, **asdict(move)})
+            append_move(self._run_log.folder, {"step": info.step, **asdict(move)})
             done = f"topics: {move.merged} merged, {move.pruned} pruned"
             if move.grown:
                 done = f"edges: {move.grown} grown"
@@ -127,9 +127,9 @@ class Watch:
                 f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges, "
                 f"bound {move.bound:+.3f}"
             )
-            self._journal.log(said)
-            self._journal.figures["move"] = said
-            self._journal.update("running", said)
+            self._run_log.add_line(said)
+            self._run_log.figures["move"] = said
+            self._run_log.update("running", said)
 
     def _remember_usage(self, info: StepInfo) -> None:
         # A changed graph numbers its topics anew.
@@ -155,11 +155,11 @@ class Watch:
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
             figures["held_out_bound"] = self._held_out_bound(state)
-        append_metrics(self._journal.folder, figures)
-        self._journal.figures.update(figures)
+        append_metrics(self._run_log.folder, figures)
+        self._run_log.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
         work = self._phase(int(info.epoch)).capitalize()
-        self._journal.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
+        self._run_log.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
 
     def _phase(self, epoch: int) -> str:
         """What the run does in the epoch after so many."""

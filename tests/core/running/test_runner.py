@@ -17,10 +17,10 @@ import numba
 import numpy as np
 import pytest
 
-import orrery.core.running.conductor as conductor
+import orrery.core.running.locks as locks
+import orrery.core.running.recorder
+import orrery.core.running.runner as runner
 import orrery.core.running.start as start
-import orrery.core.running.turns as turns
-import orrery.core.running.watch
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import build_graph
@@ -45,7 +45,7 @@ from tests.random_networks import sampled_corpus
 
 @pytest.fixture(autouse=True)
 def _every_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orrery.core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
+    monkeypatch.setattr(orrery.core.running.recorder, "SECONDS_BETWEEN_METRICS", -1.0)
 
 
 def sender(folder: Path, command: str, step: int) -> Callable[[dict[str, Any]], None]:
@@ -220,7 +220,7 @@ def test_a_learned_structure_is_the_same_on_one_thread_and_two(
 def test_passes_of_the_start_count_as_progress(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(orrery.core.running.watch, "SAMPLING_EPOCHS_PER_CHECK", 20)
+    monkeypatch.setattr(orrery.core.running.recorder, "SAMPLING_EPOCHS_PER_CHECK", 20)
     told = []
     chosen = settings(corpus_folder, start="gibbs", start_epochs=45, epochs=1)
     start_run(tmp_path, chosen, Session(report=lambda figures: told.append(dict(figures))))
@@ -272,9 +272,9 @@ def test_a_paused_run_waits_and_goes_on(
         if len(looks) == 3:
             send_command(folder, "run")
 
-    # The conductor's own: whoever looks at a lock sleeps as well.
+    # The runner's own: whoever looks at a lock sleeps as well.
     clock = SimpleNamespace(sleep=look, monotonic=time.monotonic)
-    monkeypatch.setattr(conductor, "time", clock)
+    monkeypatch.setattr(runner, "time", clock)
     start_run(folder, settings(corpus_folder), Session(report=sender(folder, "pause", 4)))
     assert [(look["state"], look["alive"]) for look in looks] == [("paused", True)] * 3
     assert {look["step"] for look in looks} == {4}
@@ -285,7 +285,7 @@ def test_a_paused_run_can_be_stopped(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "r"
-    monkeypatch.setattr(conductor.time, "sleep", lambda _: send_command(folder, "stop"))
+    monkeypatch.setattr(runner.time, "sleep", lambda _: send_command(folder, "stop"))
     result = start_run(folder, settings(corpus_folder), Session(report=sender(folder, "pause", 4)))
     assert result["epochs"] == 1.0
     assert read_status(folder)["state"] == "stopped"
@@ -293,13 +293,13 @@ def test_a_paused_run_can_be_stopped(
 
 def test_a_pause_is_not_counted(tmp_path: Path, corpus_folder: Path, monkeypatch) -> None:
     moment = [0.0]
-    monkeypatch.setattr(conductor.time, "monotonic", lambda: moment[0])
+    monkeypatch.setattr(runner.time, "monotonic", lambda: moment[0])
 
     def sleep(_: float) -> None:
         moment[0] += 1e6
         send_command(tmp_path, "run")
 
-    monkeypatch.setattr(conductor.time, "sleep", sleep)
+    monkeypatch.setattr(runner.time, "sleep", sleep)
     session = Session(report=sender(tmp_path, "pause", 4), time_budget=1e3)
     result = start_run(tmp_path, settings(corpus_folder), session)
     assert result["epochs"] == 3.0
@@ -336,7 +336,7 @@ def test_a_run_waits_for_the_one_before_it_in_the_queue(
             wait_until(lambda: read_status(second)["alive"])
             assert read_status(second)["state"] == "queued"
             assert read_status(first)["state"] == "running"
-            waiting.join(3 * turns.SECONDS_BETWEEN_LOOKS)
+            waiting.join(3 * locks.SECONDS_BETWEEN_LOOKS)
             assert read_status(second)["state"] == "queued"
             os.kill(read_status(first)["pid"], signal.SIGKILL)
             waiting.join()
@@ -376,7 +376,7 @@ def test_a_queue_that_is_a_file(tmp_path: Path, corpus_folder: Path) -> None:
 def test_two_processes_on_one_run(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "LOCK_PATIENCE", 0.1)
+    monkeypatch.setattr(locks, "LOCK_PATIENCE", 0.1)
     chosen = settings(corpus_folder)
     with process_of(start_and_hang, tmp_path / "r", chosen, 5, None):
         wait_until(lambda: last_step(tmp_path / "r") >= 4)
@@ -396,7 +396,7 @@ def test_a_run_that_another_process_has_just_begun(
         write_json(folder / "config.json", {})
         (folder / "start.npz").touch()
 
-    monkeypatch.setattr(turns, "remove_leftovers", begin_meanwhile)
+    monkeypatch.setattr(locks, "remove_leftovers", begin_meanwhile)
     with pytest.raises(InputError, match="holds a run already"):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert json.loads((tmp_path / "r" / "config.json").read_text(encoding="utf-8")) == {}
@@ -466,7 +466,7 @@ def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
 ) -> None:
     folder = tmp_path / "r"
     with monkeypatch.context() as broken:
-        broken.setattr(conductor, "evaluate", fail_with(MemoryError("too little")))
+        broken.setattr(runner, "evaluate", fail_with(MemoryError("too little")))
         with pytest.raises(MemoryError):
             start_run(folder, settings(corpus_folder), Session())
     assert read_status(folder)["state"] == "failed"

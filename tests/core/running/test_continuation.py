@@ -18,8 +18,8 @@ from orrery.core.overlay import Overlay
 from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run, save_corpus
 from orrery.core.storage.checkpoints import load_start
+from orrery.core.storage.continuation import settings_to_go_on, split_run, write_continuation
 from orrery.core.storage.overlay import read_overlay, write_overlay
-from orrery.core.storage.succession import settings_to_go_on, split_run, write_successor
 from orrery.core.training_options import DEFAULT_PENALTY, DEFAULT_RATE
 
 
@@ -30,7 +30,7 @@ def strongest(run: Run) -> int:
 
 def go_on(folder: Path, run: Run, network) -> Run:
     folder.mkdir()
-    options = write_successor(folder, run, network)
+    options = write_continuation(folder, run, network)
     given = ["train", str(run.corpus_path), "--out", str(folder), *options, "--epochs", "1"]
     assert main(given) == 0
     return load_run(folder)
@@ -78,9 +78,9 @@ def test_documents_of_another_corpus_do_not_come_to_judge(
     run = load_run(run_folder)
     corpus = load_corpus(run.corpus_path)
     turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
-    monkeypatch.setattr("orrery.core.storage.succession.load_corpus", lambda folder: turned)
+    monkeypatch.setattr("orrery.core.storage.continuation.load_corpus", lambda folder: turned)
     with pytest.raises(InputError, match="not as it was when the run began"):
-        write_successor(tmp_path, run, run.network)
+        write_continuation(tmp_path, run, run.network)
 
 
 def test_names_of_topics_that_are_gone_go_too(run_folder: Path, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_names_of_topics_that_are_gone_go_too(run_folder: Path, tmp_path: Path) 
     said = Overlay({gone: "Mine", "L9.1": "Ghost"}, frozenset(["L9.1"]), {part: whole})
     folder = tmp_path / "next"
     folder.mkdir()
-    write_successor(folder, replace(run, overlay=said), split_run(run, strongest(run)))
+    write_continuation(folder, replace(run, overlay=said), split_run(run, strongest(run)))
     assert read_overlay(folder / "model") == Overlay()
 
 
@@ -137,7 +137,7 @@ def test_a_folder_with_names_alone_is_not_a_run_yet(run_folder: Path, tmp_path: 
     run = load_run(run_folder)
     folder = tmp_path / "next"
     folder.mkdir()
-    write_successor(folder, run, run.network)
+    write_continuation(folder, run, run.network)
     with pytest.raises(InputError, match="not a run folder"):
         load_run(folder)
     (folder / "config.json").write_text(json.dumps({"version": 1, "corpus": "c", "settings": {}}))

@@ -1,4 +1,4 @@
-"""Guard: what growing, pruning, merging and training leave alone because a person asked."""
+"""Constraints: what growing, pruning, merging and training leave alone because a person asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Edge = tuple[str, Node]
 
 
 @dataclass(frozen=True)
-class Guard:
+class Constraints:
     """What stays, by names that outlive a change of the graph.
 
     Attributes
@@ -151,8 +151,8 @@ def pairs_apart(guidance: Guidance, words: Mapping[str, int]) -> frozenset[tuple
     return frozenset((min(pair), max(pair)) for pair in pairs)
 
 
-def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guard:
-    """What to guard in a graph that has been guided (see `orrery.core.structure.guided`).
+def constraints_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Constraints:
+    """What to keep in a graph that has been guided (see `orrery.core.structure.guided`).
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def guard_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Guar
     forbidden = frozenset((parent, node_of(child, words)) for parent, child in guidance.forbidden)
     # A topic that took in another would take its edges, perhaps a forbidden one.
     topics = {node for edge in pinned | forbidden for node in edge if isinstance(node, str)}
-    return Guard(
+    return Constraints(
         frozenset(pinned),
         frozenset(frozen),
         frozenset(topics),

@@ -1,4 +1,4 @@
-"""Taking turns: one process to a run folder, one training run at a time in a queue."""
+"""Locks: one process to a run folder, one training run at a time in a queue."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import filelock
 
 from orrery.core.errors import InputError
+from orrery.core.running.recorder import RunLog
 from orrery.core.running.settings import Session
-from orrery.core.running.watch import Journal
 from orrery.core.storage.runs import read_command, remove_leftovers, run_lock
 
 SECONDS_BETWEEN_LOOKS = 0.2
@@ -38,7 +38,7 @@ def own_folder(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def turn_in_queue(journal: Journal, session: Session) -> Iterator[None]:
+def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
     """Wait until no other run of the queue trains; a stop meanwhile is a `StoppedError`."""
     if session.queue is None:
         yield
@@ -48,13 +48,13 @@ def turn_in_queue(journal: Journal, session: Session) -> Iterator[None]:
     except (FileExistsError, NotADirectoryError):
         raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
     slot = filelock.FileLock(session.queue / "training.lock")
-    journal.say("queued", "Waiting for another run to end.")
+    run_log.write("queued", "Waiting for another run to end.")
     while True:
         try:
             slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
             break
         except filelock.Timeout:
-            if read_command(journal.folder) == "stop":
+            if read_command(run_log.folder) == "stop":
                 raise StoppedError from None
     try:
         yield

@@ -1,4 +1,4 @@
-"""Draft: a graph in the making, whose nodes go by names while edges come and go."""
+"""MutableGraph: a graph in the making, whose nodes go by names while edges come and go."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from orrery.core.graph import Graph, build_graph
 from orrery.core.network import StartValues
-from orrery.core.structure.guard import Edge, Node
+from orrery.core.structure.constraints import Edge, Node
 
 
-class Draft:
+class MutableGraph:
     """A graph that can be changed.
 
     Attributes

@@ -80,7 +80,7 @@ def settings_to_go_on(run: Run) -> list[str]:
     return [word for pair in pairs for word in pair]
 
 
-def write_successor(folder: Path, run: Run, network: Network) -> list[str]:
+def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
     """Put into the folder of a new run what it starts from.
 
     Parameters

@@ -28,7 +28,7 @@ TRAINING_SWEEPS = 20
 PAPER_SCHEDULE = (10, 10, 10)
 
 
-class Conditions(NamedTuple):
+class EStepSettings(NamedTuple):
     """What the E-step of a training step depends on, beside the network and the documents.
 
     Attributes
@@ -60,36 +60,36 @@ class Prepared(NamedTuple):
 
 # Bounds of the documents (float64 array, shape (n_documents,), in nats) and their `Sums` with a
 # row for each of `N_BLOCKS` blocks.
-Expectations = Callable[[Network, Documents, Conditions], tuple[FloatArray, Sums]]
+EStep = Callable[[Network, Documents, EStepSettings], tuple[FloatArray, Sums]]
 
 
-def local_expectations(
-    network: Network, documents: Documents, conditions: Conditions
+def local_e_step(
+    network: Network, documents: Documents, step_settings: EStepSettings
 ) -> tuple[FloatArray, Sums]:
     """E-steps of the documents on all threads of this machine."""
-    prepared = prepare(network, conditions, documents)
-    return block_expectations(prepared, documents, conditions, N_BLOCKS)
+    prepared = prepare(network, step_settings, documents)
+    return block_e_step(prepared, documents, step_settings, N_BLOCKS)
 
 
 def prepare(
-    network: Network, conditions: Conditions, documents: Documents | None = None
+    network: Network, step_settings: EStepSettings, documents: Documents | None = None
 ) -> Prepared:
     """Make what all blocks of a step share; if documents are given, what they alone need."""
-    options, tables = conditions.options, None
-    if conditions.draws is None:
+    options, tables = step_settings.options, None
+    if step_settings.draws is None:
         bound: Bound = "jensen" if options.bound == "jensen" else "exact"
         tables = kernel_tables(network, bound, options.accuracy, np.float32, documents)
     return Prepared(kernel_model(network), tables)
 
 
-def block_expectations(
-    prepared: Prepared, documents: Documents, conditions: Conditions, n_blocks: int
+def block_e_step(
+    prepared: Prepared, documents: Documents, step_settings: EStepSettings, n_blocks: int
 ) -> tuple[FloatArray, Sums]:
     """Bounds of the documents, and their `Sums` with a row for each of so many blocks.
 
     The row of a block equals, bit for bit, that of its documents alone in one block.
     """
-    (model, tables), (options, draws) = prepared, conditions
+    (model, tables), (options, draws) = prepared, step_settings
     is_full = options.scope == "full"
     if draws is None:
         search = training_search(options)

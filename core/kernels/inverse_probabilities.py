@@ -1,4 +1,4 @@
-"""How little the parents of a node account for its being on, in the states of Gibbs chains."""
+"""Inverse probabilities of the nodes that are on, given their parents in Gibbs chains."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from orrery.core.kernels.threads import on_all_threads
 _LEAST_PROBABILITY = 1e-9
 
 
-class Surprises(NamedTuple):
+class InverseProbabilities(NamedTuple):
     """1 / P(on | states of the parents) of the nodes that are on, document after document.
 
     Attributes
@@ -57,8 +57,10 @@ class Pointers(NamedTuple):
 
 
 @part
-def document_surprises(tokens, model, is_full, place, states, topic, of_topics, of_tokens):
-    """Fill in the `Surprises` of ONE document."""
+def document_inverse_probabilities(
+    tokens, model, is_full, place, states, topic, of_topics, of_tokens
+):
+    """Fill in the `InverseProbabilities` of ONE document."""
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     for k in range(local.n_topics):
@@ -76,12 +78,12 @@ def document_surprises(tokens, model, is_full, place, states, topic, of_topics, 
 
 
 @kernel
-def _surprise_blocks(blocks, documents, model, is_full, pointers, states, found):
+def _blocks_of_inverse_probabilities(blocks, documents, model, is_full, pointers, states, found):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
             on = slice(pointers.on[position], pointers.on[position + 1])
-            document_surprises(
+            document_inverse_probabilities(
                 tokens_of(documents, documents.rows[position], model.n_topics),
                 model,
                 is_full,
@@ -93,17 +95,24 @@ def _surprise_blocks(blocks, documents, model, is_full, pointers, states, found)
             )
 
 
-def surprises(
+def inverse_probabilities(
     documents: Documents,
     model: SurvivalModel,
     is_full: bool,
     pointers: Pointers,
     states: np.ndarray,
-) -> Surprises:
-    """`document_surprises` of some documents, on all threads."""
+) -> InverseProbabilities:
+    """`document_inverse_probabilities` of some documents, on all threads."""
     n_on, n_tokens = pointers.on[-1], pointers.token[-1]
-    found = Surprises(np.empty(n_on, np.int32), np.empty(n_on), np.empty(n_tokens))
+    found = InverseProbabilities(np.empty(n_on, np.int32), np.empty(n_on), np.empty(n_tokens))
     on_all_threads(
-        _surprise_blocks, EVEN_BLOCKS, documents, model, is_full, pointers, states, found
+        _blocks_of_inverse_probabilities,
+        EVEN_BLOCKS,
+        documents,
+        model,
+        is_full,
+        pointers,
+        states,
+        found,
     )
     return found
