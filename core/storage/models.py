@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core import notebook
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
 from orrery.core.labels import NO_WORDS, TopicWords, topic_labels
@@ -113,6 +114,12 @@ class TopicModel:
     def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
+
+    def _repr_html_(self) -> str:
+        """A picture of its layers, and its topics by name, each below its strongest parent."""
+        parents = notebook.strongest_parents(self.network, self.hidden_topics)
+        below = notebook.tree(self.topic_labels, parents)
+        return notebook.graph_card("Topic model", self.network.graph, below)
 
 
 def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
