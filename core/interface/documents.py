@@ -31,8 +31,10 @@ def is_texts(documents: Any) -> bool:
     if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
         return False
     if hasattr(documents, "iloc"):
-        documents = documents.iloc[:1]
-    return any(isinstance(text, str) for text in list(documents[:1]))
+        documents = documents.iloc
+    elif not hasattr(documents, "__getitem__"):
+        return False
+    return any(isinstance(text, str) for text in documents[:1])
 
 
 def corpus_of_texts(texts: Sequence[str], recipe: Recipe | None) -> Corpus:

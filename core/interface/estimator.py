@@ -33,6 +33,7 @@ from orrery.core.storage import TopicModel
 from orrery.core.storage.overlay import Overlay
 from orrery.core.text.recipe import Recipe, matrix_recipe
 from orrery.core.training import TrainingOptions
+from orrery.core.training_options import DEFAULT_RATE
 from orrery.documents import corpus_of_matrix, corpus_of_texts, is_texts, known_words
 from orrery.fitting import fit_corpus, fit_more, threads
 from orrery.query_picture import question_of
@@ -46,6 +47,10 @@ ON = 0.5
 # Documents that are looked at together: their local models fit into memory.
 BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
+# What a model's summary holds, as `orrery train` writes it.
+_NOTHING_TRAINED = {"epochs": 0.0, "documents": 0, "held_out": None}
+# Where training ends there is little to settle: the rate at which it goes on after a Gibbs start.
+RATE_OF_MORE = DEFAULT_RATE["gibbs"]
 # Seeds that one random state draws from.
 LARGEST_SEED = 2**31 - 1
 
@@ -71,6 +76,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Most edges of a graph that is not left to the texts.
     epochs : int
         Passes over the documents; a third more where the graph is learned.
+    weight_penalty : float, optional
+        Nats that a unit of weight into a word costs, once for all documents; 20 if not given, 10
+        with Gibbs sampling. Of a hundred short texts it lets little through: lower it there.
     recipe : Recipe, optional
         How texts become words; `Recipe()` if not given, which leaves out words that are in fewer
         than 5 documents or in more than half. Matrices and corpora have their own.
@@ -114,6 +122,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         method: str = "dense-regions",
         edges: int | None = None,
         epochs: int = 20,
+        weight_penalty: float | None = None,
         recipe: Recipe | None = None,
         sparse_output: bool = False,
         random_state: Any = None,
@@ -125,6 +134,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.method = method
         self.edges = edges
         self.epochs = epochs
+        self.weight_penalty = weight_penalty
         self.recipe = recipe
         self.sparse_output = sparse_output
         self.random_state = random_state
@@ -155,8 +165,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.corpus_: Corpus | None = corpus
         self.n_documents_seen_ = corpus.n_documents
         self._n_calls = 0
-        self._set_network(fitted.network, corpus.vocabulary, corpus.recipe)
         self.history_ = pd.DataFrame(fitted.history, columns=["epoch", "bound"])
+        self._set_network(fitted.network, corpus.vocabulary, corpus.recipe)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> NoisyOrTopics:  # noqa: N803
@@ -184,15 +194,14 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             fitted = fit_more(
                 self.network_,
                 corpus,
-                self.seed_ + self._n_calls,
-                share,
+                self._options_of_more(share),
                 verbose=bool(self.verbose),
             )
-        self._set_network(fitted.network, self.model_.vocabulary, self.model_.recipe)
         before = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         more = [(before + epoch, bound) for epoch, bound in fitted.history]
         added = pd.DataFrame(more, columns=["epoch", "bound"])
         self.history_ = pd.concat([self.history_, added], ignore_index=True)
+        self._set_network(fitted.network, self.model_.vocabulary, self.model_.recipe)
         return self
 
     # Asking about many documents
@@ -435,7 +444,6 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.string = True
         tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
 
     def _html_repr(self) -> str:
@@ -462,10 +470,11 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"learn_structure is {learn!r}; expected True, False or 'auto'")
         is_free = topics is None and self.edges is None
         is_learned = is_free and bool(learn)
-        by_gibbs = learn is True and not is_free
+        by_gibbs = learn != "auto" and bool(learn) and not is_free
         training = TrainingOptions(
             epochs=self.epochs,
             seed=self.seed_,
+            weight_penalty=self.weight_penalty,
             structure="learned" if is_learned else "given",
             start="gibbs" if by_gibbs else "random",
         )
@@ -477,6 +486,19 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             edges=self.edges,
             learn_structure=by_gibbs,
             held_out=0.0,
+        )
+
+    def _options_of_more(self, share: float) -> TrainingOptions:
+        """Options of a further pass over a share of all documents that were seen.
+
+        So much of the penalty, which is for all of them, is theirs.
+        """
+        usual = self._settings().training
+        return TrainingOptions(
+            epochs=1,
+            seed=self.seed_ + self._n_calls,
+            learning_rate=RATE_OF_MORE,
+            weight_penalty=share * usual.penalty,
         )
 
     def _first_corpus(self, documents: Any) -> Corpus:
@@ -528,6 +550,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         is_same_graph = before is not None and before.network.graph is network.graph
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
         made = tuple(topic_labels(network, vocabulary))
+        epochs = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         self.model_ = TopicModel(
             network=network,
             vocabulary=vocabulary,
@@ -535,9 +558,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             topic_labels=overlay.shown_labels(network.graph.topic_ids, made),
             made_labels=made,
             overlay=overlay,
-            summary={"epochs": float(self.epochs), "documents": self.n_documents_seen_,
-                     "held_out": None},
-        )  # fmt: skip
+            summary={**_NOTHING_TRAINED, "documents": self.n_documents_seen_, "epochs": epochs},
+        )
         self._counted: tuple[TopicModel, npt.NDArray[np.int64]] | None = None
 
     def _activations(self, corpus: Corpus) -> sparse.csr_array:
@@ -629,14 +651,18 @@ def _no_words(strangers: Sequence[str]) -> str:
 
 def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
     """Parameters by which an estimator would train as a run did."""
+    # What "auto" comes to.
+    is_free = settings.topics is None and settings.edges is None
+    is_usual = settings.is_learned if is_free else not settings.learn_structure
     # What the texts taught it, they would teach again.
     asked = replace(recipe, phrase_list=(), lemma_list=(), text_columns=())
     return {
         "n_topics": settings.topics,
-        "learn_structure": "auto" if settings.is_learned else settings.learn_structure,
+        "learn_structure": "auto" if is_usual else settings.learn_structure,
         "method": settings.method,
         "edges": settings.edges,
         "epochs": settings.training.epochs,
+        "weight_penalty": settings.training.weight_penalty,
         "recipe": None if asked in (Recipe(), matrix_recipe()) else asked,
         "random_state": settings.training.seed,
     }

@@ -23,9 +23,6 @@ from orrery.core.structure import propose_graph
 from orrery.core.structure.pruning import check_budget
 from orrery.core.training import TrainingOptions, fresh_state, train
 
-# Where training ends there is little to settle: the rate at which it goes on after a Gibbs start.
-RATE_OF_MORE = 0.03
-
 # The threads of numba abort the process where two of Python's ask for them at once.
 _one_at_a_time = threading.RLock()
 
@@ -80,24 +77,10 @@ def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitte
     return Fitted(graph, network, history)
 
 
-def fit_more(network: Network, corpus: Corpus, seed: int, share: float, *, verbose: bool) -> Fitted:
-    """One pass over more documents, from where training ended; the graph stays.
-
-    Parameters
-    ----------
-    network : Network
-    corpus : Corpus
-        Over the same vocabulary.
-    seed : int
-    share : float
-        These documents as a share of all that were seen, these included: so much of the penalty
-        of the weights, which is for the whole corpus, is theirs.
-    verbose : bool
-    """
-    penalty = share * TrainingOptions().penalty
-    options = TrainingOptions(
-        epochs=1, learning_rate=RATE_OF_MORE, seed=seed, weight_penalty=penalty
-    )
+def fit_more(
+    network: Network, corpus: Corpus, options: TrainingOptions, *, verbose: bool
+) -> Fitted:
+    """Go on from where training ended, with documents over the same words; the graph stays."""
     steps = train(corpus, network.graph, options, state=fresh_state(network))
     moved, history = _run(steps, options.passes, verbose)
     return Fitted(network.graph, moved, history)
