@@ -12,7 +12,7 @@ from orrery.core.inference import Posterior
 from orrery.core.network import Network
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WordCauses:
     """Shares of what may have switched each present word on; those of a word add up to 1.
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from orrery.core import notebook
 from orrery.core.arrays import Int32Array, Int64Array
 from orrery.core.errors import InputError
 from orrery.core.text.columns import normal_table
@@ -26,6 +27,9 @@ from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
 from orrery.core.text.report import ImportReport, histogram
 from orrery.core.text.terms import choose_terms
 from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
+
+# Documents of which a notebook shows the beginning.
+DOCUMENTS_SHOWN = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +91,23 @@ class Corpus:
         ones = np.ones(len(self.token_idx), np.float64)
         shape = (self.n_documents, self.n_tokens)
         return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
+
+    def _repr_html_(self) -> str:
+        """Size of the corpus, its most frequent words, and how its first documents begin."""
+        frequency = self.document_frequency()
+        top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
+        words = ", ".join(self.vocabulary[word].replace("_", " ") for word in top)
+        per_document = len(self.token_idx) / max(self.n_documents, 1)
+        facts = (
+            f"{self.n_documents} documents",
+            f"{self.n_tokens} words",
+            f"{per_document:.1f} of them in a document",
+            f"most often: {words}",
+        )
+        first = self.documents.head(DOCUMENTS_SHOWN)
+        cells = zip(first["id"], first["label"], first["text"], strict=True)
+        rows = [(name, label or "", notebook.shortened(text)) for name, label, text in cells]
+        return notebook.card("Corpus", facts, notebook.table(("id", "label", "text"), rows))
 
     def subset(self, rows: npt.ArrayLike) -> Corpus:
         """Return the documents in these rows, in this order, under the same vocabulary."""

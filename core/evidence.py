@@ -91,7 +91,7 @@ def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]
     return tuple(map(int, found))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalModel:
     """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core import notebook
 from orrery.core.arrays import BoolArray, Int32Array, Int64Array
 from orrery.core.errors import InputError
 
@@ -96,6 +97,10 @@ class Graph:
     def n_layers(self) -> int:
         """Number of topic layers."""
         return int(self.heights().max(initial=0))
+
+    def _repr_html_(self) -> str:
+        """A picture of its layers."""
+        return notebook.graph_card("Graph", self)
 
 
 def build_graph(

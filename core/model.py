@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from orrery.core import notebook
 from orrery.core.arrays import Int32Array
 from orrery.core.labels import NO_WORDS, TopicWords
 from orrery.core.network import Network
@@ -15,7 +16,7 @@ from orrery.core.text.query import parse_query
 from orrery.core.text.recipe import Recipe
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TopicModel:
     """A network that knows its words.
 
@@ -93,3 +94,12 @@ class TopicModel:
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.network.graph!r})"
+
+    def _repr_html_(self) -> str:
+        """A picture of its layers, and its topics by name, each below its strongest parent."""
+        parents = notebook.strongest_parents(self.network, self.hidden_topics)
+        below = notebook.tree(self.topic_labels, parents)
+        return notebook.graph_card("Topic model", self.network.graph, below)

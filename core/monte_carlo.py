@@ -137,7 +137,7 @@ class Move:
     bound: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sampler:
     """State of Monte Carlo EM beside the network.
 

@@ -28,7 +28,7 @@ LARGEST_LOG_STEP = 30.0
 VALUES_AT_A_TIME = 16384
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moments:
     """Adam's running means of the gradient and of its square, over edges then leaks."""
 

@@ -11,7 +11,7 @@ from orrery.core.errors import InputError
 from orrery.core.model import TopicModel
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(TopicModel):
     """A trained run: a model with the folder and the settings that it came from."""
 

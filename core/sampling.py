@@ -38,7 +38,7 @@ NO_STAKE = Stake(np.empty(0), 0.0)
 CHANCE_PRIOR = (0.01, 0.02)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chains:
     """State of the Gibbs chain of every document.
 
@@ -59,7 +59,7 @@ class Chains:
     sweeps: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CauseCounts:
     """Expected numbers of acting causes per epoch: what the M-step needs.
 
@@ -87,7 +87,7 @@ class CauseCounts:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ties:
     """Parameters that are one and the same, such as those of shifted copies of a pattern.
 

@@ -54,7 +54,7 @@ __all__ = [
 DOCUMENTS_TO_WATCH = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Search:
     """What learning the structure has found so far.
 
@@ -73,7 +73,7 @@ class Search:
     has_all_layers: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrainingState:
     """All that the next step needs: saved and loaded, it continues bit for bit.
 
@@ -100,7 +100,7 @@ class TrainingState:
     search: Search | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepInfo:
     """What a step did, for people.
 

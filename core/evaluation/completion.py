@@ -42,7 +42,7 @@ class Completion:
     recall10_independent: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HiddenWords:
     """Documents from which a word each was taken.
 

@@ -27,7 +27,7 @@ from orrery.core.training import Moments, Search, TrainingState
 CHECKPOINTS_KEPT = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Split:
     """Documents of a corpus to train on and held out, as ascending rows."""
 

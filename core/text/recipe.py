@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import reprlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -110,6 +111,13 @@ class Recipe:
     strip_headers: bool = False
     strip_quotes: bool = False
     text_columns: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What departs from the usual; the lists of words are long."""
+        own = [(entry.name, getattr(self, entry.name)) for entry in fields(self)]
+        usual = Recipe()
+        odd = [(name, value) for name, value in own if value != getattr(usual, name)]
+        return f"Recipe({', '.join(f'{name}={reprlib.repr(value)}' for name, value in odd)})"
 
 
 # What recipes did not have at first: not stored where it says nothing, so that the recipe of an
