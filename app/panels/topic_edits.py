@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.frame import page
-from orrery.app.session import state
+from orrery.app.session import choice
 from orrery.app.workspace import catalog
 from orrery.core.storage.overlay import Overlay, change_overlay
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def is_fixed() -> bool:
     """Whether the model is one that cannot be changed, such as the sample."""
-    place = state.model_place()
+    place = choice.model_place()
     return place is None or place.read_only
 
 
@@ -34,7 +34,7 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
 
 def copy_model() -> None:
     """Copy a model that cannot be changed into the workspace, and go on with the copy."""
-    place = state.model_place()
+    place = choice.model_place()
     if place is None:
         return
     try:
@@ -42,5 +42,5 @@ def copy_model() -> None:
     except page.FAILURES as error:
         page.show_failure(error)
         return
-    state.choose_model(copied.name)
+    choice.choose_model(copied.name)
     st.rerun()

@@ -100,7 +100,7 @@ def test_the_process_is_in_a_session_of_its_own(stub: Path) -> None:
 
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from app import jobs, processes\n"
+        "import sys; from pathlib import Path; from orrery.app.runs import jobs, processes\n"
         f"command = [sys.executable, {str(stub / 'stub.py')!r}]\n"
         "processes.train_command = lambda given: [*command, *given]\n"
         f"print(jobs.start(Path({str(stub)!r}), Path('c'), jobs.TrainChoice()))"
