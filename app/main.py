@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from orrery.app.frame import page as page_frame
+from orrery.app.frame import sidebar
 from orrery.app.panels import tour
-from orrery.app.session import state
+from orrery.app.session import choice, memory, routing
 from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, train
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
@@ -57,15 +58,15 @@ def main() -> None:
     # of ours has an address of its own.
     door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
     page = st.navigation([door, *pages.values()], position="hidden")
-    state.keep_pages(pages)
+    routing.keep_pages(pages)
     with page_frame.failures_shown(), _rail_drawn():
-        state.at_page(page.url_path, TOUR)
-        state.keep_address()
+        routing.at_page(page.url_path, TOUR)
+        routing.keep_address()
         if page is not door:
-            page_frame.show_notes(state.not_here())
+            page_frame.show_notes(choice.not_here())
         tour.show_bar(page.url_path)
         page.run()
-        state.keep_address()
+        routing.keep_address()
 
 
 @contextmanager
@@ -74,9 +75,9 @@ def _rail_drawn() -> Iterator[None]:
 
     It stands there already then, and who clicks in the page waits for the page.
     """
-    if not state.recall(RAIL_STANDS):
+    if not memory.recall(RAIL_STANDS):
         _draw_rail()
-        state.remember(RAIL_STANDS, True)
+        memory.remember(RAIL_STANDS, True)
         yield
         return
     try:
@@ -90,7 +91,7 @@ def _rail_drawn() -> Iterator[None]:
 
 def _draw_rail() -> None:
     with st.sidebar:
-        state.draw_rail()
+        sidebar.draw_sidebar()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

@@ -1,4 +1,4 @@
-// What of a local model is worth drawing, and as which boxes and arrows; as app/graph_choice.py.
+// What of a local model is worth drawing, and as which boxes and arrows; as app/graph/selection.py.
 
 const OrreryChosen = (function () {
   "use strict";

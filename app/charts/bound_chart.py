@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import altair as alt
+from typing import Literal
 
-from orrery.app.charts.chart_theme import configuration, lettering
+import altair as alt
+from altair.utils.schemapi import UndefinedType
+
+from orrery.app.charts.chart_theme import finished, layered, text_colour
 from orrery.app.charts.run_lines import HEIGHT, Y_STEPS, Axes
 from orrery.app.words import train_charts as words
 
-# Hues of the lines; letters take them through `lettering`.
+# Hues of the lines; letters take them through `text_colour`.
 TRAINING = "#2E7FC6"
 HELD_OUT = "#D9730D"
 EARLIER = "#8A95A3"
@@ -59,18 +62,19 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
     if shown == "raw":
         layers.pop(1)
     layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
-    return alt.layer(*layers).properties(height=HEIGHT, config=configuration())
+    return finished(layered(*layers), HEIGHT)
 
 
 def x_axis(axes: Axes, title: str | None = "") -> alt.X:
     """The x axis of every chart of a run."""
-    kind = {"type": "log"} if axes.scale == "log" else {}
+    kind: Literal["log"] | UndefinedType = "log" if axes.scale == "log" else alt.Undefined
     name = words.AXES[axes.across] if title == "" else title
-    return (
+    axis: alt.X = (
         alt.X("x:Q", title=name)
-        .scale(domain=[axes.left, axes.right], nice=False, **kind)
+        .scale(domain=[axes.left, axes.right], nice=False, type=kind)
         .axis(grid=False, tickCount=6, format=FORMAT, titleAnchor="end", labelOverlap=True)
     )
+    return axis
 
 
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
@@ -84,7 +88,7 @@ def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> li
         earlier.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True).encode(
             detail=detail, tooltip=tips
         ),
-        name.mark_text(align="left", dx=8, color=lettering(EARLIER), fontSize=12).encode(
+        name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12).encode(
             text="label:N"
         ),
     ]
@@ -98,7 +102,7 @@ def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
             y2=alt.Y2Datum(axes.bottom)
         ),
         phase.mark_text(
-            align="left", baseline="bottom", dy=-4, color=lettering(EARLIER), fontSize=12
+            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
         ).encode(text="label:N"),
     ]
 
@@ -107,17 +111,18 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
     """Name of a line beside its last point; the higher one stands a little above its line."""
     marks = [
         line.transform_filter(f"datum.label !== '' && datum.above === {above}").mark_text(
-            align="left", dx=8, dy=dy, color=lettering(colour), fontSize=13, fontWeight=600
+            align="left", dx=8, dy=dy, color=text_colour(colour), fontSize=13, fontWeight=600
         )
         for above, dy in (("true", -6), ("false", 8))
     ]
-    return alt.layer(*(mark.encode(text="label:N") for mark in marks))
+    return layered(*(mark.encode(text="label:N") for mark in marks))
 
 
 def _room_for_labels(axes: Axes) -> alt.Chart:
     """Unseen label at the right end: the plot is as wide on the first day as on the last."""
     corner = {"x": axes.right, "bound": axes.top, "label": words.TRAINING_LINE}
-    mark = alt.Chart(alt.Data(values=[corner])).mark_text(
+    mark: alt.Chart = alt.Chart(alt.Data(values=[corner])).mark_text(
         align="left", dx=8, fontSize=13, fontWeight=600, opacity=0
     )
-    return mark.encode(x="x:Q", y="bound:Q", text="label:N")
+    label: alt.Chart = mark.encode(x="x:Q", y="bound:Q", text="label:N")
+    return label

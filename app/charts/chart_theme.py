@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import altair as alt
 
@@ -13,8 +14,10 @@ READABLE = 4.5
 # Share by which a hue that is too pale goes on towards the theme's own letters.
 STEP = 0.05
 
+AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
 
-def lettering(hue: str) -> alt.ExprRef:
+
+def text_colour(hue: str) -> alt.ExprRef:
     """Colour of the letters of a chart, which follows the theme.
 
     Parameters
@@ -39,12 +42,22 @@ def configuration() -> alt.Config:
     """Return what all charts have in common: no frame, and names on the axes that can be read."""
     # Streamlit's own names are too pale on white.
     faint = _by_theme(FAINT_TEXT)
-    names = {"labelColor": faint, "titleColor": faint}
     return alt.Config(
         view=alt.ViewConfig(stroke=None),
-        axis=alt.AxisConfig(**names),
-        legend=alt.LegendConfig(**names),
+        axis=alt.AxisConfig(labelColor=faint, titleColor=faint),
+        legend=alt.LegendConfig(labelColor=faint, titleColor=faint),
     )
+
+
+def finished(chart: AnyChart, height: int) -> AnyChart:
+    """Give a chart its height and what all charts have in common."""
+    whole: AnyChart = chart.properties(height=height, config=configuration())
+    return whole
+
+
+def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
+    """Draw charts over one another, the first at the bottom."""
+    return alt.LayerChart(layer=list(layers))
 
 
 def readable(hue: str, theme: str) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from orrery.app.charts.chart_theme import configuration, lettering
+from orrery.app.charts.chart_theme import finished, text_colour
 from orrery.app.words import corpus as words
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"
 BAR_STEP = 19
+HISTOGRAM_HEIGHT = 230
 # Longer words would push the bars to the side.
 LABEL_WIDTH = 150
 
@@ -37,11 +38,13 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
         ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
     )
-    figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(
+    figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(
         text=alt.Text("documents:Q", format=",")
     )
-    chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures
-    return chart.properties(height=BAR_STEP * len(table) + 10, config=configuration())
+    chart: alt.LayerChart = (
+        bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures
+    )
+    return finished(chart, BAR_STEP * len(table) + 10)
 
 
 def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
@@ -53,7 +56,7 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
         f"{low:,}" if low == high else f"{low:,} to {high:,}"
         for low, high in zip(table["from"], table["to"], strict=True)
     ]
-    chart = (
+    chart: alt.Chart = (
         alt.Chart(table)
         .mark_bar(color=BAR, binSpacing=1)
         .encode(
@@ -70,4 +73,4 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
             ],
         )
     )
-    return chart.properties(height=230, config=configuration())
+    return finished(chart, HISTOGRAM_HEIGHT)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from orrery.app.charts.bound_chart import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
-from orrery.app.charts.chart_theme import configuration
+from orrery.app.charts.chart_theme import finished, layered
 from orrery.app.charts.run_lines import Across, Axes, across_values, nice
 from orrery.app.words import train_charts as words
 
@@ -79,7 +79,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
         rate.mark_line(color=TRAINING, strokeWidth=1.4, clip=True),
         move.mark_point(color=HELD_OUT, filled=True, size=22, opacity=1).encode(tooltip=tips),
     ]
-    return alt.layer(*layers).properties(height=HEIGHT, config=configuration())
+    return finished(layered(*layers), HEIGHT)
 
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
@@ -128,10 +128,10 @@ def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Acro
         known = metrics[["epoch", "seconds"]].dropna()
         at = pd.Series(known["seconds"].to_numpy(), index=known["epoch"].to_numpy())
         at = at[~at.index.duplicated()]
-        every = at.reindex(at.index.union(epoch.unique())).interpolate("index").bfill()
+        every = at.reindex(at.index.union(pd.Index(epoch.unique()))).interpolate("index").bfill()
         x = every.loc[epoch].reset_index(drop=True) / 60.0
     notes = [
-        words.move(*(int(row[name]) for name in COUNTED), float(row["bound"]))
+        words.move(**{name: int(row[name]) for name in COUNTED}, bound=float(row["bound"]))
         for _, row in moves.iterrows()
     ]
     values = moves[column].astype(float)

@@ -98,7 +98,7 @@ def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFr
         ]
         if len(chosen):
             line = chosen.assign(line="earlier", above=False, label="", run=name)
-            line.iloc[-1, line.columns.get_loc("label")] = name
+            line.loc[line.index[-1], "label"] = name
             parts.append(line)
     return pd.concat(parts, ignore_index=True) if parts else bound_lines(pd.DataFrame(), across)
 
@@ -202,10 +202,12 @@ def _smoothed(metrics: pd.DataFrame) -> pd.Series:
     moment = pd.to_datetime(metrics["epoch"], unit="s")
     is_trained = metrics["phase"] == "training" if "phase" in metrics else metrics["epoch"] > 0
     parts = [
-        rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()
+        # The types of pandas know only numbers here; with ``times`` it has to be a time.
+        rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()  # type: ignore[arg-type]
         for _, rows in metrics["train_bound"].groupby(is_trained)
     ]
-    return pd.concat(parts).sort_index()
+    smoothed: pd.Series = pd.concat(parts).sort_index()
+    return smoothed
 
 
 def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:

@@ -10,10 +10,11 @@ import numpy.typing as npt
 from scipy import sparse
 
 from orrery.app.documents.coloured_text import Piece
-from orrery.app.graph.choice import joined_estimate, joined_probability
 from orrery.app.graph.links import node_key, whole, word_text
 from orrery.app.graph.local_model import TypedWord
+from orrery.app.graph.selection import joined_estimate, joined_probability
 from orrery.app.query.asking import posterior_of
+from orrery.app.text.document_text import document_text
 from orrery.app.words import documents as words
 from orrery.core.attribution import word_causes
 from orrery.core.corpus import Corpus
@@ -100,9 +101,7 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
     posterior = posterior_of(run.network, evidence)
     cause, share = _main_causes(run, posterior)
     topics = _explaining(run, posterior, cause, share)
-    text = corpus.documents["text"].iat[row]
-    if not text:
-        text = " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
+    text = document_text(corpus, row)
     shown, spans = token_spans(corpus.recipe, corpus.token_number, text)
     by_topic = {topic.topic: topic for topic in topics}
     coloured = [span for span in spans if cause.get(span.token, -1) in by_topic]

@@ -85,7 +85,7 @@ def _years(documents: pd.DataFrame) -> npt.NDArray[np.int32]:
     found = column.astype(str).str.extract(YEAR_PATTERN, expand=False)
     if found.notna().mean() < LEAST_DATED:
         return none
-    return found.fillna(NO_YEAR).astype(np.int32).to_numpy()
+    return found.fillna(NO_YEAR).to_numpy(dtype=np.int32)
 
 
 def _column(documents: pd.DataFrame, names: tuple[str, ...]) -> pd.Series | None:

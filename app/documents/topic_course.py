@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from orrery.app.charts.chart_theme import configuration, lettering
+from orrery.app.charts.chart_theme import finished, text_colour
 from orrery.app.documents.facets import NO_YEAR
 from orrery.app.words import topic as words
 from orrery.app.words.figures import percent
@@ -83,7 +83,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
         name=[words.years(first, first + span - 1) for first in table["group"]],
         told=_told(table),
     )
-    chart = (
+    chart: alt.Chart = (
         alt.Chart(table)
         .mark_bar(color=BAR, binSpacing=1.5)
         .encode(
@@ -98,7 +98,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
             ],
         )
     )
-    return chart.properties(height=YEARS_HEIGHT, config=configuration())
+    return finished(chart, YEARS_HEIGHT)
 
 
 def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
@@ -112,9 +112,11 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
         tooltip=_tips("group:N", words.LABEL),
     )
-    figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(text="figure:N")
-    chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.7}) + figures
-    return chart.properties(height=ROW * len(best) + FRAME, config=configuration())
+    figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(text="figure:N")
+    chart: alt.LayerChart = (
+        bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.7}) + figures
+    )
+    return finished(chart, ROW * len(best) + FRAME)
 
 
 def _tips(field: str, title: str) -> list[alt.Tooltip]:
@@ -157,7 +159,7 @@ def strongest_documents(
     """
     gain = np.array([told.get(word, 0.0) for word in corpus.vocabulary])
     rows = np.flatnonzero(probability > 0.5)
-    sums = np.array([gain[corpus.tokens_of(row)].sum() for row in rows])
+    sums = np.array([gain[corpus.tokens_of(row)].sum() for row in rows.tolist()])
     best = np.argsort(-sums * probability[rows], kind="stable")[:count]
     return [int(row) for row in rows[best]]
 

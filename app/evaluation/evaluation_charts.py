@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from orrery.app.charts.chart_theme import configuration, ink, lettering
+from orrery.app.charts.chart_theme import configuration, finished, ink, layered, text_colour
 from orrery.app.evaluation.evaluation_jobs import Judged
 from orrery.app.words import evaluate as words
 from orrery.app.words.figures import score_percent
@@ -81,10 +81,10 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
         base.mark_rule(strokeWidth=6, opacity=0.35).encode(x=error, x2="high"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x=x),
         base.mark_text(align="left", dx=9, fontSize=12).encode(
-            x=x, text="text:N", color=alt.value(lettering(GREY))
+            x=x, text="text:N", color=alt.value(text_colour(GREY))
         ),
     ]
-    return alt.layer(*layers).properties(height=_height(4, len(names)), config=configuration())
+    return finished(layered(*layers), _height(4, len(names)))
 
 
 def prediction_table(models: Sequence[Judged]) -> pd.DataFrame:
@@ -123,12 +123,11 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
     layers = [
         base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
         base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=control),
-        base.mark_text(align="left", dx=6, fontSize=12, color=lettering(GREY)).encode(
+        base.mark_text(align="left", dx=6, fontSize=12, color=text_colour(GREY)).encode(
             x=x, text="text:N"
         ),
     ]
-    chart = alt.layer(*layers).properties(height=_height(len(what), len(names)))
-    return chart.properties(config=configuration())
+    return finished(layered(*layers), _height(len(what), len(names)))
 
 
 def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
@@ -172,14 +171,14 @@ def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.Layer
     title = {"npmi": words.NPMI, "own": words.OWN}[key]
     axis = alt.Axis(
         orient="top", grid=False, labels=False, ticks=False, domain=False, titleAnchor="start",
-        titleColor=lettering(GREY),
+        titleColor=text_colour(GREY),
     )  # fmt: skip
     scale = alt.Scale(domain=domain, nice=False)
     hue, width = {"npmi": (HUES[0], 360), "own": (HUES[4], 200)}[key]
     bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7}).encode(
         x=alt.X(f"{key}:Q", title=title, axis=axis, scale=scale), y=y
     )
-    text = base.mark_text(align="left", dx=5, fontSize=11, color=lettering(GREY)).encode(
+    text = base.mark_text(align="left", dx=5, fontSize=11, color=text_colour(GREY)).encode(
         x=alt.X(f"{key}_end:Q", axis=axis, scale=scale), y=y, text=f"{key}_text:N"
     )
     layers = [bars, text]
@@ -187,7 +186,8 @@ def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.Layer
         # Bars to the left of it stand for words that avoid each other.
         zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=GREY)
         layers.append(zero.encode(x=alt.X("zero:Q", axis=axis, scale=scale)))
-    return alt.layer(*layers).properties(width=width, height=alt.Step(TOPIC_STEP))
+    chart: alt.LayerChart = layered(*layers).properties(width=width, height=alt.Step(TOPIC_STEP))
+    return chart
 
 
 def _rows(column: str, order: list[str]) -> alt.Y:

@@ -9,13 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orrery.app.graph import style
-from orrery.app.graph.choice import (
-    hidden_count,
-    is_shown,
-    quiet_topics,
-    shown_estimate,
-    strongest_links,
-)
 from orrery.app.graph.links import Link, hover_lines, node_key, parent_links, united, whole
 from orrery.app.graph.picture import (
     Edge,
@@ -25,6 +18,13 @@ from orrery.app.graph.picture import (
     compose,
     edge_legend,
     unsure_legend,
+)
+from orrery.app.graph.selection import (
+    hidden_count,
+    is_shown,
+    quiet_topics,
+    shown_estimate,
+    strongest_links,
 )
 from orrery.app.words import graph as words
 from orrery.app.words import query as query_words
@@ -88,7 +88,7 @@ def query_picture(
         The bottom line, in the order in which it was typed.
     look : Look
     before : Posterior, optional
-        Of the same words with no topic held by hand: the picture says what has moved.
+        Of the same words with no topic clamped: the picture says what has moved.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def query_picture(
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
     counts["hidden"] = hidden_count(run, posterior)
-    counts["held"] = sum(node.held for node in topics)
+    counts["clamped"] = sum(node.clamped for node in topics)
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
     # An arrow to a word that is not there, or of which nothing is known, is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
@@ -177,9 +177,9 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
 def _with_hand(
     run: Run, nodes: list[Node], posterior: Posterior, before: Posterior | None
 ) -> list[Node]:
-    """Mark what is held by hand, and give the others the probability that they had before."""
+    """Mark what is clamped, and give the others the probability that they had before."""
     by_hand = posterior.evidence.on + posterior.evidence.off
-    held = {node_key(run, whole(run, topic)) for topic in by_hand}
+    clamped = {node_key(run, whole(run, topic)) for topic in by_hand}
     was = shown_estimate(run, before) if before else {}
     earlier = {node_key(run, topic): value for topic, value in was.items()}
     marked = []
@@ -187,9 +187,11 @@ def _with_hand(
         value = earlier.get(node.key)
         note = (words.before(value),) if value is not None else ()
         hover = (*node.hover[:2], *note, *node.hover[2:])
-        importance = WORD_IMPORTANCE if node.key in held else node.importance
+        importance = WORD_IMPORTANCE if node.key in clamped else node.importance
         marked.append(
-            replace(node, held=node.key in held, before=value, hover=hover, importance=importance)
+            replace(
+                node, clamped=node.key in clamped, before=value, hover=hover, importance=importance
+            )
         )
     return marked
 
@@ -263,8 +265,8 @@ def _legend(
     items += [
         LegendItem(state, WORD_MEANING[state]) for state in ("absent", "unknown") if state in states
     ]
-    if counts["held"]:
-        items.append(LegendItem("pin", words.LEGEND_HELD))
+    if counts["clamped"]:
+        items.append(LegendItem("pin", words.LEGEND_CLAMPED))
     if counts["quiet"]:
         text = query_words.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))

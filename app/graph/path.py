@@ -1,4 +1,4 @@
-"""The strongest way between two topics, over links in either direction (no streamlit)."""
+"""The strongest path between two topics, over links in either direction (no streamlit)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Nodes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Way:
+class TopicPath:
     """Nodes from one end to the other, and the link between each and the next."""
 
     nodes: tuple[int, ...]
     links: tuple[Link, ...]
 
 
-def strongest_way(run: Run, start: int, end: int) -> Way | None:
-    """Find the way whose links are least likely to fail together; None where there is none.
+def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
+    """Find the path whose links are least likely to fail together; None where there is none.
 
-    A link that acts with probability p is ``-log p`` long, so the shortest way is the one with
+    A link that acts with probability p is ``-log p`` long, so the shortest path is the one with
     the greatest product of probabilities (Dijkstra). It may lead up and down, over topics and
-    words; hidden topics are no way.
+    words; it never leads over hidden topics.
     """
     graph = run.network.graph
     parts = np.array([whole(run, node) for node in range(graph.n_nodes)])
@@ -46,19 +46,25 @@ def strongest_way(run: Run, start: int, end: int) -> Way | None:
     is_open = (probability > 0) & ~np.isin(parent, closed) & ~np.isin(child, closed)
     is_open &= parent != child
     lengths = _lengths(parent[is_open], child[is_open], probability[is_open], graph.n_nodes)
-    before = csgraph.dijkstra(lengths, False, start, return_predecessors=True)[1]
+    found = csgraph.dijkstra(
+        lengths,
+        directed=False,
+        indices=start,
+        return_predecessors=True,  # type: ignore
+    )
+    before = found[1]
     nodes = [end]
     while nodes[0] != start:
         if before[nodes[0]] < 0:
             return None
         nodes.insert(0, int(before[nodes[0]]))
     pairs = pairwise(nodes)
-    return Way(tuple(nodes), tuple(_link(run, *pair) for pair in pairs))
+    return TopicPath(tuple(nodes), tuple(_link(run, *pair) for pair in pairs))
 
 
 def _lengths(
     parent: Nodes, child: Nodes, probability: npt.NDArray[np.float64], n_nodes: int
-) -> sparse.csr_array:
+) -> sparse.csr_array[np.float64, tuple[int, int]]:
     """Length of every link; of several between the same two the shortest."""
     length = -np.log(probability)
     order = np.lexsort((length, child, parent))
@@ -78,41 +84,41 @@ def _link(run: Run, node: int, other: int) -> Link:
     return max(found, key=lambda link: link.probability)
 
 
-def way_picture(run: Run, way: Way) -> Picture:
-    """Draw a way in layers; links aside from it between its nodes are pale."""
+def path_picture(run: Run, path: TopicPath) -> Picture:
+    """Draw a path in layers; links beside it between its nodes are pale."""
     heights = run.network.graph.heights().tolist()
     n_topics = run.network.graph.n_topics
     beside = [
         link
-        for node in way.nodes
+        for node in path.nodes
         for link in shown_parents(run, node)
-        if link.parent in way.nodes and link not in way.links
+        if link.parent in path.nodes and link not in path.links
     ]
-    links = [*way.links, *beside]
-    below: dict[int, list[int]] = {node: [] for node in way.nodes}
+    links = [*path.links, *beside]
+    below: dict[int, list[int]] = {node: [] for node in path.nodes}
     for link in links:
         below[link.parent].append(link.child)
-    layers = longest_paths(below, {n: int(n < n_topics) for n in way.nodes}, heights)
+    layers = longest_paths(below, {n: int(n < n_topics) for n in path.nodes}, heights)
     hover = hover_lines(run, [(link.probability, link) for link in links])
-    nodes = [_node(run, way, node, layers[node], hover.get(node, ())) for node in way.nodes]
+    nodes = [_node(run, path, node, layers[node], hover.get(node, ())) for node in path.nodes]
     edges = [
         Edge(
             node_key(run, link.parent),
             node_key(run, link.child),
             link.probability,
-            strong=link in way.links,
+            strong=link in path.links,
         )
         for link in links
     ]
-    return _described(compose(nodes, edges), sum(node >= n_topics for node in way.nodes))
+    return _described(compose(nodes, edges), sum(node >= n_topics for node in path.nodes))
 
 
-def _node(run: Run, way: Way, node: int, layer: int, lines: tuple[str, ...]) -> Node:
+def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ...]) -> Node:
     key, name = node_key(run, node), node_name(run, node)
     if node >= run.network.graph.n_topics:
         return Node(key, "word", name, layer, hover=(name, *lines))
     code = run.network.graph.topic_ids[node]
-    kind = "focus" if node in (way.nodes[0], way.nodes[-1]) else "topic"
+    kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
     hover = words.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover)
 

@@ -50,12 +50,12 @@ class Node:
         Lines shown beside the pointer.
     importance : float
         What is kept first when there is too much to show.
-    held : bool
-        Whether a topic is held on or off by hand.
+    clamped : bool
+        Whether a topic is clamped on or off.
     error : float
         Standard error of the probability.
     before : Estimate or None
-        Probability of a topic if nothing were held.
+        Probability of a topic if nothing were clamped.
     figures : str
         What to print in the place of the probability.
     """
@@ -68,7 +68,7 @@ class Node:
     code: str = ""
     hover: tuple[str, ...] = ()
     importance: float = 0.0
-    held: bool = False
+    clamped: bool = False
     error: float = 0.0
     before: Estimate | None = None
     figures: str = ""
@@ -192,7 +192,8 @@ def canvas_data(picture: Picture) -> dict[str, object]:
     return {
         "nodes": [_node_data(node, picture) for node in picture.nodes],
         "edges": [
-            _edge_data(edge, way) for edge, way in zip(picture.edges, _ways(picture), strict=True)
+            _edge_data(edge, route)
+            for edge, route in zip(picture.edges, _routes(picture), strict=True)
         ],
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
         "size": [picture.placement.width, picture.placement.height],
@@ -216,7 +217,7 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
         "mark": style.MARKS.get(node.kind, ""),
         "figures": _figures(node),
-        "pinned": node.held,
+        "pinned": node.clamped,
         # A topic that a person named has its name for an id too.
         "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),
@@ -228,8 +229,8 @@ def _figures(node: Node) -> str:
     """Probability of a topic, and what it was where holding others by hand has moved it."""
     if node.figures or node.probability is None:
         return node.figures
-    if node.held:
-        return words.HELD[node.kind]
+    if node.clamped:
+        return words.CLAMPED[node.kind]
     shown = figures(node.probability, node.error)
     if node.before is None or not _has_moved(node.probability, node.error, node.before):
         return shown
@@ -257,19 +258,19 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
     }
 
 
-def _ways(picture: Picture) -> list[list[tuple[float, float]]]:
+def _routes(picture: Picture) -> list[list[tuple[float, float]]]:
     boxes = map(_box, picture.nodes)
     ends = [(edge.parent, edge.child) for edge in picture.edges]
     return route_edges(boxes, picture.placement.centre, ends)
 
 
-def _edge_data(edge: Edge, way: list[tuple[float, float]]) -> dict[str, object]:
+def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object]:
     return {
         "from": edge.parent,
         "to": edge.child,
         "step": edge_step(edge.probability),
         "strong": edge.strong,
-        "way": [[round(x, 1), round(y, 1)] for x, y in way],
+        "route": [[round(x, 1), round(y, 1)] for x, y in route],
     }
 
 

@@ -1,4 +1,4 @@
-"""Ways of the arrows: down through the gaps between boxes, never behind one (no streamlit)."""
+"""Routes of the arrows: down through the gaps between boxes, never behind one (no streamlit)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A picture of topics as a drawing that scales and prints (no streamlit).
 
-It draws what the canvas draws, with the same places, ways and colours. Arrows and boxes are in the
-order of the data, by which the browser finds those that were dragged.
+It draws what the canvas draws, with the same places, routes and colours. Arrows and boxes are in
+the order of the data, by which the browser finds those that were dragged.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def _edge(
     edge: Mapping[str, Any], nodes: Mapping[str, Any], canvas: Mapping[str, Any], theme: str
 ) -> str:
     """Down from the lower side of the parent, through the gaps, to the upper side of the child."""
-    parent, child, way = nodes[edge["from"]], nodes[edge["to"]], edge["way"]
-    first = way[0][0] if way else child["x"]
-    last = way[-1][0] if way else parent["x"]
+    parent, child, route = nodes[edge["from"]], nodes[edge["to"]], edge["route"]
+    first = route[0][0] if route else child["x"]
+    last = route[-1][0] if route else parent["x"]
     top = child["y"] - child["height"] / 2
     x, y = _aside(parent, first), parent["y"] + parent["height"] / 2
     end = (_aside(child, last), top - HEAD + 1)
     curve = f"M{x:.1f} {y:.1f}"
-    for next_x, next_y in [*way, end]:
+    for next_x, next_y in [*route, end]:
         pull = (next_y - y) * STRETCH
         curve += (
             f"C{x:.1f} {y + pull:.1f} {next_x:.1f} {next_y - pull:.1f} {next_x:.1f} {next_y:.1f}"

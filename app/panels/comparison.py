@@ -9,8 +9,8 @@ import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.frame import navigation, page
-from orrery.app.graph.choice import shown_estimate, shown_probability
 from orrery.app.graph.links import is_node, node_key
+from orrery.app.graph.selection import shown_estimate, shown_probability
 from orrery.app.panels import question_box, topic_card, what_if, why_panel
 from orrery.app.query.comparison import Side, comparison_picture, topics_by_zone
 from orrery.app.query.question import written
@@ -48,7 +48,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
             st.caption(words.CARD_HERE)
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
-        what_if.show_held(run)
+        what_if.show_clamped(run)
 
 
 def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:

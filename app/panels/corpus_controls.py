@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from orrery.app.session import state
+from orrery.app.session import memory
 from orrery.app.words import corpus as words
 from orrery.core.text.columns import ColumnChoice
 from orrery.core.text.lemmas import MISSING, can_lemmatize
@@ -29,7 +29,7 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "ko
 
 def key_of(name: str) -> str:
     """Key of a control, which keeps what was chosen until this import ends, and no longer."""
-    return f"{name}-{state.recall(UPLOAD_ROUND, 0)}"
+    return f"{name}-{memory.recall(UPLOAD_ROUND, 0)}"
 
 
 def choose_encoding() -> str | None:

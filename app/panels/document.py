@@ -8,20 +8,21 @@ import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.documents.causes import Explaining, Reading, picture_words, question, read_document
-from orrery.app.documents.coloured_text import Piece, coloured, word_end
+from orrery.app.documents.coloured_text import Piece, coloured
 from orrery.app.documents.facets import Facets, facts, title_of
 from orrery.app.frame import navigation, page
-from orrery.app.graph.choice import hidden_count
 from orrery.app.graph.links import is_node
 from orrery.app.graph.local_model import Look, query_picture
+from orrery.app.graph.selection import hidden_count
 from orrery.app.panels import question_box, topic_card
 from orrery.app.session import address
+from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import html_text, markdown_text
+from orrery.app.text.excerpts import word_end
 from orrery.app.words import documents as words
 from orrery.app.words import graph as graph_words
 from orrery.app.words import query as query_words
 from orrery.app.words.figures import figures_of
-from orrery.app.workspace.search_index import document_words
 from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -42,9 +43,8 @@ TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-
 
 def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     """Show a document; ``run`` is None where no model fits the corpus."""
-    text = corpus.documents["text"].iat[row]
-    has_text = bool(text)
-    text = text or document_words(corpus, row)
+    has_text = bool(corpus.documents["text"].iat[row])
+    text = document_text(corpus, row)
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from orrery.app.documents.choice import Choice, documents_with_topic
 from orrery.app.documents.facets import Facets
+from orrery.app.documents.listing import Choice, documents_with_topic
 from orrery.app.graph.links import whole
-from orrery.app.session import address, state
+from orrery.app.session import address, memory
 from orrery.app.words import documents as words
 from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
@@ -21,7 +21,7 @@ FILTERS = ("on", "label", "years")
 
 
 @dataclass(frozen=True)
-class Shelf:
+class OpenCorpus:
     """The corpus with all that documents are chosen by; the run only where it has the same words.
 
     Where documents cannot be chosen by their topics, ``missing`` says why.
@@ -37,7 +37,7 @@ class Shelf:
 
 def search_box() -> str:
     """Draw the box; answers what is in it."""
-    address.hold("find", "")
+    address.restore("find", "")
     return st.text_input(
         words.BOX, key="find", placeholder=words.HINT, on_change=_changed, args=("find",)
     )
@@ -45,16 +45,17 @@ def search_box() -> str:
 
 def _changed(name: str) -> None:
     """Keep what was chosen, and begin at the first page of what it finds."""
-    address.put_all(**{name: str(state.recall(name) or ""), "page": ""})
+    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
 
 
-def filters(opened: Shelf) -> Choice:
+def filters(opened: OpenCorpus) -> Choice:
     """Draw the filters that the corpus has; answers what was chosen."""
     topic = _topic_filter(opened)
-    label, years = "", ()
+    label = ""
+    years: tuple[int, ...] = ()
     if opened.facets.labels:
         options = ("", *opened.facets.labels)
-        label = address.hold("label", "", options)
+        label = address.restore("label", "", options)
         st.selectbox(
             words.LABEL,
             options,
@@ -74,7 +75,7 @@ def _clear() -> None:
     address.put_all(**dict.fromkeys(("find", *FILTERS, "page"), ""))
 
 
-def _topic_filter(opened: Shelf) -> int:
+def _topic_filter(opened: OpenCorpus) -> int:
     """Choose a topic that is on in at least one document; answers its number, -1 for any."""
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
@@ -86,7 +87,7 @@ def _topic_filter(opened: Shelf) -> int:
     listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
     options = ("", *number)
-    chosen = address.hold("on", "", options)
+    chosen = address.restore("on", "", options)
 
     def described(name: str) -> str:
         if not name:
@@ -124,14 +125,14 @@ def _years_filter(first: int, last: int) -> tuple[int, ...]:
     asked = (int(begin), int(end)) if begin.isdecimal() and end.isdecimal() else (first, last)
     low, high = max(first, min(asked)), min(last, max(asked))
     years = (low, high) if low <= high else (first, last)
-    if state.recall("years") != years:
-        state.remember("years", years)
+    if memory.recall("years") != years:
+        memory.remember("years", years)
     st.slider(words.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
               args=(first, last))  # fmt: skip
     return () if years == (first, last) else years
 
 
 def _keep_years(first: int, last: int) -> None:
-    chosen = state.recall("years")
+    chosen = memory.recall("years")
     years = "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}"
     address.put_all(years=years, page="")

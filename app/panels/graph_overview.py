@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.components.map_component import MapBox, draw_map
 from orrery.app.graph.links import node_key, shown_parents, word_text
-from orrery.app.session import address, resources, state
+from orrery.app.session import address, choice, resources
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes, family_sizes, topic_sizes
 from orrery.app.topics.topic_map import WIDTH, Cell, TopicMap, map_topics
@@ -39,7 +39,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
         height=drawn.height,
         description=words.MAP_DESCRIPTION,
         said=_said(run, tree, drawn, sizes),
-        save_as=file_name(state.model_name(run), words.MAP_FILE),
+        save_as=file_name(choice.model_name(run), words.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, drawn, go_to),
     )

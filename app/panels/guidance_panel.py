@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app.frame import page
 from orrery.app.runs import guidance_form
 from orrery.app.runs.guidance_form import FIELDS, Names
-from orrery.app.session import state
+from orrery.app.session import loaders
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import guidance as words
 from orrery.app.workspace.catalog import Place
@@ -64,5 +64,5 @@ def _field(field: str, corpus: str) -> str:
 
 
 def _names(place: Place, sizes: Sequence[int] | None) -> Names:
-    corpus = state.open_corpus(place.folder)
+    corpus = loaders.open_corpus(place.folder)
     return Names(corpus.token_number, None if sizes is None else topic_names(sizes))

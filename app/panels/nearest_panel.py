@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from orrery.app.documents.facets import Facets, facts, title_of
-from orrery.app.frame import navigation
+from orrery.app.panels import document_excerpt
 from orrery.app.session import resources
-from orrery.app.text.escaping import html_text, markdown_text
-from orrery.app.text.marked_text import Span, marked_excerpt, marked_html
+from orrery.app.text import excerpts
+from orrery.app.text.document_text import document_text
+from orrery.app.text.excerpts import Part, excerpt, wanted_words
 from orrery.app.words import common
 from orrery.app.words import nearest as words
 from orrery.app.workspace import catalog
-from orrery.app.workspace.search_index import document_words
 from orrery.core.inference import Evidence, Posterior
 from orrery.core.nearest import WordGains, nearest_documents, word_gains
 
 if TYPE_CHECKING:
+    from orrery.core.arrays import FloatArray
     from orrery.core.corpus import Corpus
-    from orrery.core.network import FloatArray
     from orrery.core.run import Run
 
 SHOWN = 5
@@ -30,13 +29,6 @@ MOST_OPEN = 256
 # the query makes the word twice as likely.
 MOST_MARKED = 8
 LEAST_GAIN = float(np.log(2.0))
-STYLE = """<style>
-.nearest { line-height: 1.5; margin: 0 0 .9rem; }
-.nearest .known { opacity: .65; font-size: .85em; }
-.nearest mark { color: inherit; border-radius: 3px; padding: 0 2px; }
-.nearest mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
-.nearest mark.told { background: rgba(46, 158, 91, .15); }
-</style>"""
 
 
 def show(run: Run, posterior: Posterior) -> None:
@@ -54,9 +46,10 @@ def show(run: Run, posterior: Posterior) -> None:
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
         facets = resources.facets(run.corpus_path, corpus)
-        st.html(STYLE)
+        st.html(excerpts.STYLE)
         for row in rows:
-            _show_document(corpus, row, facets, marked_html(_excerpt(corpus, row, gains), typed))
+            parts = _excerpt(corpus, row, gains)
+            document_excerpt.show(corpus, row, facets, parts, key="near", typed=typed)
 
 
 def _stamp(run: Run) -> tuple[int, int]:
@@ -73,28 +66,13 @@ def _nearest(
     _corpus: Corpus,
     _gain: FloatArray,
 ) -> list[int]:
-    return nearest_documents(_corpus, _gain, SHOWN)[0].tolist()
+    return [int(row) for row in nearest_documents(_corpus, _gain, SHOWN)[0]]
 
 
-def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Span]:
+def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:
     """A piece of a document, with the words in it that did it."""
     tokens = corpus.tokens_of(row)
     best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MOST_MARKED]
     marked = best[gains.gain[best] >= LEAST_GAIN]
     weight = {corpus.vocabulary[token]: float(gains.telling[token]) for token in marked}
-    return marked_excerpt(_text(corpus, row), weight)
-
-
-def _text(corpus: Corpus, row: int) -> str:
-    return str(corpus.documents["text"].iat[row]) or document_words(corpus, row)
-
-
-def _show_document(corpus: Corpus, row: int, facets: Facets, excerpt: str) -> None:
-    """One document: its title, which opens it, what is known of it, and a piece of its text."""
-    name = str(corpus.documents["id"].iat[row])
-    title = markdown_text(title_of(facets, row, _text(corpus, row)))
-    known = " · ".join(map(html_text, facts(facets, row, name)))
-    with st.container(gap=None):
-        if st.button(f"**{title}**", key=f"near-{row}", type="tertiary"):
-            navigation.open_documents(doc=name)
-        st.html(f'<div class="nearest"><div class="known">{known}</div>{excerpt}</div>')
+    return excerpt(document_text(corpus, row), wanted_words(weight))

@@ -1,4 +1,4 @@
-"""The way from one topic to another on the Graph page: its choice and its picture."""
+"""The path from one topic to another on the Graph page: its choice and its picture."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import streamlit as st
 
 from orrery.app.components.graph_component import draw_graph
 from orrery.app.graph.links import is_node, node_name, whole
-from orrery.app.graph.path import strongest_way, way_picture
-from orrery.app.session import address, state
+from orrery.app.graph.path import path_picture, strongest_path
+from orrery.app.session import address, choice, memory
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import graph as words
 
@@ -38,38 +38,38 @@ def choose_end(run: Run, start: int) -> None:
     ]
     end = end_of_way(run, start)
     chosen = ids[end] if end >= 0 else None
-    if state.recall(END) != chosen:
-        state.remember(END, chosen)
+    if memory.recall(END) != chosen:
+        memory.remember(END, chosen)
     name = dict(zip(ids, labels, strict=True))
     st.selectbox(
-        words.WAY_TO,
+        words.PATH_TO,
         codes if chosen in {None, *codes} else [chosen, *codes],
         index=None,
         key=END,
         format_func=lambda code: name[code],
-        placeholder=words.WAY_HINT,
-        help=words.WAY_HELP,
+        placeholder=words.PATH_HINT,
+        help=words.PATH_HELP,
         on_change=_keep,
     )
 
 
 def _keep() -> None:
-    address.put(END, state.recall(END) or "")
+    address.put(END, memory.recall(END) or "")
 
 
 def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> None:
-    """Draw the strongest way, and say how strong it is."""
-    way = strongest_way(run, start, end)
+    """Draw the strongest path, and say how strong it is."""
+    path = strongest_path(run, start, end)
     names = [markdown_text(node_name(run, node)) for node in (start, end)]
-    if way is None:
-        st.info(words.NO_WAY.format(start=names[0], end=names[1]))
+    if path is None:
+        st.info(words.NO_PATH.format(start=names[0], end=names[1]))
         return
     draw_graph(
-        way_picture(run, way),
-        key="graph-way",
+        path_picture(run, path),
+        key="graph-path",
         on_click=lambda clicked: go_to(clicked.node) if is_node(clicked.node) else None,
         wait_for_double_click=False,
-        save_as=file_name(state.model_name(run), *(node_name(run, node) for node in (start, end))),
+        save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
-    strengths = [link.probability for link in way.links]
-    st.caption(f"{words.way(strengths, math.prod(strengths))} {words.HINT_FOCUS}")
+    strengths = [link.probability for link in path.links]
+    st.caption(f"{words.path(strengths, math.prod(strengths))} {words.HINT_FOCUS}")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.graph import style
 from orrery.app.query.question import read_question
-from orrery.app.session import address, model_facts, state
+from orrery.app.session import address, choice, model_facts
 from orrery.app.session.model_facts import Suggestion
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import comparison as comparison_words
@@ -42,9 +42,9 @@ def read(run: Run) -> Asked:
     """What the address asks, which the boxes will show: pages answer before they draw them."""
     examples = model_facts.examples(run)
     # The first example is there at once: the page opens on a picture.
-    text = address.hold("q", examples[0].queries[0] if examples else "")
-    second = address.hold("q2", "") if address.has("q2") else ""
-    others = address.hold("others", OTHERS[0], OTHERS)
+    text = address.restore("q", examples[0].queries[0] if examples else "")
+    second = address.restore("q2", "") if address.has("q2") else ""
+    others = address.restore("others", OTHERS[0], OTHERS)
     return Asked(text, second, closed_world=others == words.ABSENT)
 
 
@@ -127,12 +127,12 @@ def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
 
 def palette() -> str:
     """Palette that the address asks for; the first is the default."""
-    return address.hold(state.PALETTE, PALETTES[0], PALETTES)
+    return address.restore(choice.PALETTE, PALETTES[0], PALETTES)
 
 
 def choose_palette() -> None:
     """Draw the choice of colours, with what `palette` has read, which comes first."""
-    _choice(state.PALETTE, words.COLOURS, PALETTES)
+    _choice(choice.PALETTE, words.COLOURS, PALETTES)
 
 
 def _chip(number: int, example: Suggestion) -> None:

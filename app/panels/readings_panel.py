@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.panels import what_if
 from orrery.app.query.word_readings import WordReading, word_readings
-from orrery.app.session import state
+from orrery.app.session import memory
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import query as words
 from orrery.app.words.figures import figures_of
@@ -28,10 +28,10 @@ def show(run: Run, answer: Answer) -> None:
         return
     present = [markdown_text(word) for word in answer.question.words("present")]
     topics = [reading.topic for reading in found]
-    held = what_if.held_topics(run)
-    chosen = next((topic for topic in topics if held.get(topic) == "on"), None)
-    if state.recall(KEY) != chosen:
-        state.remember(KEY, chosen)
+    clamped = what_if.clamped_topics(run)
+    chosen = next((topic for topic in topics if clamped.get(topic) == "on"), None)
+    if memory.recall(KEY) != chosen:
+        memory.remember(KEY, chosen)
     with st.container(gap="xsmall", key="readings"):
         st.markdown(f"**{words.readings(len(found), present)}**", help=words.READINGS_HELP)
         st.pills(
@@ -39,7 +39,7 @@ def show(run: Run, answer: Answer) -> None:
             topics,
             format_func=partial(_name, run, {reading.topic: reading for reading in found}),
             key=KEY,
-            on_change=lambda: what_if.hold_one_of(run, topics, state.recall(KEY)),
+            on_change=lambda: what_if.clamp_one_of(run, topics, memory.recall(KEY)),
             label_visibility="collapsed",
         )
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from orrery.app.frame import navigation
 from orrery.app.graph import style
-from orrery.app.graph.choice import hidden_count, shown_estimate, topic_estimate
 from orrery.app.graph.links import has_card, node_key, node_name, shown_parents, word_text
+from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estimate
 from orrery.app.panels import topic_panel
 from orrery.app.session import address
 from orrery.app.text.escaping import html_text, markdown_text

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from orrery.app.documents.facets import Facets, facts, title_of
+from orrery.app.documents.facets import Facets
 from orrery.app.documents.topic_course import (
     labels_chart,
     labels_shown,
@@ -20,9 +20,11 @@ from orrery.app.documents.topic_course import (
     years_chart,
 )
 from orrery.app.frame import navigation
+from orrery.app.panels import document_excerpt
 from orrery.app.session import resources
-from orrery.app.text.escaping import html_text, markdown_text
-from orrery.app.text.marked_text import marked_excerpt, marked_html
+from orrery.app.text import excerpts
+from orrery.app.text.document_text import document_text
+from orrery.app.text.excerpts import excerpt, wanted_words
 from orrery.app.topics.size import on_probability
 from orrery.app.words import topic as words
 from orrery.core.errors import InputError
@@ -34,12 +36,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS_SHOWN = 4
 LETTERS = 260
-STYLE = """<style>
-.told { line-height: 1.5; font-size: .93rem; }
-.told .known { opacity: .7; font-size: .85em; }
-.told mark { background: rgba(46, 158, 91, .25); color: inherit; }
-.told mark { border-radius: 3px; padding: 0 2px; }
-</style>"""
 
 
 def show_documents(run: Run, topic: int) -> None:
@@ -96,24 +92,12 @@ def _show_strongest(
     if not found:
         st.caption(words.NO_DOCUMENTS)
         return
-    st.html(STYLE)
+    st.html(excerpts.STYLE)
     for row in found:
-        _show_document(corpus, row, told, facets)
+        wanted = wanted_words(marked_words(corpus, row, told))
+        parts = excerpt(document_text(corpus, row), wanted, LETTERS)
+        document_excerpt.show(corpus, row, facets, parts, key="told")
     code = run.network.graph.topic_ids[topic]
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(words.all_documents(number), key="all-documents", type="tertiary"):
         navigation.open_documents(on=code)
-
-
-def _show_document(corpus: Corpus, row: int, told: dict[str, float], facets: Facets) -> None:
-    marked = marked_words(corpus, row, told)
-    name = str(corpus.documents["id"].iat[row])
-    tokens = " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
-    text = str(corpus.documents["text"].iat[row]) or tokens
-    title = markdown_text(title_of(facets, row, text))
-    known = " · ".join(map(html_text, facts(facets, row, name)))
-    excerpt = marked_html(marked_excerpt(text, marked, LETTERS), frozenset())
-    with st.container(gap=None):
-        if st.button(f"**{title}**", key=f"told-{row}", type="tertiary"):
-            navigation.open_documents(doc=name)
-        st.html(f'<div class="told"><div class="known">{known}</div>{excerpt}</div>')

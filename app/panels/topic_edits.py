@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.frame import page
-from orrery.app.session import state
+from orrery.app.session import choice
 from orrery.app.workspace import catalog
-from orrery.core.storage.overlay import Overlay, change_overlay
+from orrery.core.overlay import Overlay
+from orrery.core.storage.overlay import change_overlay
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def is_fixed() -> bool:
     """Whether the model is one that cannot be changed, such as the sample."""
-    place = state.model_place()
+    place = choice.model_place()
     return place is None or place.read_only
 
 
@@ -34,7 +35,7 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
 
 def copy_model() -> None:
     """Copy a model that cannot be changed into the workspace, and go on with the copy."""
-    place = state.model_place()
+    place = choice.model_place()
     if place is None:
         return
     try:
@@ -42,5 +43,5 @@ def copy_model() -> None:
     except page.FAILURES as error:
         page.show_failure(error)
         return
-    state.choose_model(copied.name)
+    choice.choose_model(copied.name)
     st.rerun()

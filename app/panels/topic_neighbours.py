@@ -15,7 +15,7 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.topics.facts import similar_topics
 from orrery.app.words import topic as words
 from orrery.app.words.figures import percent
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 
 if TYPE_CHECKING:
     from orrery.core.run import Run

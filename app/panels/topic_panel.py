@@ -18,9 +18,11 @@ from orrery.app.topics.facts import (
     words_by_weight,
 )
 from orrery.app.words import topic as words
-from orrery.core.storage.overlay import LONGEST_LABEL
+from orrery.core.overlay import LONGEST_LABEL
 
 if TYPE_CHECKING:
+    from streamlit.elements.lib.column_types import ColumnConfig
+
     from orrery.core.run import Run
 
 TABLE_WORDS = 30
@@ -148,13 +150,13 @@ def _rounded(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _figures(explanation: str) -> object:
+def _figures(explanation: str) -> ColumnConfig:
     return st.column_config.NumberColumn(help=explanation, width="small")
 
 
 def _choose_order() -> str:
-    address.hold("by", ORDERS[0], ORDERS)
-    return st.segmented_control(
+    address.restore("by", ORDERS[0], ORDERS)
+    chosen = st.segmented_control(
         words.ORDER,
         ORDERS,
         required=True,
@@ -163,10 +165,11 @@ def _choose_order() -> str:
         args=("by",),
         width="content",
     )
+    return chosen or ORDERS[0]
 
 
 def _choose_share() -> str:
-    address.hold("share", DEFAULT_SHARE, SHARES)
+    address.restore("share", DEFAULT_SHARE, SHARES)
     return st.select_slider(
         words.SHARE,
         SHARES,

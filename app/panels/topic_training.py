@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app.frame import page
 from orrery.app.panels import train_watch
 from orrery.app.runs import jobs
-from orrery.app.session import resources, state
+from orrery.app.session import resources, routing
 from orrery.app.words import topic as words
 from orrery.app.workspace import catalog
 from orrery.core.storage.continuation import split_run
@@ -53,4 +53,4 @@ def _start(run: Run, network: Network) -> None:
     except page.FAILURES as error:
         page.show_failure(error)
         return
-    state.go_to("train", {train_watch.WATCHED: folder.name})
+    routing.go_to("train", {train_watch.WATCHED: folder.name})

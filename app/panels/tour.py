@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from orrery.app.session import address, model_facts, state
+from orrery.app.session import address, loaders, memory, model_facts, routing
 from orrery.app.welcome import overview, tour
-from orrery.app.welcome.overview import Shelf
+from orrery.app.welcome.overview import CorpusOverview
 from orrery.app.words import tour as words
 from orrery.app.workspace import catalog
 
@@ -17,10 +17,10 @@ CLOSED = "tour-closed"
 
 def first_stop() -> dict[str, str]:
     """Parameters of the address that begin the tour, none where it is not due."""
-    return {tour.PARAMETER: "1"} if _is_shown(overview.shelves()) else {}
+    return {tour.PARAMETER: "1"} if _is_shown(overview.corpora_with_runs()) else {}
 
 
-def show_offer(found: Sequence[Shelf]) -> None:
+def show_offer(found: Sequence[CorpusOverview]) -> None:
     """Draw the button that brings the tour back, where it is not shown."""
     if overview.can_ask(found) and not _is_shown(found):
         st.button(
@@ -33,12 +33,12 @@ def show_offer(found: Sequence[Shelf]) -> None:
         )
 
 
-def show_stops(found: Sequence[Shelf], choose: Callable[[], None]) -> None:
+def show_stops(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> None:
     """Draw the stops on Home, where the tour is due or was asked for.
 
     Parameters
     ----------
-    found : sequence of Shelf
+    found : sequence of CorpusOverview
     choose : callable
         Makes a model current that can be asked.
     """
@@ -73,7 +73,7 @@ def show_bar(page: str) -> None:
         if is_last:
             if st.button(words.DONE, key="tour-done", type="primary"):
                 _close()
-                state.go_to("home")
+                routing.go_to("home")
             return
         st.button(words.END, key="tour-end", type="tertiary", on_click=_close)
         following = words.next_stop(tour.STOPS[number + 1].name)
@@ -81,10 +81,10 @@ def show_bar(page: str) -> None:
             _go(number + 1)
 
 
-def _is_shown(found: Sequence[Shelf]) -> bool:
+def _is_shown(found: Sequence[CorpusOverview]) -> bool:
     if address.get(tour.PARAMETER) == tour.OVERVIEW:
         return overview.can_ask(found)
-    return not state.recall(CLOSED) and tour.is_due(found, catalog.workspace())
+    return not memory.recall(CLOSED) and tour.is_due(found, catalog.workspace())
 
 
 def _show_stop(number: int, choose: Callable[[], None]) -> None:
@@ -100,14 +100,14 @@ def _show_stop(number: int, choose: Callable[[], None]) -> None:
 
 
 def _go(number: int) -> None:
-    run = state.current_run()
+    run = loaders.current_run()
     if run is not None:
         queries = [example.queries for example in model_facts.examples(run)]
-        state.go_to(tour.STOPS[number].page, tour.address_of(number, run, queries))
+        routing.go_to(tour.STOPS[number].page, tour.address_of(number, run, queries))
 
 
 def _close() -> None:
     # The session remembers too: a workspace may be one that nothing can be written to.
-    state.remember(CLOSED, True)
+    memory.remember(CLOSED, True)
     tour.close(catalog.workspace())
     address.put(tour.PARAMETER, "")

@@ -12,7 +12,7 @@ import streamlit as st
 from orrery.app.charts import bound_chart, run_charts, run_lines
 from orrery.app.charts.run_lines import Across, Axes, Scale
 from orrery.app.runs.jobs import Job
-from orrery.app.session import address, state
+from orrery.app.session import address, memory
 from orrery.app.words import train_charts as words
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
@@ -28,9 +28,9 @@ BESIDE_WIDTH = 250
 
 def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     """Draw the charts with what can be chosen about them."""
-    across = cast(Across, address.hold(ACROSS, "epoch", list(words.AXES)))
-    scale = cast(Scale, address.hold(SCALE, "linear", list(words.SCALES)))
-    shown = address.hold(LINES, "both", list(words.LINES_SHOWN))
+    across = cast(Across, address.restore(ACROSS, "epoch", list(words.AXES)))
+    scale = cast(Scale, address.restore(SCALE, "linear", list(words.SCALES)))
+    shown = address.restore(LINES, "both", list(words.LINES_SHOWN))
     beside = _chosen_beside(job, runs)
     lines = run_lines.bound_lines(metrics, across)
     earlier = run_lines.earlier_lines({name: _metrics_of(runs, name) for name in beside}, across)
@@ -91,7 +91,7 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 max_selections=MOST_BESIDE,
                 placeholder=words.BESIDE,
                 label_visibility="collapsed",
-                on_change=lambda: address.put_list(BESIDE, state.recall(BESIDE)),
+                on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
                 width=BESIDE_WIDTH,
             )
 
@@ -100,8 +100,8 @@ def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
     """Runs to lay beside it: those of the address that are there."""
     known = {other.name for other in runs} - {job.name}
     chosen = [name for name in address.get_list(BESIDE) if name in known][:MOST_BESIDE]
-    if state.recall(BESIDE) != chosen:
-        state.remember(BESIDE, chosen)
+    if memory.recall(BESIDE) != chosen:
+        memory.remember(BESIDE, chosen)
     return chosen
 
 

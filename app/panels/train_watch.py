@@ -12,7 +12,7 @@ from orrery.app.frame import page
 from orrery.app.panels import train_charts
 from orrery.app.runs import jobs, progress
 from orrery.app.runs.jobs import Job
-from orrery.app.session import address, state
+from orrery.app.session import address, choice, memory, routing
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
@@ -67,7 +67,7 @@ def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)
-    name, its_state, refusal = state.recall(REFUSED, ("", "", ""))
+    name, its_state, refusal = memory.recall(REFUSED, ("", "", ""))
     if (name, its_state) == (job.name, job.state):
         page.show_error(refusal)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
@@ -81,13 +81,13 @@ def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
 
 def _choose_run(job: Job, runs: Sequence[Job]) -> None:
     """Switch to another run on the corpus."""
-    state.remember(CHOSEN, job.name)
+    memory.remember(CHOSEN, job.name)
     st.selectbox(
         words.SHOW,
         [other.name for other in runs],
         key=CHOSEN,
         width=RUN_WIDTH,
-        on_change=lambda: address.put(WATCHED, state.recall(CHOSEN)),
+        on_change=lambda: address.put(WATCHED, memory.recall(CHOSEN)),
     )
 
 
@@ -96,8 +96,8 @@ def _next_step(job: Job) -> None:
     if not job.has_model or job.is_live:
         return
     if st.button(words.TO_QUERY, type="primary", key="train-to-query"):
-        state.choose_model(job.name)
-        state.go_to("query")
+        choice.choose_model(job.name)
+        routing.go_to("query")
 
 
 def _figures(figures: progress.Figures) -> None:
@@ -149,13 +149,13 @@ def _button(
 
 
 def _act(act: Callable[[Path], None], folder: Path) -> None:
-    state.forget(REFUSED)
+    memory.forget(REFUSED)
     try:
         act(folder)
         if act is jobs.remove:
             address.put(WATCHED, "")
     except page.FAILURES as error:
-        state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, common.failure(error)))
+        memory.remember(REFUSED, (folder.name, jobs.read_job(folder).state, common.failure(error)))
         if not folder.is_dir():
             # The page then says that it is gone.
             address.put(WATCHED, folder.name)

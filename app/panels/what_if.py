@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.graph import style
-from orrery.app.graph.choice import joined_probability
 from orrery.app.graph.links import whole
-from orrery.app.query.clamping import next_state, read_held, with_state, write_held
+from orrery.app.graph.selection import joined_probability
+from orrery.app.query.clamping import next_state, read_clamped, with_state, write_clamped
 from orrery.app.query.question import NEXT
-from orrery.app.session import address, state
+from orrery.app.session import address, memory
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import query as words
 from orrery.core.exporting.thresholds import ON_THRESHOLD
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 PARAMETER = "hold"
 
 
-def held_topics(run: Run) -> dict[int, str]:
+def clamped_topics(run: Run) -> dict[int, str]:
     """Topics that the address holds on or off, those that are shown as one as one."""
-    held = read_held(address.get(PARAMETER), run.network.graph.topic_ids)
-    return {whole(run, topic): how for topic, how in held.items()}
+    clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_ids)
+    return {whole(run, topic): how for topic, how in clamped.items()}
 
 
 def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
@@ -40,15 +40,15 @@ def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
     word, topic = _word_of(answers, selected), _topic_of(run, selected)
     if word is not None:
         _switch(selected, word.state, partial(_write, run, answers, selected))
-    elif topic is not None and (topic in held_topics(run) or _surest(run, answers, topic) >= 0):
-        _switch(selected, held_topics(run).get(topic, "free"), partial(_hold, run, topic))
+    elif topic is not None and (topic in clamped_topics(run) or _surest(run, answers, topic) >= 0):
+        _switch(selected, clamped_topics(run).get(topic, "free"), partial(_clamp, run, topic))
 
 
 def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
     options = words.WORD_STATES if chosen in words.WORD_STATES else words.TOPIC_STATES
     key = f"state-{selected}"
-    if state.recall(key) != chosen:
-        state.remember(key, chosen)
+    if memory.recall(key) != chosen:
+        memory.remember(key, chosen)
     with st.container(gap="xsmall", key="what-if"):
         st.segmented_control(
             words.WHAT_IF,
@@ -56,7 +56,7 @@ def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
             format_func=options.__getitem__,
             required=True,
             key=key,
-            on_change=lambda: put(state.recall(key)),
+            on_change=lambda: put(memory.recall(key)),
             help=words.WHAT_IF_HELP,
             width="stretch",
         )
@@ -69,8 +69,8 @@ def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
         _write(run, answers, key, NEXT[word.state])
     elif topic is not None:
         is_on = _surest(run, answers, topic) > ON_THRESHOLD
-        now = held_topics(run).get(topic, "free")
-        _hold(run, topic, next_state(now, is_on=is_on))
+        now = clamped_topics(run).get(topic, "free")
+        _clamp(run, topic, next_state(now, is_on=is_on))
 
 
 def _word_of(answers: Sequence[Answer], key: str) -> TypedWord | None:
@@ -91,34 +91,34 @@ def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
     address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
 
 
-def _hold(run: Run, topic: int, chosen: str) -> None:
-    held = with_state(held_topics(run), topic, chosen)
-    address.put(PARAMETER, write_held(held, run.network.graph.topic_ids))
+def _clamp(run: Run, topic: int, chosen: str) -> None:
+    clamped = with_state(clamped_topics(run), topic, chosen)
+    address.put(PARAMETER, write_clamped(clamped, run.network.graph.topic_ids))
 
 
-def hold_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
+def clamp_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
     """Hold one of some topics on and let the others go; all of them where none is chosen."""
-    held = {topic: how for topic, how in held_topics(run).items() if topic not in topics}
+    clamped = {topic: how for topic, how in clamped_topics(run).items() if topic not in topics}
     if chosen is not None:
-        held[chosen] = "on"
-    address.put(PARAMETER, write_held(held, run.network.graph.topic_ids))
+        clamped[chosen] = "on"
+    address.put(PARAMETER, write_clamped(clamped, run.network.graph.topic_ids))
 
 
-def show_held(run: Run) -> None:
-    """List what is held by hand, each a click from being free, and the way back from all."""
-    held = held_topics(run)
-    if not held:
+def show_clamped(run: Run) -> None:
+    """List what is clamped, each a click from being free, and the button that frees all."""
+    clamped = clamped_topics(run)
+    if not clamped:
         return
     with st.container(gap=None, key="held"):
-        st.markdown(f"**{words.HELD_TITLE}**")
-        for topic, how in held.items():
+        st.markdown(f"**{words.CLAMPED_TITLE}**")
+        for topic, how in clamped.items():
             mark = style.MARKS[how]
             st.button(
                 f"{mark} {markdown_text(run.topic_labels[topic])} :gray[✕]",
                 key=f"free-{topic}",
                 type="tertiary",
                 help=words.FREE_ONE,
-                on_click=_hold,
+                on_click=_clamp,
                 args=(run, topic, "free"),
             )
         st.button(words.FREE_ALL, key="free-all", on_click=address.put, args=(PARAMETER, ""))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app.graph.choice import (
+from orrery.app.graph.links import node_key, node_name, whole
+from orrery.app.graph.selection import (
     shown_probability,
     surest_part,
     topic_estimate,
     topic_probability,
 )
-from orrery.app.graph.links import node_key, node_name, whole
 from orrery.app.query.asking import bare_posterior_of
 from orrery.app.query.leaving_out import without_each, without_html
 from orrery.app.query.pairs import pairs_of
@@ -41,7 +41,7 @@ def show(
 ) -> Callable[[], None]:
     """Draw the panel; nothing where the local model has no topic.
 
-    ``before`` is the posterior without what is held by hand, where anything is.
+    ``before`` is the posterior without what is clamped, where anything is.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def show(
         return _nothing
     topic = surest_part(run, posterior, asked)
     known = topic_estimate(posterior)[topic]
-    held = _held(posterior, topic)
+    clamped = _clamped(posterior, topic)
     messages = explain(run.network, posterior, topic)
     with st.container(gap="xsmall", key="why"):
         label = markdown_text(run.topic_labels[topic])
@@ -62,13 +62,13 @@ def show(
         if topic != asked:
             st.caption(words.part_of(markdown_text(run.topic_labels[asked])))
         free = topic_estimate(before).get(topic) if before else None
-        reason = main_reason(run, messages, known, held, free)
+        reason = main_reason(run, messages, known, clamped, free)
         st.markdown(markdown_text(" ".join([reason, *_pairs(run, posterior, topic)])))
-        chart = waterfall(reasons(run, messages, None if held else known), palette)
+        chart = waterfall(reasons(run, messages, None if clamped else known), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=words.CHART_ALT)
         below = st.container()
-    # What is held is not moved by any word.
-    return _nothing if held else partial(_show_without, run, posterior, topic, palette, below)
+    # What is clamped is not moved by any word.
+    return _nothing if clamped else partial(_show_without, run, posterior, topic, palette, below)
 
 
 def _title(probability: float) -> str:
@@ -110,15 +110,15 @@ def _show_without(
 
 
 def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
-    """The selected topic, else the most probable one that pictures show, if it is not held."""
+    """The selected topic, else the most probable one that pictures show, if it is not clamped."""
     shown = shown_probability(run, posterior)
     for topic in topic_probability(posterior) | shown:
         if node_key(run, topic) == selected:
             return topic
-    held = {whole(run, topic) for topic in posterior.evidence.on}
-    return max(shown, key=lambda topic: (topic not in held, shown[topic]), default=None)
+    clamped = {whole(run, topic) for topic in posterior.evidence.on}
+    return max(shown, key=lambda topic: (topic not in clamped, shown[topic]), default=None)
 
 
-def _held(posterior: Posterior, topic: int) -> str:
+def _clamped(posterior: Posterior, topic: int) -> str:
     evidence = posterior.evidence
     return "on" if topic in evidence.on else "off" if topic in evidence.off else ""

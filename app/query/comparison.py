@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.choice import hidden_count, is_shown, shown_estimate, shown_probability
 from orrery.app.graph.links import Link, node_key, united, whole
 from orrery.app.graph.local_model import WORD_MEANING, TypedWord, local_links, word_node
 from orrery.app.graph.picture import (
@@ -18,6 +17,7 @@ from orrery.app.graph.picture import (
     edge_legend,
     unsure_legend,
 )
+from orrery.app.graph.selection import hidden_count, is_shown, shown_estimate, shown_probability
 from orrery.app.query.question import written
 from orrery.app.words import comparison as words
 from orrery.app.words import graph as graph_words
@@ -77,9 +77,12 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     """
     zones = topics_by_zone(run, first, second)
     sides = [shown_estimate(run, side.posterior) for side in (first, second)]
-    held = {whole(run, topic) for topic in first.posterior.evidence.on}
+    clamped = {whole(run, topic) for topic in first.posterior.evidence.on}
     groups = [
-        [_topic_node(run, topic, [s.get(topic) for s in sides], topic in held) for topic in topics]
+        [
+            _topic_node(run, topic, [s.get(topic) for s in sides], topic in clamped)
+            for topic in topics
+        ]
         for topics in zones
     ]
     for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
@@ -92,7 +95,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         palette=palette,
         legend=_legend(
             {word.state for word in (*first.typed, *second.typed)},
-            bool(held),
+            bool(clamped),
             hidden_count(run, first.posterior, second.posterior),
             unsure_legend(picture.nodes),
         ),
@@ -102,7 +105,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
 
 
 def _legend(
-    states: set[str], has_held: bool, hidden: int, unsure: tuple[LegendItem, ...]
+    states: set[str], has_clamped: bool, hidden: int, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
     items = [
         LegendItem("on", graph_words.LEGEND_ON),
@@ -110,8 +113,8 @@ def _legend(
         LegendItem("present", graph_words.LEGEND_PRESENT),
         *(LegendItem(kind, WORD_MEANING[kind]) for kind in ("absent", "unknown") if kind in states),
     ]
-    if has_held:
-        items.append(LegendItem("pin", graph_words.LEGEND_HELD))
+    if has_clamped:
+        items.append(LegendItem("pin", graph_words.LEGEND_CLAMPED))
     if hidden:
         items.append(LegendItem("fold", graph_words.hidden_topics(hidden)))
     return (*items, *edge_legend())
@@ -125,7 +128,7 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
     return zones
 
 
-def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_held: bool) -> Node:
+def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamped: bool) -> Node:
     """Node of a topic with its probability under both queries, None where one has no word of it."""
     surest = max(known.value for known in sides if known is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
@@ -138,7 +141,7 @@ def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_held:
         code=code,
         hover=(label, code, *words.probabilities(*sides)),
         importance=surest,
-        held=is_held,
+        clamped=is_clamped,
         figures=words.figures(*sides),
     )
 

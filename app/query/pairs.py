@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.choice import topic_estimate
 from orrery.app.graph.links import child_links, parent_links, parts, whole
+from orrery.app.graph.selection import topic_estimate
 from orrery.core.inference import Estimate, Posterior
 
 if TYPE_CHECKING:

@@ -46,15 +46,15 @@ class Question:
         """Words that the model has never seen."""
         return tuple(word.text for word in self.typed if word.token < 0)
 
-    def evidence(self, *, closed_world: bool, held: Mapping[int, str] | None = None) -> Evidence:
-        """What inference is to take as given; ``held`` are topics held ``on`` or ``off``."""
+    def evidence(self, *, closed_world: bool, clamped: Mapping[int, str] | None = None) -> Evidence:
+        """What inference is to take as given; ``clamped`` are topics clamped ``on`` or ``off``."""
         tokens = {
             state: tuple(word.token for word in self.typed if word.state == state)
             for state in ("present", "absent")
         }
         unknown = tuple(w.token for w in self.typed if w.state == "unknown" and w.token >= 0)
         topics = {
-            state: tuple(topic for topic, how in (held or {}).items() if how == state)
+            state: tuple(topic for topic, how in (clamped or {}).items() if how == state)
             for state in ("on", "off")
         }
         return Evidence(

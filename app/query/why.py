@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import pandas as pd
 
-from orrery.app.charts.chart_theme import configuration, lettering
+from orrery.app.charts.chart_theme import configuration, text_colour
 from orrery.app.graph.links import node_name
 from orrery.app.words import why as words
 from orrery.app.words.figures import is_unsure
@@ -115,10 +115,10 @@ def main_reason(
     run: Run,
     messages: Sequence[Message],
     known: Estimate,
-    held: str = "",
+    clamped: str = "",
     free: Estimate | None = None,
 ) -> str:
-    """Say in a sentence what decides, in three where the topic is held.
+    """Say in a sentence what decides, in three where the topic is clamped.
 
     Parameters
     ----------
@@ -126,15 +126,15 @@ def main_reason(
     messages : sequence of Message
     known : Estimate
         Probability of the topic.
-    held : str
-        ``on`` or ``off`` where the topic is held by hand.
+    clamped : str
+        ``on`` or ``off`` where the topic is clamped.
     free : Estimate, optional
-        Its probability where nothing is held, which differs from the sum of the messages: a topic
-        that is held moves what is around it.
+        Its probability where nothing is clamped, which differs from the sum of the messages: a
+        topic that is clamped moves what is around it.
     """
-    if held:
+    if clamped:
         total = math.fsum(message.log_odds for message in messages)
-        return words.held(held, _probability(total), free)
+        return words.clamped(clamped, _probability(total), free)
     is_on = known.value > ON_THRESHOLD
     least = min(messages, key=lambda message: message.log_odds)
     most = max(messages, key=lambda message: message.log_odds)
@@ -208,7 +208,7 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         x="start:Q", x2="end:Q", color=colour, tooltip=tips
     )
     # The sign says for or against as well, so the figures need no hue.
-    ink = lettering(COLOURS[palette][2])
+    ink = text_colour(COLOURS[palette][2])
     figures = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=ink).encode(
         x="right:Q", text="figure:N"
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.choice import surest_part
 from orrery.app.graph.links import parent_links, whole
+from orrery.app.graph.selection import surest_part
 from orrery.app.query.asking import MANY_WORDS
 from orrery.core.inference import Estimate, Posterior
 from orrery.core.readings import readings
@@ -30,7 +30,7 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
     ----------
     run : Run
     free : Posterior
-        With no topic held by hand: readings stay while one of them is tried out.
+        With no topic clamped: readings stay while one of them is tried out.
     """
     present = free.evidence.present
     if len(present) > MANY_WORDS:

@@ -9,8 +9,8 @@ from typing import Any
 
 from orrery.app.words import guidance as words
 from orrery.core.errors import InputError
+from orrery.core.node_names import TOPIC_PREFIX
 from orrery.core.structure.guidance import (
-    TOPIC_PREFIX,
     Guidance,
     check_guidance,
     guidance_from_values,

@@ -166,11 +166,11 @@ def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
     if "train_bound" not in metrics or len(metrics) < 4 * FEWEST_ROWS:
         return None
     mean = metrics["train_bound"].rolling(FEWEST_ROWS).mean().dropna()
-    best = mean.idxmax()
-    fall, gained = mean[best] - mean.iloc[-1], mean[best] - mean.iloc[0]
+    best = int(mean.argmax())
+    fall, gained = mean.iloc[best] - mean.iloc[-1], mean.iloc[best] - mean.iloc[0]
     if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
         return None
-    return float(fall), float(metrics["epoch"][best])
+    return float(fall), float(metrics.loc[mean.index[best], "epoch"])
 
 
 def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -209,8 +209,9 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
     phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
     if phase in words.PHASE_NOTES:
         topics, edges = _last(metrics, "topics"), _last(metrics, "edges")
-        is_pruned = phase != "exploring" and topics is not None and edges is not None
-        return words.exploring(str(phase), words.graph_left(topics, edges) if is_pruned else "")
+        if phase == "exploring" or topics is None or edges is None:
+            return words.exploring(str(phase), "")
+        return words.exploring(str(phase), words.graph_left(topics, edges))
     return _training(_trained(metrics))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from orrery.app.session import state
+from orrery.app.session import memory, routing
 
 
 def get(name: str) -> str:
@@ -25,7 +25,7 @@ def has(name: str) -> bool:
 def open_empty(name: str) -> None:
     """Give the address a parameter without a value."""
     st.query_params[name] = ""
-    state.keep_address()
+    routing.keep_address()
 
 
 def put(name: str, value: str) -> None:
@@ -34,17 +34,17 @@ def put(name: str, value: str) -> None:
         st.query_params[name] = value
     elif name in st.query_params:
         del st.query_params[name]
-    state.keep_address()
+    routing.keep_address()
 
 
 def put_all(**values: str) -> None:
     """Set several parameters in one step of the browser's history; empty values remove theirs."""
     kept = {name: get_list(name) for name in st.query_params if name not in values}
     st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
-    state.keep_address()
+    routing.keep_address()
 
 
-def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
+def restore(name: str, default: str, options: Sequence[str] | None = None) -> str:
     """Give the widget of this key the value that the address has; call it before the widget.
 
     The address is the truth: a link, a reload and the browser's "back" all restore the widget.
@@ -55,15 +55,15 @@ def hold(name: str, default: str, options: Sequence[str] | None = None) -> str:
     value = str(st.query_params.get(name, default))
     if options is not None and value not in options:
         value = default
-    if state.recall(name) != value:
-        state.remember(name, value)
+    if memory.recall(name) != value:
+        memory.remember(name, value)
     return value
 
 
 def keep(name: str) -> None:
     """Write what a person just chose into the address; an emptied text stays emptied."""
-    st.query_params[name] = str(state.recall(name, ""))
-    state.keep_address()
+    st.query_params[name] = str(memory.recall(name, ""))
+    routing.keep_address()
 
 
 def get_list(name: str) -> list[str]:
@@ -75,7 +75,7 @@ def put_list(name: str, values: Sequence[str]) -> None:
     """Set such a parameter; without values it is removed."""
     if values:
         st.query_params[name] = list(values)
-        state.keep_address()
+        routing.keep_address()
     else:
         put(name, "")
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.graph.links import word_text
 from orrery.app.runs.jobs import corpus_folder
-from orrery.app.session import resources, state
+from orrery.app.session import loaders, resources
 from orrery.app.topics.facts import Usage, topic_usage
 from orrery.app.topics.size import topic_sizes
 from orrery.app.welcome.examples import Example, example_queries, examples_of
@@ -107,7 +107,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
 @st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
 def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> Usage | None:
     try:
-        corpus = state.open_corpus(_corpus)
+        corpus = loaders.open_corpus(_corpus)
     except InputError:
         return None
     # The folder may hold another corpus than the one that the model was trained on.

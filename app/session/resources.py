@@ -11,7 +11,7 @@ import streamlit as st
 
 from orrery.app.documents.facets import Facets, read_facets
 from orrery.app.runs.jobs import corpus_folder
-from orrery.app.session import state
+from orrery.app.session import loaders
 from orrery.app.words import common
 from orrery.app.words import nearest as words
 from orrery.app.workspace import catalog, search_index
@@ -48,7 +48,7 @@ def activations(run_folder: Path) -> Activations | None:
 def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     """The corpus that a run was trained on, or a sentence that says why there is none."""
     try:
-        corpus = state.open_corpus(run.corpus_path)
+        corpus = loaders.open_corpus(run.corpus_path)
     except InputError:
         return None, words.GONE
     if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):

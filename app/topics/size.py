@@ -84,7 +84,8 @@ def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArra
              if whole(run, other) == topic]  # fmt: skip
     if not parts:
         return np.zeros(len(activations.rows))
-    return activations.probability[:, parts].toarray().max(axis=1).astype(np.float64)
+    surest = activations.probability[:, parts].toarray().max(axis=1)
+    return np.asarray(surest, np.float64)
 
 
 def _prior_sizes(run: Run) -> tuple[float, ...]:

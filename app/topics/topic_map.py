@@ -156,11 +156,11 @@ def _is_readable(spot: Spot) -> bool:
 
 def _readable_spots(sizes: Sequence[float], room: Spot, gap: float) -> tuple[list[Spot], int]:
     """Boxes for as many topics as can be read, and how many these are; one more is the rest."""
-    ways = (
+    layouts = (
         ([_inset(spot, gap) for spot in squarify(drawn, room, ASPECT)], n_kept)
         for drawn, n_kept in _ways_to_keep(sizes, room.area)
     )
-    return next(way for way in ways if not way[1] or all(map(_is_readable, way[0])))
+    return next(layout for layout in layouts if not layout[1] or all(map(_is_readable, layout[0])))
 
 
 def _ways_to_keep(sizes: Sequence[float], area: float) -> Iterator[tuple[list[float], int]]:

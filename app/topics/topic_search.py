@@ -19,7 +19,7 @@ LEAST_ALIKE, MOST_ALIKE = 0.75, 4
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundNode:
     """A node that was found: its key, its name, and why it was found."""
 
     key: str
@@ -27,7 +27,7 @@ class Finding:
     reason: str
 
 
-def find_nodes(run: Run, text: str) -> list[Finding]:
+def find_nodes(run: Run, text: str) -> list[FoundNode]:
     """Topics whose name or id contains the text, then the word itself, then topics that bring it.
 
     The topics of a word are ordered by how often they bring it.
@@ -37,7 +37,7 @@ def find_nodes(run: Run, text: str) -> list[Finding]:
         return []
     graph = run.network.graph
     named = [
-        Finding(node_key(run, topic), label, graph.topic_ids[topic])
+        FoundNode(node_key(run, topic), label, graph.topic_ids[topic])
         for topic, label in enumerate(run.topic_labels)
         if topic not in run.wordless_topics
         and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
@@ -46,7 +46,7 @@ def find_nodes(run: Run, text: str) -> list[Finding]:
     for token, name in enumerate(run.vocabulary):
         if word_text(name).lower() == wanted:
             key = node_key(run, graph.n_topics + token)
-            found[key] = Finding(key, word_text(name), words.LEGEND_WORD)
+            found[key] = FoundNode(key, word_text(name), words.LEGEND_WORD)
             for finding in topics_of(run, token):
                 found.setdefault(finding.key, finding)
     return list(found.values())
@@ -60,11 +60,11 @@ def words_alike(run: Run, text: str) -> list[str]:
     return get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)
 
 
-def topics_of(run: Run, token: int) -> list[Finding]:
+def topics_of(run: Run, token: int) -> list[FoundNode]:
     """Topics that bring a word, with how often they do, the strongest first."""
     node = run.network.graph.n_topics + token
     return [
-        Finding(
+        FoundNode(
             node_key(run, link.parent),
             run.topic_labels[link.parent],
             percent(link.probability),

@@ -70,7 +70,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     left_out = run.hidden_topics | set(run.shown_as)
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
     below: dict[int, list[int]] = {topic: [] for topic in shown}
-    roots = []
+    roots: list[int] = []
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
         above = parents_above(run, topic, threshold)
         (below[above[0]] if above else roots).append(topic)

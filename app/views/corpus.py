@@ -13,7 +13,7 @@ from orrery.app.frame import page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import corpus_controls, corpus_report
 from orrery.app.panels.corpus_controls import UPLOAD_ROUND, Found, key_of
-from orrery.app.session import state
+from orrery.app.session import choice, loaders, memory, routing
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import corpus as words
 from orrery.app.workspace import catalog, uploads
@@ -46,6 +46,10 @@ class Source:
     encoding: str | None
 
 
+# What was asked for, and the corpus that came of it.
+_Applied = tuple[tuple[Source, ColumnChoice, Recipe], tuple[Corpus, ImportReport]]
+
+
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
@@ -73,7 +77,7 @@ def _choose_source() -> Source | None:
             accept_multiple_files=True,
             key=key,
             help=words.UPLOAD_HELP,
-            on_change=state.forget,
+            on_change=memory.forget,
             args=(UPLOADED,),
         )
         goes_on = st.container()
@@ -85,7 +89,7 @@ def _choose_source() -> Source | None:
         encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
     if files:
         path = uploads.keep_uploads(catalog.workspace(), files)
-        state.remember(UPLOADED, path)
+        memory.remember(UPLOADED, path)
     elif typed.strip():
         path = uploads.typed_path(typed)
     elif before:
@@ -98,7 +102,7 @@ def _choose_source() -> Source | None:
 
 def _uploaded_before() -> Path | None:
     """Upload that was being imported when the page was left, which can be dropped here."""
-    path = state.recall(UPLOADED)
+    path: Path | None = memory.recall(UPLOADED)
     if path is None or not path.exists():
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="corpus-uploaded"):
@@ -113,7 +117,7 @@ def _uploaded_before() -> Path | None:
     return path
 
 
-def _import(source: Source, controls, picture) -> None:
+def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -> None:
     """Choose columns and recipe on the left, with what they do on the right."""
     with picture, st.spinner(words.READING):
         _, columns = _open(source)
@@ -149,7 +153,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
         folder = uploads.corpus_path(catalog.workspace(), name)
         with st.spinner(words.SAVING):
             save_corpus(corpus, folder, report)
-        state.choose_corpus(folder.name)
+        choice.choose_corpus(folder.name)
         _start_afresh(source.path)
         st.rerun()
 
@@ -158,9 +162,9 @@ def _start_afresh(path: Path) -> None:
     """Empty the uploader, whose widgets get new keys, and let go of what was read."""
     for read in (_open, _documents, _found):
         read.clear()
-    state.forget(APPLIED, UPLOADED)
+    memory.forget(APPLIED, UPLOADED)
     uploads.discard(catalog.workspace(), path)
-    state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
+    memory.remember(UPLOAD_ROUND, memory.recall(UPLOAD_ROUND, 0) + 1)
 
 
 def _free_name(wanted: str) -> str:
@@ -172,7 +176,7 @@ def _free_name(wanted: str) -> str:
 
 def _show_current() -> None:
     """Show the current corpus, or what will be here."""
-    place = state.corpus_place()
+    place = choice.corpus_place()
     if place is None:
         with st.container(border=True, key="empty-state"):
             st.subheader(words.EMPTY_TITLE, anchor=False)
@@ -181,13 +185,13 @@ def _show_current() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="corpus-head"):
         st.subheader(markdown_text(place.name), anchor=False, width="stretch")
         if st.button(words.TO_TRAIN, type="primary", key="corpus-train"):
-            state.go_to("train")
+            routing.go_to("train")
     report = read_description(place.folder).get("report")
     if report:
         corpus_report.show(report)
     else:
         st.caption(words.NO_REPORT)
-    corpus_report.show_documents(state.open_corpus(place.folder).documents)
+    corpus_report.show_documents(loaders.open_corpus(place.folder).documents)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -214,15 +218,16 @@ def _apply(
 
     A click elsewhere on the page ends it, as the bar is drawn between any two reports.
     """
-    asked, kept = (source, choice, recipe), state.recall(APPLIED)
+    asked = source, choice, recipe
+    kept: _Applied | None = memory.recall(APPLIED)
     if kept is None or kept[0] != asked:
-        state.forget(APPLIED)
+        memory.forget(APPLIED)
         place = st.empty()
         try:
             kept = asked, build_corpus(raw, recipe, _bar_in(place, source))
         finally:
             place.empty()
-        state.remember(APPLIED, kept)
+        memory.remember(APPLIED, kept)
     return kept[1]
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from orrery.app.documents.choice import Choice, chosen_rows, topics_on
-from orrery.app.documents.coloured_text import snippet
 from orrery.app.documents.facets import facts, title_of
-from orrery.app.frame import page
+from orrery.app.documents.listing import Choice, chosen_rows, topics_on
+from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import document
-from orrery.app.panels.document_filters import Shelf, filters, search_box
-from orrery.app.session import address, resources, state
+from orrery.app.panels.document_filters import OpenCorpus, filters, search_box
+from orrery.app.session import address, choice, loaders, resources
+from orrery.app.text import excerpts
+from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import html_text, markdown_text
+from orrery.app.text.excerpts import excerpt, excerpt_html, wanted_terms
 from orrery.app.words import common, nearest
 from orrery.app.words import documents as words
 from orrery.app.workspace import catalog, search_index
@@ -33,30 +36,31 @@ PAGE_SIZE = 10
 SILENT_SECONDS = 0.5
 POLL_SECONDS = 0.5
 TOPICS_SHOWN = 3
+EXCERPT_LETTERS = 260
 FIGURE_STYLE = "font-size:.8rem;opacity:.75"
 
 
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
-    place, corpus = state.corpus_place(), state.current_corpus()
+    place, corpus = choice.corpus_place(), loaders.current_corpus()
     if place is None or corpus is None:
-        state.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
+        empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
         return
-    run = state.current_run()
+    run = loaders.current_run()
     fits = run is not None and run.vocabulary == corpus.vocabulary
     stored, missing = _topics_of_documents(run, place, corpus)
     facets = resources.facets(place.folder, corpus)
-    opened = Shelf(place, corpus, facets, run if fits else None, stored, missing)
+    opened = OpenCorpus(place, corpus, facets, run if fits else None, stored, missing)
     if address.get("doc"):
         _show_document(opened, address.get("doc"))
         return
     controls, results = controls_and_picture()
     with controls:
         text = search_box()
-        choice = filters(opened)
+        wanted = filters(opened)
     with results:
-        _show_results(opened, text, choice)
+        _show_results(opened, text, wanted)
 
 
 def _topics_of_documents(
@@ -75,7 +79,7 @@ def _topics_of_documents(
     return stored, ""
 
 
-def _show_document(opened: Shelf, name: str) -> None:
+def _show_document(opened: OpenCorpus, name: str) -> None:
     ids = opened.corpus.documents["id"]
     rows = np.flatnonzero(ids.to_numpy() == name)
     if not len(rows):
@@ -85,7 +89,7 @@ def _show_document(opened: Shelf, name: str) -> None:
     document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
 
 
-def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
+def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     terms = read_terms(text)
     path = search_index.index_path(catalog.workspace(), opened.place.folder)
     building = search_index.begin_index(path, opened.corpus)
@@ -94,12 +98,13 @@ def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
         if not _wait_for_index(building):
             return
         found = resources.found(path, text)
-    choice = Choice(found, choice.topic, choice.label, choice.years)
-    rows = chosen_rows(choice, opened.facets, opened.run, opened.activations)
+    wanted = replace(wanted, found=found)
+    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations)
     if not len(rows):
         st.info(words.NOTHING)
         return
     shown = _turn_pages(rows, opened.corpus.n_documents)
+    st.html(excerpts.STYLE)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)
@@ -156,12 +161,11 @@ def _page_button(label: str, icon: str, to: int, pages: int) -> None:
     )
 
 
-def _show_row(opened: Shelf, row: int, terms: search_index.SearchTerms) -> None:
+def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:
     """One document: its title, what is known of it, and the part that was found."""
     name = str(opened.corpus.documents["id"].iat[row])
-    text = opened.corpus.documents["text"].iat[row] or search_index.document_words(
-        opened.corpus, row
-    )
+    text = document_text(opened.corpus, row)
+    found = excerpt(text, wanted_terms(terms.present), EXCERPT_LETTERS)
     with st.container(gap=None, key=f"document-{row}"):
         st.button(
             f"**{markdown_text(title_of(opened.facets, row, text))}**",
@@ -176,5 +180,5 @@ def _show_row(opened: Shelf, row: int, terms: search_index.SearchTerms) -> None:
             known += [f"● {html_text(opened.run.topic_labels[topic])}" for topic in on]
         st.html(
             f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'
-            f'<div style="line-height:1.45">{snippet(text, terms)}</div>'
+            f'<div class="excerpt">{excerpt_html(found, frozenset(terms.present))}</div>'
         )

@@ -21,10 +21,10 @@ from orrery.app.evaluation.evaluation_figures import (
     words_alone,
 )
 from orrery.app.evaluation.evaluation_jobs import Judged, Judgement
-from orrery.app.frame import page
+from orrery.app.frame import empty_states, page
 from orrery.app.graph.links import node_key, node_name
 from orrery.app.panels import topic_card
-from orrery.app.session import address, resources, state
+from orrery.app.session import address, choice, loaders, memory, resources
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import evaluate as words
@@ -43,12 +43,12 @@ TOPICS_HEIGHT = 460
 
 def render() -> None:
     """Draw the page."""
-    place = state.model_place()
+    place = choice.model_place()
     page.headline(words.TITLE, words.SENTENCE)
     if place is None:
-        state.no_model(words.EMPTY)
+        empty_states.no_model(words.EMPTY)
         return
-    corpus = state.current_corpus()
+    corpus = loaders.current_corpus()
     others = _compared(place)
     judgements = _judgements(place)
     known = _known(place, judgements)
@@ -65,7 +65,7 @@ def render() -> None:
     if judged:
         _ladder(judged)
         _predictions(judged, beside)
-    run, home = state.current_run(), state.corpus_place()
+    run, home = loaders.current_run(), choice.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
     if judged:
@@ -82,20 +82,20 @@ def _known(place: Place, judgements: Mapping[str, Judgement]) -> Judged:
 
 def _compared(place: Place) -> list[Place]:
     """Choose other models of the corpus; the address remembers them."""
-    others = {other.name: other for other in catalog.models(state.corpus_place())}
+    others = {other.name: other for other in catalog.models(choice.corpus_place())}
     # A model whose corpus is gone, chosen by hand, is none of this corpus.
     if others.pop(place.name, None) is None or not others:
         return []
     chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
-    if state.recall("with") != chosen:
-        state.remember("with", chosen)
+    if memory.recall("with") != chosen:
+        memory.remember("with", chosen)
     st.multiselect(
         words.COMPARE,
         list(others),
         key="with",
         placeholder=words.COMPARE_HINT,
         max_selections=MOST_COMPARED,
-        on_change=lambda: address.put_list("with", state.recall("with")),
+        on_change=lambda: address.put_list("with", memory.recall("with")),
         help=words.COMPARE_NOTE,
         width=520,
     )
@@ -129,7 +129,7 @@ def _judge(
 
 
 def _labels(corpus: Corpus) -> tuple[str, ...]:
-    place = state.corpus_place()
+    place = choice.corpus_place()
     return () if place is None else resources.facets(place.folder, corpus).labels
 
 
@@ -208,7 +208,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.subheader(words.TOPICS, anchor=False, help=words.TOPICS_HELP, width="content")
-        address.hold("order", "npmi", tuple(words.ORDERS))
+        address.restore("order", "npmi", tuple(words.ORDERS))
         order = st.segmented_control(
             words.ORDER,
             list(words.ORDERS),
@@ -239,13 +239,13 @@ def _card(run: Run, codes: list[str]) -> None:
     ids = run.network.graph.topic_ids
     number = {node_key(run, topic): topic for topic in map(ids.index, codes)}
     options = ("", *number)
-    chosen = address.hold("sel", "", options)
+    chosen = address.restore("sel", "", options)
     st.selectbox(
         words.CARD,
         options,
         key="sel",
         format_func=lambda key: node_name(run, number[key]) if key else words.CARD_HINT,
-        on_change=lambda: address.put("sel", state.recall("sel")),
+        on_change=lambda: address.put("sel", memory.recall("sel")),
         width=520,
     )
     if chosen in number:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
-from orrery.app.frame import navigation, page
+from orrery.app.frame import empty_states, navigation, page
 from orrery.app.graph.links import is_node, node_key, node_name, whole, word_text
 from orrery.app.graph.neighbourhood import (
     FOLDABLE,
@@ -18,9 +18,9 @@ from orrery.app.graph.neighbourhood import (
 )
 from orrery.app.panels import path_panel, topic_card, topic_panel
 from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
-from orrery.app.session import address, state
+from orrery.app.session import address, choice, loaders
 from orrery.app.text.escaping import file_name, markdown_text
-from orrery.app.topics.topic_search import Finding, find_nodes, topics_of
+from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 
@@ -36,10 +36,10 @@ ASKED_WORDS = 3
 
 def render() -> None:
     """Draw the page."""
-    run = state.current_run()
+    run = loaders.current_run()
     page.headline(words.TITLE, words.SENTENCE)
     if run is None:
-        state.no_model(words.EMPTY)
+        empty_states.no_model(words.EMPTY)
         return
     node = _focus(run)
     if node < 0:
@@ -54,7 +54,7 @@ def render() -> None:
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
-        # A way has all its links, weak ones too.
+        # A path has all its links, weak ones too.
         threshold = _threshold() if end < 0 else 0.0
         _show_details(run, node)
     with picture_column:
@@ -67,7 +67,7 @@ def render() -> None:
 
 def _threshold() -> float:
     """Draw the slider for the weakest link that is shown; answers its probability."""
-    address.hold("min", DEFAULT_THRESHOLD, THRESHOLDS)
+    address.restore("min", DEFAULT_THRESHOLD, THRESHOLDS)
     chosen = st.select_slider(
         words.THRESHOLD,
         THRESHOLDS,
@@ -99,7 +99,7 @@ def _focus(run: Run) -> int:
 
 def _search(run: Run) -> None:
     """Find topics by their name or by a word; each result is one click away."""
-    address.hold("find", "")
+    address.restore("find", "")
     text = st.text_input(
         words.FIND,
         key="find",
@@ -120,7 +120,7 @@ def _search(run: Run) -> None:
         st.caption(words.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
 
 
-def _show_finding(finding: Finding, place: str) -> None:
+def _show_finding(finding: FoundNode, place: str) -> None:
     st.button(
         f"{markdown_text(finding.label)} :small[:gray[{markdown_text(finding.reason)}]]",
         key=f"{place}-{finding.key}",
@@ -131,7 +131,7 @@ def _show_finding(finding: Finding, place: str) -> None:
 
 
 def _breadcrumb(run: Run, node: int) -> None:
-    """Show the way from the top of the model to here, each step one click."""
+    """Show the path from the top of the model to here, each step one click."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
         st.button(words.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
         *above, here = path_from_top(run, node)
@@ -153,7 +153,7 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
         key="graph-graph",
         on_click=_react,
         wait_for_double_click=False,
-        save_as=file_name(state.model_name(run), node_name(run, node)),
+        save_as=file_name(choice.model_name(run), node_name(run, node)),
     )
     st.caption(" ".join([*filter(None, [hidden]), words.HINT_FOCUS]))
 

@@ -10,10 +10,10 @@ from orrery.app.frame import page
 from orrery.app.panels import tour, train_watch
 from orrery.app.runs import jobs
 from orrery.app.runs.jobs import Job
-from orrery.app.session import state
+from orrery.app.session import choice, routing
 from orrery.app.text.escaping import markdown_text
 from orrery.app.welcome import overview
-from orrery.app.welcome.overview import Shelf
+from orrery.app.welcome.overview import CorpusOverview
 from orrery.app.words import common
 from orrery.app.words import home as words
 from orrery.app.words import train as train_words
@@ -28,18 +28,18 @@ NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "
 
 def render() -> None:
     """Draw the page."""
-    found = overview.shelves()
+    found = overview.corpora_with_runs()
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
         page.headline(words.TITLE, words.SENTENCE)
         tour.show_offer(found)
     tour.show_stops(found, lambda: _choose_for("query", found))
     _next(found)
-    is_going = any(shelf.live for shelf in found)
+    is_going = any(entry.live for entry in found)
     # Cards follow runs that are going; a still workspace is drawn once.
     st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)
 
 
-def _next(found: list[Shelf]) -> None:
+def _next(found: list[CorpusOverview]) -> None:
     """Show the one thing to do next."""
     step = overview.next_step(found)
     with st.container(
@@ -54,12 +54,12 @@ def _next(found: list[Shelf]) -> None:
         st.markdown(note, width="content")
         with st.container(horizontal=True, width="content"):
             if step != "corpus" and st.button(words.ADD, key="add-corpus"):
-                state.go_to("corpus")
+                routing.go_to("corpus")
             if can_show_sample:
                 st.button(words.SHOW_SAMPLE, key="show-sample", on_click=_show_sample)
             if st.button(words.NEXT[step], type="primary", key="next-step"):
                 _choose_for(step, found)
-                state.go_to(NEXT_PAGES[step])
+                routing.go_to(NEXT_PAGES[step])
 
 
 def _show_sample() -> None:
@@ -67,14 +67,14 @@ def _show_sample() -> None:
         catalog.show_sample(True)
 
 
-def _choose_for(step: str, found: list[Shelf]) -> None:
+def _choose_for(step: str, found: list[CorpusOverview]) -> None:
     """Make current what the next step is about, where the present choice has none of it."""
-    wanted = [shelf for shelf in found if shelf.models or step != "query"]
-    wanted = [shelf for shelf in wanted if shelf.live or step != "watch"]
-    chosen = state.corpus_place()
-    names = [shelf.place.name for shelf in wanted if shelf.place]
+    wanted = [entry for entry in found if entry.models or step != "query"]
+    wanted = [entry for entry in wanted if entry.live or step != "watch"]
+    chosen = choice.corpus_place()
+    names = [entry.place.name for entry in wanted if entry.place]
     if names and (chosen is None or chosen.name not in names):
-        state.choose_corpus(names[0])
+        choice.choose_corpus(names[0])
 
 
 def _cards(was_going: bool) -> None:
@@ -83,57 +83,57 @@ def _cards(was_going: bool) -> None:
 
 
 def _draw_cards(was_going: bool) -> None:
-    found = overview.shelves()
-    if any(shelf.live for shelf in found) != was_going:
+    found = overview.corpora_with_runs()
+    if any(entry.live for entry in found) != was_going:
         st.rerun()
     columns = st.columns(COLUMNS, gap="medium")
     # The next card goes where there is most room, so that the columns end level.
     filled = [0.0] * COLUMNS
-    for shelf in found:
+    for entry in found:
         shortest = filled.index(min(filled))
-        filled[shortest] += 3.0 + len(shelf.jobs) + len(shelf.models)
+        filled[shortest] += 3.0 + len(entry.jobs) + len(entry.models)
         with columns[shortest]:
-            _card(shelf)
+            _card(entry)
 
 
-def _card(shelf: Shelf) -> None:
-    name = shelf.place.name if shelf.place else ""
+def _card(entry: CorpusOverview) -> None:
+    name = entry.place.name if entry.place else ""
     with st.container(border=True, gap="small", key=f"corpus-{name}"):
-        if shelf.place is None:
+        if entry.place is None:
             st.subheader(words.LOST, anchor=False)
             st.caption(words.LOST_NOTE)
         else:
-            _corpus_head(shelf, shelf.place)
-        for job in shelf.jobs:
-            _run_row(shelf, job)
-        for model in shelf.models:
+            _corpus_head(entry, entry.place)
+        for job in entry.jobs:
+            _run_row(entry, job)
+        for model in entry.models:
             if model.read_only:
-                _sample_row(shelf, model)
-        if shelf.place is not None and not shelf.jobs and not shelf.models and not shelf.error:
+                _sample_row(entry, model)
+        if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
             st.caption(words.NO_RUNS)
 
 
-def _corpus_head(shelf: Shelf, place: Place) -> None:
+def _corpus_head(entry: CorpusOverview, place: Place) -> None:
     with st.container(gap=None):
         tag = f" :gray[:small[{words.SAMPLE_TAG}]]" if place.read_only else ""
         st.subheader(markdown_text(place.name) + tag, anchor=False)
-        if shelf.error:
-            st.caption(markdown_text(common.sentence(shelf.error)))
+        if entry.error:
+            st.caption(markdown_text(common.sentence(entry.error)))
         else:
-            st.caption(words.counts(shelf.documents, shelf.words))
+            st.caption(words.counts(entry.documents, entry.words))
     with st.container(horizontal=True, key=f"buttons-{place.name}"):
-        if not shelf.error:
+        if not entry.error:
             _go(words.READ, place, "documents")
             _go(words.TRAIN, place, "train")
         if not place.read_only:
-            _delete_corpus(shelf, place)
-        elif catalog.can_hide_sample() and _may_hide(shelf):
+            _delete_corpus(entry, place)
+        elif catalog.can_hide_sample() and _may_hide(entry):
             _hide_sample(place.name)
 
 
-def _may_hide(shelf: Shelf) -> bool:
+def _may_hide(entry: CorpusOverview) -> bool:
     """Whether the sample is to be hidden; a run that is going on it could not be watched."""
-    going = shelf.live[0].name if shelf.live else ""
+    going = entry.live[0].name if entry.live else ""
     return st.button(
         words.HIDE_SAMPLE,
         key="hide-sample",
@@ -145,7 +145,7 @@ def _may_hide(shelf: Shelf) -> bool:
 def _hide_sample(name: str) -> None:
     with page.failures_shown():
         catalog.show_sample(False)
-        state.forget_deleted(state.CORPUS, name)
+        choice.forget_deleted(choice.CORPUS, name)
         # The whole page: what to do next changes too.
         st.rerun()
 
@@ -153,11 +153,11 @@ def _hide_sample(name: str) -> None:
 def _go(label: str, place: Place, to: str) -> None:
     """Button that makes a corpus current and opens a page."""
     if st.button(label, key=f"{to}-{place.name}"):
-        state.choose_corpus(place.name)
-        state.go_to(to)
+        choice.choose_corpus(place.name)
+        routing.go_to(to)
 
 
-def _run_row(shelf: Shelf, job: Job) -> None:
+def _run_row(entry: CorpusOverview, job: Job) -> None:
     """One run: its name, its state, and what can be done with it."""
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
@@ -168,13 +168,13 @@ def _run_row(shelf: Shelf, job: Job) -> None:
             st.caption(markdown_text(_facts(job)))
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if job.has_model and _tertiary(words.ASK, f"ask-{job.name}"):
-                _choose(shelf.place, job.name)
-                state.go_to("query")
+                _choose(entry.place, job.name)
+                routing.go_to("query")
             label = words.WATCH if job.is_live else words.OPEN
-            can_open = shelf.place is not None and job.has_course
+            can_open = entry.place is not None and job.has_course
             if can_open and _tertiary(label, f"open-{job.name}"):
-                _choose(shelf.place, job.name if job.has_model else "")
-                state.go_to("train", {train_watch.WATCHED: job.name})
+                _choose(entry.place, job.name if job.has_model else "")
+                routing.go_to("train", {train_watch.WATCHED: job.name})
             _delete_run(job)
 
 
@@ -191,7 +191,7 @@ def _facts(job: Job) -> str:
     )
 
 
-def _sample_row(shelf: Shelf, model: Place) -> None:
+def _sample_row(entry: CorpusOverview, model: Place) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
         key="sample-run",
@@ -200,8 +200,8 @@ def _sample_row(shelf: Shelf, model: Place) -> None:
             st.markdown(f"{words.STATES_MARK['finished']} **{markdown_text(model.name)}**")
             st.caption(words.SAMPLE_MODEL)
         if _tertiary(words.ASK, "sample-ask"):
-            _choose(shelf.place, model.name)
-            state.go_to("query")
+            _choose(entry.place, model.name)
+            routing.go_to("query")
 
 
 def _tertiary(label: str, key: str) -> bool:
@@ -210,19 +210,19 @@ def _tertiary(label: str, key: str) -> bool:
 
 def _choose(place: Place | None, model: str) -> None:
     if place is not None:
-        state.choose_corpus(place.name)
+        choice.choose_corpus(place.name)
     if model:
-        state.choose_model(model)
+        choice.choose_model(model)
 
 
-def _delete_corpus(shelf: Shelf, place: Place) -> None:
+def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
     with st.popover(words.DELETE, icon=":material/delete:", key=f"delete-corpus-{place.name}"):
         st.write(words.DELETE_CORPUS)
-        if shelf.live:
-            st.warning(words.still_going(markdown_text(shelf.live[0].name)))
-        elif shelf.jobs:
-            st.write(words.used_by(len(shelf.jobs)))
-        _sure(state.CORPUS, place.name, bool(shelf.live), lambda: catalog.remove_corpus(place))
+        if entry.live:
+            st.warning(words.still_going(markdown_text(entry.live[0].name)))
+        elif entry.jobs:
+            st.write(words.used_by(len(entry.jobs)))
+        _sure(choice.CORPUS, place.name, bool(entry.live), lambda: catalog.remove_corpus(place))
 
 
 def _delete_run(job: Job) -> None:
@@ -234,7 +234,7 @@ def _delete_run(job: Job) -> None:
             with page.failures_shown():
                 jobs.stop(job.folder)
                 st.caption(train_words.STOPPING)
-        _sure(state.MODEL, job.name, job.is_live, lambda: jobs.remove(job.folder))
+        _sure(choice.MODEL, job.name, job.is_live, lambda: jobs.remove(job.folder))
 
 
 def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:
@@ -243,5 +243,5 @@ def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> 
         return
     with page.failures_shown():
         delete()
-        state.forget_deleted(kind, name)
+        choice.forget_deleted(kind, name)
         st.rerun()

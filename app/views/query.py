@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
-from orrery.app.frame import navigation, page
+from orrery.app.frame import empty_states, navigation, page
 from orrery.app.graph.links import is_node
 from orrery.app.graph.local_model import Look, query_picture
 from orrery.app.panels import (
@@ -24,7 +24,7 @@ from orrery.app.panels import (
 from orrery.app.query.answers import Answer, ask
 from orrery.app.query.asking import posterior_of
 from orrery.app.query.question import Question, read_question, written
-from orrery.app.session import address, state
+from orrery.app.session import address, loaders, memory
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import query as words
 from orrery.core.exporting.thresholds import ON_THRESHOLD
@@ -55,28 +55,28 @@ class _Drawn:
 
 def render() -> None:
     """Draw the page."""
-    run = state.current_run()
+    run = loaders.current_run()
     page.headline(words.TITLE, words.SENTENCE)
     if run is None:
-        state.no_model(words.EMPTY)
+        empty_states.no_model(words.EMPTY)
         return
     boxes = st.container()
     asked = question_box.read(run)
     answers: list[Answer] = []
-    drawn = None
+    drawn: tuple[Answer, _Drawn] | None = None
     with page.failures_shown():
         answers = _answers(run, asked)
         if len(answers) == 1:
-            drawn = _show_picture(run, *answers)
-    if state.recall(CLICKED):
-        state.forget(CLICKED)
+            drawn = answers[0], _show_picture(run, answers[0])
+    if memory.recall(CLICKED):
+        memory.forget(CLICKED)
         time.sleep(HEAD_START)
     with boxes:
         question_box.show(run)
     if not asked.text.strip():
         st.caption(words.EMPTY_QUERY)
     if drawn is not None:
-        _show_panels(run, *answers, drawn)
+        _show_panels(run, *drawn)
     elif len(answers) > 1:
         comparison.show(run, answers)
 
@@ -98,7 +98,7 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
         return None
     for sentence in _remarks(question):
         st.caption(sentence)
-    return ask(run, question, what_if.held_topics(run), closed_world=asked.closed_world)
+    return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
 
 
 def _nothing_to_show(question: Question) -> str:
@@ -114,7 +114,7 @@ def _n_on(posterior: Posterior) -> int:
 
 def _offer_open_world(run: Run, answer: Answer) -> None:
     """Few words are little evidence against many absent ones: offer to leave the others open."""
-    evidence = answer.question.evidence(closed_world=False, held=answer.held)
+    evidence = answer.question.evidence(closed_world=False, clamped=answer.clamped)
     n_on = _n_on(posterior_of(run.network, evidence))
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
@@ -151,7 +151,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
 
     def react(clicked: Clicked) -> None:
         """Carry out what was done in the picture; the address remembers it."""
-        state.remember(CLICKED, True)
+        memory.remember(CLICKED, True)
         if clicked.turned:
             what_if.turn(run, [answer], clicked.turned)
         else:
@@ -184,7 +184,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         readings_panel.show(run, answer)
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, [answer], selected)
-        what_if.show_held(run)
+        what_if.show_clamped(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
     show_without()
     # Last, since the corpus may have to be opened first.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app.frame import page
-from orrery.app.session import state
+from orrery.app.frame import empty_states, page
+from orrery.app.session import choice, loaders
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
 from orrery.app.words import share as words
@@ -38,10 +38,10 @@ FACT = (
 
 def render() -> None:
     """Draw the page."""
-    run = state.current_run()
+    run = loaders.current_run()
     page.headline(words.TITLE, words.SENTENCE)
     if run is None:
-        state.no_model(words.EMPTY)
+        empty_states.no_model(words.EMPTY)
         return
     files, card = page.picture_and_side(side_first=False)
     with files:
@@ -64,7 +64,7 @@ def _show_format(run: Run, kind: str) -> None:
     """Name a format, say what it is for, and offer it; a model that does not fit is told why."""
     title, sentence = words.FORMATS[kind]
     problem = _problem(run, kind)
-    name, ending = state.model_name(run), ".zip" if kind == "csv" else FORMATS[kind]
+    name, ending = choice.model_name(run), ".zip" if kind == "csv" else FORMATS[kind]
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):

@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from orrery.app.frame import page
+from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import guidance_panel, train_cost, train_watch
 from orrery.app.runs import jobs
 from orrery.app.runs.jobs import LEARNED, TrainChoice
-from orrery.app.session import address, state
+from orrery.app.session import address, choice
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
@@ -36,9 +36,9 @@ MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
-    place = state.corpus_place()
+    place = choice.corpus_place()
     if place is None:
-        state.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
+        empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
         return
     controls, picture = controls_and_picture()
     with controls:

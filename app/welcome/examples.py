@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orrery.app.graph.choice import joined_probability
 from orrery.app.graph.links import whole
+from orrery.app.graph.selection import joined_probability
+from orrery.core.arrays import FloatArray
 from orrery.core.exporting.thresholds import ON_THRESHOLD, UNSURE
 from orrery.core.inference import Evidence, Method, Posterior, infer
 from orrery.core.labels import marginals
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -95,7 +96,7 @@ def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) 
     one, other = (known[topic] for topic in senses.shown)
     first, second = (alone.probability[alone.position(topic)] for topic in senses.topics)
     excluded = 1.0 - alone.together(*senses.topics).value / max(first * second, 1e-12)
-    return min(one, other) * senses.difference * excluded
+    return float(min(one, other) * senses.difference * excluded)
 
 
 def _told_apart(

@@ -18,7 +18,7 @@ Next = Literal["corpus", "train", "watch", "query"]
 
 
 @dataclass(frozen=True)
-class Shelf:
+class CorpusOverview:
     """A corpus with the runs on it.
 
     Attributes
@@ -48,7 +48,7 @@ class Shelf:
         return tuple(job for job in self.jobs if job.is_live)
 
 
-def shelves() -> list[Shelf]:
+def corpora_with_runs() -> list[CorpusOverview]:
     """Every corpus with its runs, then the runs whose corpus is gone."""
     places = catalog.corpora()
     found = jobs.list_jobs(catalog.workspace() / "runs")
@@ -57,29 +57,29 @@ def shelves() -> list[Shelf]:
     for job in found:
         home = job.corpus.resolve() if job.corpus else None
         by_corpus.setdefault(home if home in known else None, []).append(job)
-    result = [_shelf(place, by_corpus.get(place.folder.resolve(), [])) for place in places]
+    result = [_overview_of(place, by_corpus.get(place.folder.resolve(), [])) for place in places]
     if None in by_corpus:
         lost = by_corpus[None]
-        result.append(Shelf(None, 0, 0, "", tuple(lost), _models_of(lost)))
+        result.append(CorpusOverview(None, 0, 0, "", tuple(lost), _models_of(lost)))
     return result
 
 
-def can_ask(found: Sequence[Shelf]) -> bool:
+def can_ask(found: Sequence[CorpusOverview]) -> bool:
     """Whether there is a model to ask; one whose corpus is gone counts where no corpus is there."""
-    with_corpus = [shelf for shelf in found if shelf.place]
-    return any(shelf.models for shelf in with_corpus or found)
+    with_corpus = [entry for entry in found if entry.place]
+    return any(entry.models for entry in with_corpus or found)
 
 
-def next_step(found: list[Shelf]) -> Next:
+def next_step(found: list[CorpusOverview]) -> Next:
     """What brings a person further: a corpus, a model, a look at the training, or a query."""
     if can_ask(found):
         return "query"
-    if any(shelf.live for shelf in found):
+    if any(entry.live for entry in found):
         return "watch"
-    return "train" if any(shelf.place for shelf in found) else "corpus"
+    return "train" if any(entry.place for entry in found) else "corpus"
 
 
-def _shelf(place: Place, found: list[Job]) -> Shelf:
+def _overview_of(place: Place, found: list[Job]) -> CorpusOverview:
     try:
         description = read_description(place.folder)
         counts = int(description["documents"]), int(description["vocabulary"])
@@ -88,7 +88,7 @@ def _shelf(place: Place, found: list[Job]) -> Shelf:
         counts, error = (0, 0), str(problem)
     own = catalog.models(place) if place.read_only else []
     models = (*_models_of(found), *(model for model in own if model.read_only))
-    return Shelf(place, *counts, error, tuple(found), models)
+    return CorpusOverview(place, *counts, error, tuple(found), models)
 
 
 def _models_of(found: list[Job]) -> tuple[Place, ...]:

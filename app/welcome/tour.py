@@ -14,7 +14,7 @@ import numpy as np
 from orrery.app.graph.links import node_key
 from orrery.app.query.asking import posterior_of
 from orrery.app.query.question import read_question
-from orrery.app.welcome.overview import Shelf, can_ask
+from orrery.app.welcome.overview import CorpusOverview, can_ask
 from orrery.core.storage.atomic import write_json
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def stop_number(text: str) -> int:
     return numbers.index(text) if text in numbers else -1
 
 
-def is_due(found: Sequence[Shelf], workspace: Path) -> bool:
+def is_due(found: Sequence[CorpusOverview], workspace: Path) -> bool:
     """Whether to show the tour unasked: nothing here is the person's own, and it was not closed."""
-    is_own = any(shelf.jobs or shelf.place is None or not shelf.place.read_only for shelf in found)
+    is_own = any(entry.jobs or entry.place is None or not entry.place.read_only for entry in found)
     return can_ask(found) and not is_own and not was_closed(workspace)
 
 

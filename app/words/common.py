@@ -22,6 +22,8 @@ SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
 WORKING = "Working it out …"
+OPENING_CORPUS = "Opening the corpus …"
+OPENING_MODEL = "Opening the model …"
 WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
 
 EMPTY_TITLE = "No model yet"

@@ -18,15 +18,15 @@ LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "word said absent"
 LEGEND_UNKNOWN = "word not known"
 LEGEND_STRANGER = "the model does not know this word"
-LEGEND_HELD = "held by hand"
-HELD = {"on": "held on", "off": "held off"}
+LEGEND_CLAMPED = "held by hand"
+CLAMPED = {"on": "held on", "off": "held off"}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
 LEGEND_ENDS_OFF = "an end is off, absent or not known"
 LEGEND_OTHERS = "a link of others"
-LEGEND_ASIDE = "not on the way"
+LEGEND_ASIDE = "not on the path"
 
 FOLDED = {
     "parents": "topics above",
@@ -58,10 +58,10 @@ WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 WORD_TITLE = "Topics that bring this word"
 NO_TOPICS = "No topic brings this word; it occurs by chance only."
-WAY_TO = "Way to another topic"
-WAY_HINT = "Choose a topic"
-WAY_HELP = "The strongest way over links up and down, through topics and words."
-NO_WAY = "No way leads from {start} to {end}."
+PATH_TO = "Path to another topic"
+PATH_HINT = "Choose a topic"
+PATH_HELP = "The strongest path over links up and down, through topics and words."
+NO_PATH = "No path leads from {start} to {end}."
 LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
 HINT_OVERVIEW = "Each stands below its strongest parent only; click one to see all its links."
@@ -124,12 +124,12 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
 
 
-def way(links: Sequence[float], together: float) -> str:
-    """Describe a way by how often its links act."""
+def path(links: Sequence[float], together: float) -> str:
+    """Describe a path by how often its links act."""
     if len(links) == 1:
         return f"They are linked directly: {percent(links[0])}."
     each = ", ".join(percent(probability) for probability in links)
-    return f"The strongest way has {len(links)} links: {each}; all together {percent(together)}."
+    return f"The strongest path has {len(links)} links: {each}; all together {percent(together)}."
 
 
 def hidden_topics(count: int) -> str:

@@ -33,7 +33,7 @@ WHAT_IF_HELP = (
 )
 WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
 TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
-HELD_TITLE = "Held by hand"
+CLAMPED_TITLE = "Held by hand"
 FREE_ONE = "Let the words decide again"
 FREE_ALL = "Free all"
 

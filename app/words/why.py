@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.app.words.figures import figures, figures_of
-from orrery.app.words.graph import HELD
+from orrery.app.words.graph import CLAMPED
 from orrery.core.inference import Estimate
 
 TITLE_ON = "Why is “{label}” on?"
@@ -107,7 +107,7 @@ def common(chance: float) -> str:
     )
 
 
-def held(state: str, probability: float, free: Estimate | None = None) -> str:
+def clamped(state: str, probability: float, free: Estimate | None = None) -> str:
     """Say that a topic is held by hand, what now speaks for it, and how it is without."""
     without = "" if free is None else f"Without what is held it is at {figures_of(free)}. "
     return (
@@ -134,7 +134,9 @@ def left_out_note(known: Estimate) -> str:
 
 def piece(kind: str, name: str) -> str:
     """Name a word, or a topic that is held by hand, as it was said."""
-    return f"{name} ({HELD[kind]})" if kind in HELD else f"-{name}" if kind == "absent" else name
+    return (
+        f"{name} ({CLAMPED[kind]})" if kind in CLAMPED else f"-{name}" if kind == "absent" else name
+    )
 
 
 def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from orrery.app.text.document_text import searched_texts
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import PARTIAL_SUFFIX
@@ -95,19 +96,6 @@ def _build(path: Path, corpus: Corpus, building: Building) -> None:
         write_index(path, searched_texts(corpus), report)
     except (OSError, sqlite3.Error) as error:
         building.error = f"the search index cannot be written to {path.parent}: {error}"
-
-
-def searched_texts(corpus: Corpus) -> Sequence[str]:
-    """Texts of a corpus; of a ready-made matrix, which has none, the words of each document."""
-    texts = corpus.documents["text"].tolist()
-    if any(texts):
-        return texts
-    return [document_words(corpus, row) for row in range(corpus.n_documents)]
-
-
-def document_words(corpus: Corpus, row: int) -> str:
-    """All words of a document in the order of the vocabulary."""
-    return " ".join(corpus.vocabulary[token] for token in corpus.tokens_of(row))
 
 
 def write_index(

@@ -10,8 +10,8 @@ import pandas as pd
 
 from orrery.core import notebook
 from orrery.core.explanation import Message, Omission, explain, leave_one_out
+from orrery.core.model import TopicModel
 from orrery.core.posterior import Posterior
-from orrery.core.storage import TopicModel
 from orrery.query_picture import Question, query_svg
 
 # Words and topics that a card names, and topics that a query lists.

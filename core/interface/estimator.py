@@ -22,15 +22,16 @@ from sklearn.utils.validation import (
 )
 
 from orrery.answers import Explanation, QueryResult, TopicCard
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.inference import Evidence, infer, infer_activations, infer_bounds
 from orrery.core.labels import topic_labels
-from orrery.core.network import FloatArray, Network
+from orrery.core.model import TopicModel
+from orrery.core.network import Network
+from orrery.core.overlay import Overlay
 from orrery.core.posterior import Posterior
 from orrery.core.running.settings import RunSettings
-from orrery.core.storage import TopicModel
-from orrery.core.storage.overlay import Overlay
 from orrery.core.text.recipe import Recipe, matrix_recipe
 from orrery.core.training import TrainingOptions
 from orrery.core.training_options import DEFAULT_RATE

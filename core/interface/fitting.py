@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 
 from orrery.core.corpus import Corpus
 from orrery.core.graph import Graph
@@ -15,11 +16,9 @@ from orrery.core.learning import learn
 from orrery.core.network import Network
 from orrery.core.running.settings import (
     RunSettings,
-    proposed_edges,
-    proposed_topics,
+    propose,
     training_options,
 )
-from orrery.core.structure import propose_graph
 from orrery.core.structure.pruning import check_budget
 from orrery.core.training import TrainingOptions, fresh_state, train
 
@@ -61,14 +60,7 @@ def threads(n_jobs: int | None) -> Iterator[None]:
 
 def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitted:
     """Propose the graph and train it, on all documents."""
-    n_documents, n_words = corpus.n_documents, len(corpus.token_idx)
-    graph = propose_graph(
-        corpus,
-        method=settings.method,
-        topics=proposed_topics(settings, corpus.n_tokens, n_documents),
-        edges=proposed_edges(settings, corpus.n_tokens, n_words),
-        seed=settings.training.seed,
-    )
+    graph = propose(settings, corpus, np.arange(corpus.n_documents))
     options = training_options(settings, graph)
     if options.most_edges is not None:
         check_budget(graph, options.most_edges, None)

@@ -6,8 +6,8 @@ from orrery.app.graph.local_model import Look, query_picture
 from orrery.app.graph.picture import canvas_data
 from orrery.app.graph.svg import picture_svg
 from orrery.app.query.question import Question, read_question
+from orrery.core.model import TopicModel
 from orrery.core.posterior import Posterior
-from orrery.core.storage import TopicModel
 
 __all__ = ["Question", "query_svg", "question_of"]
 

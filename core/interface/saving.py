@@ -11,13 +11,15 @@ import numpy as np
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
+from orrery.core.model import TopicModel
+from orrery.core.overlay import Overlay
 from orrery.core.running.activations import corpus_activations
 from orrery.core.running.settings import RunSettings, settings_for_config, settings_from_config
-from orrery.core.storage import TopicModel, load_corpus, load_run, save_corpus, save_model
+from orrery.core.storage import load_corpus, load_run, save_corpus, save_model
 from orrery.core.storage.atomic import check_free, new_folder
 from orrery.core.storage.checkpoints import Split, save_checkpoint, save_start
-from orrery.core.storage.fingerprints import fingerprint
-from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.fingerprints import corpus_fingerprint
+from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import write_config, write_status
 from orrery.core.training import fresh_state
 from orrery.core.training_options import Schedule
@@ -76,9 +78,9 @@ def save_as_run(saved: Saved, folder: Path) -> None:
 
 def _put_corpus(corpus: Corpus, folder: Path) -> None:
     """Store a corpus where it is to be, unless the same lies there."""
-    if (folder / "corpus.json").is_file() and fingerprint(load_corpus(folder)) == fingerprint(
-        corpus
-    ):
+    if (folder / "corpus.json").is_file() and corpus_fingerprint(
+        load_corpus(folder)
+    ) == corpus_fingerprint(corpus):
         return
     if folder.exists():
         raise InputError(f"{folder} holds another corpus; give the run another name")

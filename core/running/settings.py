@@ -9,10 +9,15 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import numpy as np
+import numpy.typing as npt
+
+from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
+from orrery.core.learning import hold_back
 from orrery.core.storage.edge_lists import Scale
-from orrery.core.structure import usual_edges
+from orrery.core.structure import propose_graph, usual_edges
 from orrery.core.structure.guidance import Guidance, guidance_from_values, guidance_to_values
 from orrery.core.structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
 from orrery.core.training import TrainingOptions
@@ -102,6 +107,35 @@ class Session:
     queue: Path | None = None
     report: Callable[[dict[str, Any]], None] = lambda figures: None
     cluster: str | None = None
+
+
+def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Documents that a graph to begin with is proposed from, of all those to train on.
+
+    Documents that judge a graph while it is learned have no say in what it begins with: of two
+    graphs they would prefer the one that knows them.
+    """
+    return hold_back(rows, settings.training.seed).train if settings.is_learned else rows
+
+
+def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:
+    """Graph to begin with, where no file gives one.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    corpus : Corpus
+    rows : int64 array
+        Documents to train on.
+    """
+    known = corpus.subset(proposing_rows(settings, rows))
+    return propose_graph(
+        known,
+        method=settings.method,
+        topics=proposed_topics(settings, known.n_tokens, len(rows)),
+        edges=proposed_edges(settings, known.n_tokens, len(known.token_idx)),
+        seed=settings.training.seed,
+    )
 
 
 def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | None:

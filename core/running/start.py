@@ -9,18 +9,16 @@ import numpy as np
 
 from orrery.core.corpus import Corpus, split_held_out
 from orrery.core.graph import Graph
-from orrery.core.learning import hold_back
 from orrery.core.network import StartValues
 from orrery.core.running.recorder import RunLog
 from orrery.core.running.settings import (
     RunSettings,
-    proposed_edges,
-    proposed_topics,
+    propose,
+    proposing_rows,
     training_options,
 )
 from orrery.core.storage.checkpoints import Split, load_given, load_start, save_start
 from orrery.core.storage.graphs import read_graph
-from orrery.core.structure import propose_graph
 from orrery.core.structure.constraints import Constraints, constraints_of
 from orrery.core.structure.guidance import spelled
 from orrery.core.structure.guided import guide
@@ -124,22 +122,13 @@ def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Gra
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
-    # Documents that judge a graph while it is learned must not have a say in what it begins with:
-    # of two graphs they would prefer the one that knows them.
-    proposing = hold_back(split.train, seed).train if settings.is_learned else split.train
-    training_corpus = corpus.subset(proposing)
     if settings.graph_file is not None:
         graph, given = read_start_graph(settings, corpus, run_log)
     else:
-        graph = propose_graph(
-            training_corpus,
-            method=settings.method,
-            topics=proposed_topics(settings, corpus.n_tokens, len(split.train)),
-            edges=proposed_edges(settings, corpus.n_tokens, len(training_corpus.token_idx)),
-            seed=seed,
-        )
+        graph = propose(settings, corpus, split.train)
     if settings.guidance is not None:
-        graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
+        known = corpus.subset(proposing_rows(settings, split.train))
+        graph, given, _ = guide(graph, settings.guidance, known, given)
     most = training_options(settings, graph).most_edges
     if most is not None:
         check_budget(graph, most, _constraints(settings, corpus, graph))

@@ -12,7 +12,7 @@ import numpy as np
 from orrery.core.graph import build_graph
 from orrery.core.labels import TopicWords, topic_labels
 from orrery.core.network import Network, build_network
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 
 ABOVE = {
     "space": ("science",),

@@ -17,7 +17,7 @@ from orrery.core.kernels.bit_sets import words_for
 from orrery.core.kernels.elimination_order import elimination_order, link
 from orrery.core.model import TopicModel
 from orrery.core.network import Network
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 from orrery.core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage

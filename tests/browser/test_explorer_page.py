@@ -14,7 +14,7 @@ from orrery.core.exporting import as_explorer, thresholds
 from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.inference import infer
 from orrery.core.labels import NO_WORDS
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (
     answers,

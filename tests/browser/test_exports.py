@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orrery.core.exporting import export_files
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 from tests.browser.conftest import OpenPage
 from tests.core.exporting.models import EVIL, sample
 

@@ -1,4 +1,4 @@
-"""The Graph page of the demo in a browser: the map, the way between topics, saving, a copy."""
+"""The Graph page of the demo in a browser: the map, the path between topics, saving, a copy."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def saved_texts(box: ET.Element) -> list[str | None]:
 
 
 def open_way(demo: tuple[str, Window]) -> Window:
-    """The window with the way between two topics."""
+    """The window with the path between two topics."""
     url, window = demo
     window.page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
     window.page.locator("canvas").first.wait_for()
@@ -116,13 +116,13 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
 ) -> None:
     window = open_way(demo)
     page = window.page
-    window.look("6-way")
+    window.look("6-path")
     for kind in ("png", "svg"):
-        save_picture(window, kind, tmp_path / f"way.{kind}")
-    image = Image.open(io.BytesIO((tmp_path / "way.png").read_bytes()))
+        save_picture(window, kind, tmp_path / f"path.{kind}")
+    image = Image.open(io.BytesIO((tmp_path / "path.png").read_bytes()))
     assert min(image.size) > 400
     assert len(image.convert("RGB").getcolors(1 << 20)) > 10
-    sheet = ET.fromstring((tmp_path / "way.svg").read_bytes())
+    sheet = ET.fromstring((tmp_path / "path.svg").read_bytes())
     boxes = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
     assert len(sheet.findall(f"{SVG}g[@class='node']")) == len(boxes)
     # What is saved has the theme that is seen.
@@ -131,7 +131,7 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     page.locator("canvas").first.wait_for()
     window.settle()
     save_picture(window, "svg", tmp_path / "dark.svg")
-    for name, theme in (("way", "light"), ("dark", "dark")):
+    for name, theme in (("path", "light"), ("dark", "dark")):
         ground = ET.parse(tmp_path / f"{name}.svg").find(f"{SVG}rect")
         assert ground.get("fill") == BACKGROUND[theme]
 

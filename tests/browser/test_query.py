@@ -126,7 +126,7 @@ def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> 
     reading.click()
     page.wait_for_url("**hold=*on*")
     window.settle()
-    page.get_by_text(words.HELD_TITLE, exact=True).first.wait_for()
+    page.get_by_text(words.CLAMPED_TITLE, exact=True).first.wait_for()
     window.look("6-query-reading")
     page.locator(".st-key-reading button").first.click()
     page.wait_for_url(lambda url: "hold=" not in url)

@@ -133,7 +133,7 @@ def test_posterior_of_a_single_unsure_topic_is_exact(problem):
 @pytest.mark.parametrize("bound", BOUNDS)
 @several
 @given(problem=problems())
-def test_held_topics_keep_their_states(bound, problem):
+def test_clamped_topics_keep_their_states(bound, problem):
     evidence = open_evidence(problem)
     posterior = infer(problem.network, evidence, method=METHOD[bound])
     probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))

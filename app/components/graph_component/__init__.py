@@ -16,7 +16,7 @@ import streamlit as st
 from orrery.app.components import with_parts
 from orrery.app.graph.picture import Picture, canvas_data
 from orrery.app.graph.svg import picture_svg
-from orrery.app.session import state
+from orrery.app.session import memory
 from orrery.app.words import graph as words
 from orrery.core.exporting.web_page import vis_network_source
 
@@ -135,7 +135,7 @@ def draw_graph(
 
 def _trigger(key: str, name: str) -> str:
     """What the browser reported just now."""
-    return (state.recall(key) or {}).get(name) or ""
+    return (memory.recall(key) or {}).get(name) or ""
 
 
 def _nothing() -> None:

@@ -276,13 +276,13 @@ function paintEdges(picture, ctx) {
   ctx.globalAlpha = 1;
 }
 
-// An arrow keeps its way while both of its boxes stand where they were placed.
+// An arrow keeps its route while both of its boxes stand where they were placed.
 function endsOf({ byId }, edge, places) {
   const [parent, child] = [byId.get(edge.from), byId.get(edge.to)];
   const [from, to] = [places[edge.from], places[edge.to]];
   if (!parent || !child || !from || !to) return null;
   const stays = isAt(parent, from) && isAt(child, to);
-  return { parent, child, from, to, way: stays ? edge.way : [], stays };
+  return { parent, child, from, to, route: stays ? edge.route : [], stays };
 }
 
 function isAt(node, place) {
@@ -297,15 +297,15 @@ function paintEdge(ctx, ends) {
 
 // Down from the lower side of the parent, through the gaps on its way, to the upper side of the
 // child, as paths of SVG; a plain line where the child was dragged above the parent.
-function arrow({ parent, child, from, to, way }, width) {
-  const first = way.length ? way[0][0] : to.x;
-  const last = way.length ? way[way.length - 1][0] : from.x;
+function arrow({ parent, child, from, to, route }, width) {
+  const first = route.length ? route[0][0] : to.x;
+  const last = route.length ? route[route.length - 1][0] : from.x;
   const top = to.y - child.height / 2;
   const end = [aside(to.x, child.width, last), top - HEAD + 1];
   let [x, y] = [aside(from.x, parent.width, first), from.y + parent.height / 2];
   if (end[1] <= y) return { line: `M${from.x} ${from.y}L${to.x} ${to.y}`, head: "" };
   let line = `M${x} ${y}`;
-  for (const [nextX, nextY] of [...way, end]) {
+  for (const [nextX, nextY] of [...route, end]) {
     const pull = (nextY - y) * STRETCH;
     line += `C${x} ${y + pull} ${nextX} ${nextY - pull} ${nextX} ${nextY}`;
     [x, y] = [nextX, nextY];

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from orrery.app.components import with_parts
-from orrery.app.session import state
+from orrery.app.session import memory
 from orrery.app.words import graph as words
 
 HERE = Path(__file__).parent
@@ -99,6 +99,6 @@ def draw_map(
     }
 
     def clicked() -> None:
-        on_click((state.recall(key) or {}).get("clicked") or "")
+        on_click((memory.recall(key) or {}).get("clicked") or "")
 
     _mount(key=key, data=data, height="content", on_clicked_change=clicked)

@@ -18,8 +18,8 @@ from orrery.app.documents.causes import (
     read_document,
 )
 from orrery.core.attribution import word_causes
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
-from orrery.core.storage.overlay import Overlay
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"

@@ -8,47 +8,16 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.documents.coloured_text import MARK, SNIPPET_LETTERS, Piece, coloured, snippet
-from orrery.app.workspace.search_index import read_terms
+from orrery.app.documents.coloured_text import Piece, coloured
 
 TEXTS = st.text("ab <>&\"'\n", max_size=60) | st.text(max_size=40)
-LONG = " ".join(f"word{number}" for number in range(300))
 
 
 def plain(shown: str) -> str:
-    """Text as a browser shows it; but for our own marks there is no markup."""
-    text = re.sub(r"<(?:/?mark|/?span)[^>]*>", "", shown)
+    """Text as a browser shows it; but for our own colours there is no markup."""
+    text = re.sub(r"</?span[^>]*>", "", shown)
     assert not set('<>"') & set(text)
     return html.unescape(text)
-
-
-def marked(shown: str) -> list[str]:
-    return [html.unescape(found) for found in re.findall(rf"{re.escape(MARK)}(.*?)</mark>", shown)]
-
-
-@given(TEXTS, st.text(max_size=8))
-def test_a_snippet_shows_the_text_and_nothing_else(text, typed):
-    line = " ".join(text.split())
-    assert plain(snippet(text, read_terms(typed))) == line
-
-
-def test_words_of_the_search_are_marked_whole_and_in_any_case():
-    shown = snippet("A Star, stars & the new  York <b>star</b>", read_terms('star "new york" -a'))
-    assert marked(shown) == ["Star", "new York", "star"]
-    assert marked(snippet("stars starry", read_terms("star*"))) == ["stars", "starry"]
-
-
-def test_a_snippet_is_the_part_around_the_first_word_found():
-    shown = snippet(LONG, read_terms("word200"))
-    assert marked(shown) == ["word200"]
-    assert shown.startswith("… word")
-    assert shown.endswith(" …")
-    assert len(plain(shown)) <= SNIPPET_LETTERS + 4
-    assert set(plain(shown).split()) - {"…"} <= set(LONG.split())
-
-
-def test_without_a_search_it_is_the_beginning():
-    assert snippet(LONG, read_terms("")).startswith("word0 word1 ")
 
 
 @st.composite

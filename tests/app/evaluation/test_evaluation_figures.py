@@ -27,8 +27,8 @@ from orrery.app.evaluation.evaluation_figures import (
 from orrery.app.evaluation.evaluation_jobs import Judged
 from orrery.app.words import evaluate as words
 from orrery.core.evaluation.coherence import mean_npmi, top_words
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
-from orrery.core.storage.overlay import Overlay
 from tests.app.fake_runs import write_run
 from tests.conftest import ROOT
 

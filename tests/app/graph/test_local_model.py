@@ -234,7 +234,7 @@ def held_picture(text, hidden=frozenset(), **held):
     question = read_question(RUN, text)
     numbers = {RUN.network.graph.topic_ids.index(name): how for name, how in held.items()}
     free = infer(RUN.network, question.evidence(closed_world=False))
-    posterior = infer(RUN.network, question.evidence(closed_world=False, held=numbers))
+    posterior = infer(RUN.network, question.evidence(closed_world=False, clamped=numbers))
     return query_picture(RUN, posterior, question.typed, Look(hidden=hidden), free)
 
 
@@ -289,7 +289,7 @@ def test_a_topic_that_falls_silent_when_another_is_held_stays_in_the_picture():
 
 def test_a_held_topic_that_no_typed_word_leads_to_is_drawn():
     nodes = {node.code: node for node in held_picture("nasa", T0012="off").nodes}
-    assert nodes["T0012"].held
+    assert nodes["T0012"].clamped
 
 
 def test_a_word_left_open_says_how_much_it_is_to_be_expected():

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.app.graph.choice import held_parts, shown_probability, surest_part, topic_probability
 from orrery.app.graph.links import node_key, parent_links, shown_children, shown_parents, united
 from orrery.app.graph.local_model import Look, TypedWord, query_picture
 from orrery.app.graph.neighbourhood import Around, neighbourhood_picture
+from orrery.app.graph.selection import (
+    clamped_parts,
+    shown_probability,
+    surest_part,
+    topic_probability,
+)
 from orrery.app.query.comparison import Side, comparison_picture, topics_by_zone
 from orrery.core.inference import Evidence, Posterior, infer
 from tests.app.toy import ToyRun, large_run
@@ -120,7 +125,7 @@ def test_what_is_shown_as_one_is_held_as_one(run: ToyRun, data: st.DataObject) -
     free = infer(run.network, evidence)
     shown = sorted(shown_probability(run, free))
     how = data.draw(st.dictionaries(st.sampled_from(shown), st.sampled_from(["on", "off"])))
-    held = held_parts(run, free, how)
+    held = clamped_parts(run, free, how)
     on, off = (tuple(t for t, state in held.items() if state == end) for end in ("on", "off"))
     found = shown_probability(run, infer(run.network, replace(evidence, on=on, off=off)))
     for topic, state in how.items():

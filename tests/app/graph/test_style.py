@@ -6,11 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.app.graph import style
-from orrery.app.words.figures import figures, margin
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 
 KINDS = ("on", "off", *style.NEUTRAL)
@@ -75,49 +74,6 @@ def test_the_colours_of_the_look_are_met():
 def test_on_and_off_differ_without_any_colour():
     assert style.MARKS["on"] != style.MARKS["off"]
     assert style.BORDER_WIDTH["on"] > style.BORDER_WIDTH["off"]
-
-
-@pytest.mark.parametrize(
-    ("probability", "text"),
-    [
-        (0, "0.00"),
-        (1e-9, "<0.01"),
-        (0.0051, "0.01"),
-        (0.974, "0.97"),
-        (0.9951, ">0.99"),
-        (1, "1.00"),
-    ],
-)
-def test_figures(probability, text):
-    assert figures(probability) == text
-
-
-@given(st.floats(0, 1), st.floats(0, 0.2))
-@example(1.0, 0.005)
-@example(0.0, 0.005)
-@example(0.995, 0.0)
-@example(0.005, 0.0)
-@example(0.95, 0.02)
-@example(0.05, 0.02)
-def test_figures_say_no_more_than_is_known(probability, error):
-    text = figures(probability, error)
-    digits = text.partition(".")[2]
-    assert len(digits) == (2 if error <= 0.01 else 1)
-    value = float(text.lstrip("<>"))
-    if text.startswith(">"):
-        assert probability - 2 * error > value
-    elif text.startswith("<"):
-        assert probability + 2 * error < value
-    else:
-        assert abs(probability - value) <= 10.0 ** -len(digits) + 1e-9
-    # Nothing that is not sure reads as sure.
-    assert (value in (0, 1)) == (probability in (0, 1) and error == 0)
-
-
-@given(st.floats(0, 0.2))
-def test_the_margin_covers_two_errors_and_is_never_none(error):
-    assert float(margin(error)) >= max(2 * error, 0.01) - 1e-9
-    assert float(margin(error)) <= 2 * error + 0.0101
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from orrery.app.runs import jobs
 from orrery.app.words import graph as graph_words
 from orrery.app.words import topic as words
 from orrery.app.workspace import catalog
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
-from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
+from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from tests.app.pictures import pictures, said_in_pictures
 from tests.conftest import ROOT
 

@@ -11,8 +11,9 @@ from orrery.app.runs import jobs, processes
 from orrery.app.words import nearest as nearest_words
 from orrery.app.words import topic as words
 from orrery.core.errors import InputError
+from orrery.core.overlay import Overlay
 from orrery.core.storage.graphs import read_graph
-from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, write_overlay
+from orrery.core.storage.overlay import OVERLAY_FILE, write_overlay
 from orrery.core.storage.runs import load_run
 from tests.app.panels.test_topic_card import CODE, full_card, model
 

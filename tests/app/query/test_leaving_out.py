@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.graph.choice import topic_estimate
+from orrery.app.graph.selection import topic_estimate
 from orrery.app.query.asking import bare_posterior_of
 from orrery.app.query.leaving_out import Without, without_each, without_html
 from orrery.app.query.question import read_question
@@ -23,14 +23,14 @@ SHARES = st.floats(0, 1)
 
 def test_each_piece_is_named_as_it_was_said_with_what_the_model_answers_without_it():
     question = read_question(RUN, "nasa program -memory")
-    posterior = infer(RUN.network, question.evidence(closed_world=False, held={10: "off"}))
+    posterior = infer(RUN.network, question.evidence(closed_world=False, clamped={10: "off"}))
     found = leave_one_out(RUN.network, posterior, 5, bare_posterior_of)
     rows = {row.name: row for row in without_each(RUN, found)}
     held = f"{RUN.topic_labels[10]} (held off)"
     assert set(rows) == {"nasa", "program", "-memory", held}
     assert [name for name, row in rows.items() if not row.is_word] == [held]
     for text, name in (("program -memory", "nasa"), ("nasa program", "-memory")):
-        evidence = read_question(RUN, text).evidence(closed_world=False, held={10: "off"})
+        evidence = read_question(RUN, text).evidence(closed_world=False, clamped={10: "off"})
         expected = topic_estimate(infer(RUN.network, evidence))[5]
         assert rows[name].known.value == pytest.approx(expected.value, abs=0.01)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.app.graph.choice import topic_estimate
 from orrery.app.graph.links import parent_links
+from orrery.app.graph.selection import topic_estimate
 from orrery.app.query.pairs import CLEAR_RATIO, MOST_PAIRS, pairs_of
 from orrery.app.words import why as words
 from orrery.core.inference import Estimate, Evidence, infer

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.graph.choice import shown_probability
+from orrery.app.graph.selection import shown_probability
 from orrery.app.query.question import read_question, written
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.topics.topic_search import find_nodes
@@ -105,7 +105,7 @@ def test_commas_keep_words_apart_that_would_be_a_phrase():
 
 
 def test_a_word_left_open_is_unknown_in_a_closed_world_too():
-    evidence = read_question(RUN, "nasa ?memory").evidence(closed_world=True, held={4: "on"})
+    evidence = read_question(RUN, "nasa ?memory").evidence(closed_world=True, clamped={4: "on"})
     assert [RUN.vocabulary[token] for token in evidence.unknown] == ["memory"]
     assert evidence.on == (4,)
     assert evidence.off == ()

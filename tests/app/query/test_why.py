@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.graph.choice import topic_estimate
+from orrery.app.graph.selection import topic_estimate
 from orrery.app.query.question import read_question
 from orrery.app.query.why import (
     PLACE_DIGITS,
@@ -116,7 +116,7 @@ def test_the_sentence_names_the_strongest_reason():
 
 def test_of_a_held_topic_the_sentence_says_what_it_would_be():
     level = [Message("chance", None, 0.0)]
-    assert main_reason(RUN, level, sure(0.0), "off") == words.held("off", 0.5)
+    assert main_reason(RUN, level, sure(0.0), "off") == words.clamped("off", 0.5)
     said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
     assert "without what is held it is at 0.25" in said.lower()
     assert "about 0.5" in said

@@ -86,14 +86,6 @@ def test_wishes_that_are_not_yet_obeyed_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [(-45.24, "−45.2"), (-1234.5, "−1,234"), (-0.01234, "−0.0123"), (-7.0, "−7.00"), (100, "100")],
-)
-def test_figures_have_three_digits(value: float, text: str) -> None:
-    assert words.figure(value) == text
-
-
-@pytest.mark.parametrize(
     ("seconds", "text"),
     [(0, "0 s"), (59.4, "59 s"), (61, "1 min 01 s"), (540, "9 min 00 s"), (900, "15 min"),
      (3600, "1 h 00 min"), (9000, "2 h 30 min")],

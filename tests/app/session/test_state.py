@@ -21,12 +21,13 @@ MakeCorpus = Callable[[str], Path]
 def rail() -> None:
     import streamlit as st
 
-    from orrery.app.session import state
+    from orrery.app.frame import sidebar
+    from orrery.app.session import choice
 
     with st.sidebar:
-        state.draw_rail()
-    corpus, model = state.corpus_place(), state.model_place()
-    for sentence in state.not_here():
+        sidebar.draw_sidebar()
+    corpus, model = choice.corpus_place(), choice.model_place()
+    for sentence in choice.not_here():
         st.warning(sentence)
     st.text(f"{corpus.name if corpus else None} / {model.name if model else None}")
 
@@ -204,11 +205,11 @@ def test_a_damaged_corpus_is_one_sentence(
     def page() -> None:
         import streamlit as st
 
-        from orrery.app.session import state
+        from orrery.app.session import loaders
         from orrery.core.errors import InputError
 
         try:
-            state.current_corpus()
+            loaders.current_corpus()
         except InputError as error:
             st.error(str(error))
 

@@ -15,9 +15,10 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.words import documents as words
 from orrery.app.workspace import search_index
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
 from orrery.core.storage.activations import load_activations
-from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.overlay import write_overlay
 from tests.app.pictures import pictures
 from tests.conftest import ROOT
 

@@ -16,9 +16,8 @@ from orrery.app.views import evaluate
 from orrery.app.words import evaluate as words
 from orrery.app.workspace import catalog
 from orrery.core.storage import load_run
-from tests.conftest import ROOT
 
-SAMPLE = ROOT / "sample_data"
+SAMPLE = catalog.SAMPLE_DATA
 Launches = list[tuple[Path, list[str]]]
 
 

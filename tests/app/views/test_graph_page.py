@@ -21,30 +21,30 @@ RUN = toy_run()
 
 
 def page_of_toy():
-    from orrery.app.session import state
+    from orrery.app.session import loaders
     from orrery.app.views import graph
     from tests.app.toy import toy_run
 
-    state.current_run = toy_run
+    loaders.current_run = toy_run
     graph.render()
 
 
 def page_of_large():
-    from orrery.app.session import state
+    from orrery.app.session import loaders
     from orrery.app.views import graph
     from tests.app.toy import large_run
 
-    state.current_run = lambda: large_run(200, 900, 0, 6)
+    loaders.current_run = lambda: large_run(200, 900, 0, 6)
     graph.render()
 
 
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import state
+    from orrery.app.session import choice, loaders
 
-    monkeypatch.setattr(state, "current_run", state.current_run)
-    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
+    monkeypatch.setattr(loaders, "current_run", loaders.current_run)
+    monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
 
 def opened(page=page_of_toy, **address):
@@ -223,12 +223,12 @@ def test_a_way_to_another_topic_stands_in_the_address():
     assert app.query_params["to"] == "T0010"
     ids = {node["id"] for node in drawn(app)["nodes"]}
     assert {"topic:T0005", "topic:T0010"} < ids
-    assert "strongest way has" in said(app)
+    assert "strongest path has" in said(app)
     linked = opened(topic="T0005", to="T0010")
     assert {node["id"] for node in drawn(linked)["nodes"]} == ids
     linked.selectbox(key="to").set_value(None).run()
     assert "to" not in linked.query_params
-    assert "strongest way has" not in said(linked)
+    assert "strongest path has" not in said(linked)
 
 
 @pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
@@ -253,11 +253,11 @@ def test_words_can_be_asked_for():
 
 def test_without_a_model_the_page_says_what_will_be_here():
     def page():
-        from orrery.app.session import state
+        from orrery.app.session import choice, loaders
         from orrery.app.views import graph
 
-        state.current_run = lambda: None
-        state.corpus_place = lambda: None
+        loaders.current_run = lambda: None
+        choice.corpus_place = lambda: None
         graph.render()
 
     app = AppTest.from_function(page, default_timeout=60).run()

@@ -53,18 +53,18 @@ def keys(at: AppTest) -> set[str]:
 def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
     at = opened()
     assert [button.label for button in at.button] == [words.SHOW_SAMPLE, words.NEXT["corpus"]]
-    assert overview.next_step(overview.shelves()) == "corpus"
+    assert overview.next_step(overview.corpora_with_runs()) == "corpus"
 
 
 def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("a")
-    assert overview.next_step(overview.shelves()) == "train"
+    assert overview.next_step(overview.corpora_with_runs()) == "train"
     going = write_run(space / "runs" / "a-01", corpus, "running")
     with run_lock(going):
-        assert overview.next_step(overview.shelves()) == "watch"
-    assert overview.next_step(overview.shelves()) == "train"
+        assert overview.next_step(overview.corpora_with_runs()) == "watch"
+    assert overview.next_step(overview.corpora_with_runs()) == "train"
     write_run(space / "runs" / "a-02", corpus, "finished", has_model=True)
-    assert overview.next_step(overview.shelves()) == "query"
+    assert overview.next_step(overview.corpora_with_runs()) == "query"
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_runs_stand_with_their_corpus_and_lost_ones_apart(
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
     write_run(space / "runs" / "c-01", space / "corpora" / "c", "finished", has_model=True)
     found = {
-        shelf.place.name if shelf.place else None: [job.name for job in shelf.jobs]
-        for shelf in overview.shelves()
+        entry.place.name if entry.place else None: [job.name for job in entry.jobs]
+        for entry in overview.corpora_with_runs()
     }
     assert found == {"a": ["a-01"], "b": ["b-01"], None: ["c-01"]}
     assert words.LOST in said(opened())
@@ -164,13 +164,14 @@ def test_a_place_without_a_sample_promises_none(
 
 
 def page_with_rail() -> None:
+    from orrery.app.frame import sidebar
     from orrery.app.frame.page import show_notes
-    from orrery.app.session import state
+    from orrery.app.session import choice
     from orrery.app.views import home
 
-    show_notes(state.not_here())
+    show_notes(choice.not_here())
     home.render()
-    state.draw_rail()
+    sidebar.draw_sidebar()
 
 
 def opened_at(**parameters: str) -> AppTest:
@@ -312,9 +313,9 @@ def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> Non
 
 def test_models_without_a_corpus_are_none_of_another(space: Path, make_corpus: MakeCorpus) -> None:
     write_run(space / "runs" / "z-01", space / "corpora" / "gone", "finished", has_model=True)
-    assert overview.next_step(overview.shelves()) == "query"
+    assert overview.next_step(overview.corpora_with_runs()) == "query"
     corpus = make_corpus("a")
-    assert overview.next_step(overview.shelves()) == "train"
+    assert overview.next_step(overview.corpora_with_runs()) == "train"
     write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
     assert [place.name for place in catalog.models(catalog.corpora()[0])] == ["a-01"]
     assert [place.name for place in catalog.models(None)] == ["z-01"]

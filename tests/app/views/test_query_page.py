@@ -21,30 +21,30 @@ from tests.random_networks import corpus_of_sets
 
 
 def page_of_toy():
-    from orrery.app.session import state
+    from orrery.app.session import loaders
     from orrery.app.views import query
     from tests.app.toy import toy_run
 
-    state.current_run = toy_run
+    loaders.current_run = toy_run
     query.render()
 
 
 def page_without_model():
-    from orrery.app.session import state
+    from orrery.app.session import choice, loaders
     from orrery.app.views import query
 
-    state.current_run = lambda: None
-    state.corpus_place = lambda: None
+    loaders.current_run = lambda: None
+    choice.corpus_place = lambda: None
     query.render()
 
 
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import state
+    from orrery.app.session import choice, loaders
 
-    monkeypatch.setattr(state, "current_run", state.current_run)
-    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
+    monkeypatch.setattr(loaders, "current_run", loaders.current_run)
+    monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
 
 def opened(**address):
@@ -171,12 +171,12 @@ def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
 
 def test_two_queries_say_what_is_held_in_both_and_free_it():
     app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
-    assert words.HELD_TITLE in said(app)
+    assert words.CLAMPED_TITLE in said(app)
     assert comparison.CARD_HERE in said(app)
     app.button(key="free-5").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert words.HELD_TITLE not in said(app)
+    assert words.CLAMPED_TITLE not in said(app)
 
 
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
@@ -385,7 +385,7 @@ def test_a_link_restores_what_is_held_and_one_click_frees_all():
     app.button(key="free-all").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert words.HELD_TITLE not in said(app)
+    assert words.CLAMPED_TITLE not in said(app)
 
 
 def test_a_word_is_switched_in_the_box_itself():
@@ -479,7 +479,7 @@ def corpus_of_toy(tmp_path, monkeypatch):
 
 
 def documents_of(app):
-    return " ".join(element.value for element in app.get("html") if "nearest" in element.value)
+    return " ".join(element.value for element in app.get("html") if "excerpt" in element.value)
 
 
 def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
@@ -493,12 +493,10 @@ def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
 
 
 def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
-    from orrery.app.panels import nearest_panel
+    from orrery.app.frame import navigation
 
     wanted = []
-    monkeypatch.setattr(
-        nearest_panel.navigation, "open_documents", lambda **where: wanted.append(where)
-    )
+    monkeypatch.setattr(navigation, "open_documents", lambda **where: wanted.append(where))
     app = opened(q="nasa orbit")
     near = next(button for button in app.button if button.key == "near-0")
     assert near.label.startswith("**The shuttle at last far far")
@@ -517,11 +515,11 @@ def page_of_merged():
     """The toy with "space" (T0005) shown as "biology" (T0006)."""
     from dataclasses import replace
 
-    from orrery.app.session import state
+    from orrery.app.session import loaders
     from orrery.app.views import query
     from tests.app.toy import toy_run
 
-    state.current_run = lambda: replace(toy_run(), shown_as={5: 6})
+    loaders.current_run = lambda: replace(toy_run(), shown_as={5: 6})
     query.render()
 
 

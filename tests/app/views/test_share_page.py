@@ -16,10 +16,11 @@ from orrery.app.views import share
 from orrery.app.words import share as words
 from orrery.core.exporting import FORMATS
 from orrery.core.exporting.as_json import json_bytes
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
-from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.overlay import write_overlay
 from tests.conftest import ROOT
 from tests.core.exporting.models import sample
 

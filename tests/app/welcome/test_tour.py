@@ -23,27 +23,27 @@ STOP_KEYS = {f"tour-{stop.name}" for stop in tour.STOPS}
 
 
 def home_page() -> None:
-    from orrery.app.session import state
+    from orrery.app.session import memory, routing
     from orrery.app.views import home
 
-    state.go_to = lambda name, parameters=None: state.remember("gone", (name, parameters))
+    routing.go_to = lambda name, parameters=None: memory.remember("gone", (name, parameters))
     home.render()
 
 
 def last_stop() -> None:
     from orrery.app.panels import tour
-    from orrery.app.session import state
+    from orrery.app.session import memory, routing
 
-    state.go_to = lambda name, parameters=None: state.remember("gone", (name, parameters))
+    routing.go_to = lambda name, parameters=None: memory.remember("gone", (name, parameters))
     tour.show_bar("graph")
 
 
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page replaces a function of the state: put it back."""
-    from orrery.app.session import state
+    from orrery.app.session import routing
 
-    monkeypatch.setattr(state, "go_to", state.go_to)
+    monkeypatch.setattr(routing, "go_to", routing.go_to)
 
 
 @pytest.fixture
@@ -103,20 +103,20 @@ def test_a_workspace_that_cannot_be_written_to_forgets_only_with_the_session(
 @pytest.mark.parametrize("record", ["{", "[]", '{"closed": "yes"}'])
 def test_a_damaged_record_counts_as_none(demo: Path, record: str) -> None:
     (demo / tour.FILE).write_text(record)
-    assert tour.is_due(overview.shelves(), demo)
+    assert tour.is_due(overview.corpora_with_runs(), demo)
 
 
 def test_it_does_not_come_unasked_where_something_is_the_persons_own(
     demo: Path, make_corpus: Callable[[str], Path]
 ) -> None:
-    assert tour.is_due(overview.shelves(), demo)
+    assert tour.is_due(overview.corpora_with_runs(), demo)
     folder = make_corpus("mine")
-    assert not tour.is_due(overview.shelves(), demo)
+    assert not tour.is_due(overview.corpora_with_runs(), demo)
     assert "tour-again" in keys(opened())
     catalog.remove_corpus(next(place for place in catalog.corpora() if not place.read_only))
-    assert tour.is_due(overview.shelves(), demo)
+    assert tour.is_due(overview.corpora_with_runs(), demo)
     write_run(demo / "runs" / "lost-01", folder, "finished", has_model=True)
-    assert not tour.is_due(overview.shelves(), demo)
+    assert not tour.is_due(overview.corpora_with_runs(), demo)
 
 
 def test_without_a_model_there_is_nothing_to_show(space: Path) -> None:

@@ -37,7 +37,7 @@ def summed(network, evidence):
 
 @several
 @given(problems(), st.booleans())
-def test_equals_enumeration_with_held_topics_and_unknown_words(problem, closed_world):
+def test_equals_enumeration_with_clamped_topics_and_unknown_words(problem, closed_world):
     evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
     local, probability, log_probability = summed(problem.network, evidence)
     observed = observed_nodes(problem.network, evidence)

@@ -210,7 +210,7 @@ def test_more_sweeps_never_lower_the_bound_and_end_at_a_fixed_point(problem, sta
 
 @several
 @given(problems())
-def test_held_topics_stay(problem):
+def test_clamped_topics_stay(problem):
     document = local_problem(problem)
     q = document.local(activations(problem))
     document.free[::2] = False

@@ -158,7 +158,7 @@ def test_longer_schedules_never_lower_the_bound(problem, start):
 
 @several
 @given(problems())
-def test_held_topics_stay(problem):
+def test_clamped_topics_stay(problem):
     document = local_problem(problem)
     q = document.local(activations(problem))
     r = start_shares(document.graph, document.weights)

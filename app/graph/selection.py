@@ -36,9 +36,9 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
     if posterior.error is None:
         return {topic: Estimate(value, 0.0) for topic, value in probability.items()}
     is_exact = posterior.is_exact
-    held = {*posterior.evidence.on, *posterior.evidence.off}
+    clamped = {*posterior.evidence.on, *posterior.evidence.off}
     return {
-        topic: Estimate(value, error if is_exact or topic in held else max(error, LEAST_ERROR))
+        topic: Estimate(value, error if is_exact or topic in clamped else max(error, LEAST_ERROR))
         for (topic, value), error in zip(probability.items(), posterior.error.tolist(), strict=True)
     }
 
@@ -89,13 +89,13 @@ def surest_part(run: Run, posterior: Posterior, topic: int) -> int:
     return max(parts, key=each.__getitem__, default=topic)
 
 
-def held_parts(run: Run, free: Posterior, held: Mapping[int, str]) -> dict[int, str]:
+def clamped_parts(run: Run, free: Posterior, clamped: Mapping[int, str]) -> dict[int, str]:
     """What holding a topic means where several are shown as one: all of them off, or one on.
 
-    Of those it is the likeliest in ``free``, the posterior that nothing is held in.
+    Of those it is the likeliest in ``free``, the posterior that nothing is clamped in.
     """
     found: dict[int, str] = {}
-    for topic, how in held.items():
+    for topic, how in clamped.items():
         if how == "off":
             found |= dict.fromkeys(parts(run, topic), how)
         else:
@@ -117,7 +117,7 @@ def is_shown(run: Run, link: Link) -> bool:
 
 
 def _was_on(run: Run, before: Posterior | None) -> set[int]:
-    """Topics that were on before any was held: it is to be seen where they went."""
+    """Topics that were on before any was clamped: it is to be seen where they went."""
     found = shown_probability(run, before) if before else {}
     return {topic for topic, value in found.items() if value > ON_THRESHOLD}
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.app.documents import facets as document_facets
-from orrery.app.documents.choice import (
+from orrery.app.documents.facets import TITLE_LETTERS, read_facets, title_of
+from orrery.app.documents.listing import (
     Choice,
     chosen_rows,
     documents_with_topic,
     rows_of_topic,
     topics_on,
 )
-from orrery.app.documents.facets import TITLE_LETTERS, read_facets, title_of
 from orrery.core.storage.activations import Activations
 from tests.app.toy import toy_run
 

@@ -1,0 +1,26 @@
+"""What a page shows while there is nothing to show: a sentence, and the button that changes it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from orrery.app.session import choice, routing
+from orrery.app.words import common as words
+
+
+def no_model(sentence: str, button: str = words.TO_TRAIN) -> None:
+    """Show what will be here once there is a model, and the one button that gets there."""
+    has_corpus = choice.corpus_place() is not None
+    label = button if has_corpus else words.TO_CORPUS
+    empty(words.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
+
+
+def empty(title: str, sentence: str, button: str, page: str) -> None:
+    """Show an empty state: what will be here, and the button that leads there."""
+    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
+        st.space("small")
+        st.subheader(title, anchor=False, text_alignment="center")
+        st.markdown(sentence, text_alignment="center")
+        if st.button(button, type="primary", key="empty-state-go"):
+            routing.go_to(page)
+        st.space("small")

@@ -1,0 +1,49 @@
+"""The sidebar: which corpus and model are open, and the links to all pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from orrery.app.query.warming import warm_up
+from orrery.app.session import choice, memory, routing
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import common as words
+from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
+
+
+def draw_sidebar() -> None:
+    """Draw the choice of corpus and model and the pages, the same on every page."""
+    corpus, model = choice.corpus_place(), choice.model_place()
+    _switch(words.RAIL_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus)
+    _switch(words.RAIL_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
+    st.space("small")
+    for page, parameters in routing.links():
+        st.page_link(page, width="stretch", query_params=parameters)
+    warm_up()
+
+
+def _switch(
+    label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
+) -> None:
+    """Draw one of the two menus."""
+    key = f"rail-{kind}"
+    memory.remember(key, chosen.name if chosen else None)
+
+    def switched() -> None:
+        choose(memory.recall(key))
+        choice.leave_topics(and_documents=kind == choice.CORPUS)
+
+    st.selectbox(
+        label,
+        [place.name for place in places],
+        key=key,
+        format_func=str,
+        placeholder=words.NONE_YET,
+        disabled=not places,
+        on_change=switched,
+    )
+    if chosen and chosen.read_only and kind == choice.CORPUS:
+        st.caption(markdown_text(words.SAMPLE_NOTE))

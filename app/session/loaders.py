@@ -1,0 +1,74 @@
+"""The corpus and the model that are open, each loaded once for all sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from orrery.app.query.warming import warm_up
+from orrery.app.session import choice
+from orrery.app.words import common as words
+from orrery.app.workspace import catalog
+from orrery.core.corpus import Corpus
+from orrery.core.run import Run
+from orrery.core.storage import load_corpus, load_run
+
+# Kernels that are in the cache already are there sooner than anyone could read a notice.
+SILENT_SECONDS = 1.0
+# Opened corpora and models are shared by all sessions; a few are enough to switch between.
+MOST_OPEN = 4
+
+
+def current_corpus() -> Corpus | None:
+    """The chosen corpus, opened; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If its folder is damaged.
+    """
+    place = choice.corpus_place()
+    return None if place is None else open_corpus(place.folder)
+
+
+def current_run() -> Run | None:
+    """The chosen trained model, opened; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If its folder is damaged.
+    """
+    place = choice.model_place()
+    if place is None:
+        return None
+    _wait_until_warm()
+    model = place.folder / "model"
+    return _open_run(
+        place.folder, catalog.stamp(model / "model.json"), catalog.stamp(model / "overlay.json")
+    )
+
+
+def open_corpus(folder: Path) -> Corpus:
+    """Open a corpus, once for all sessions until it changes on disk."""
+    return _open_corpus(folder, catalog.stamp(folder / "corpus.json"))
+
+
+def _wait_until_warm() -> None:
+    """Wait until the first query can be answered at once, and say so if that takes a while."""
+    thread = warm_up()
+    thread.join(SILENT_SECONDS)
+    if thread.is_alive():
+        with st.spinner(words.WARMING):
+            thread.join()
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=words.OPENING_CORPUS)
+def _open_corpus(folder: Path, changed: int) -> Corpus:
+    return load_corpus(folder)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=words.OPENING_MODEL)
+def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
+    return load_run(folder)

@@ -1,0 +1,164 @@
+"""The part of a text that matters, with the words that make it matter marked (no streamlit)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from orrery.app.text.escaping import html_text
+from orrery.core.text.recipe import SPACELESS
+
+LENGTH = 340
+ELLIPSIS = "…"
+# A cut moves to the next space within so many letters; texts without spaces are cut anywhere.
+LONGEST_WORD = 40
+STYLE = """<style>
+.excerpt { line-height: 1.5; }
+.excerpt .known { opacity: .7; font-size: .85em; }
+.excerpt mark { color: inherit; border-radius: 3px; padding: 0 2px; }
+.excerpt mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
+.excerpt mark.told { background: rgba(46, 158, 91, .2); }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A word to be found in a text.
+
+    Attributes
+    ----------
+    name : str
+    pattern : str
+        Regular expression that finds it.
+    weight : float
+        What it is worth to show it; above 0.
+    """
+
+    name: str
+    pattern: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an excerpt; ``word`` is the wanted word that it is, empty where it is none."""
+
+    text: str
+    word: str = ""
+
+
+class _Place(NamedTuple):
+    begin: int
+    end: int
+    name: str
+
+
+def wanted_words(weight: Mapping[str, float]) -> list[Wanted]:
+    """Words as a vocabulary has them, phrases with ``_``, each with its weight."""
+    return [Wanted(name, _pattern(name.split("_")), worth) for name, worth in weight.items()]
+
+
+def wanted_terms(terms: Sequence[str]) -> list[Wanted]:
+    """Words and phrases as they are typed into a search; a final star stands for any ending."""
+    words = {term: re.findall(r"\w+", term) for term in terms}
+    return [
+        Wanted(term, _pattern(parts, r"\w*" if term.endswith("*") else ""))
+        for term, parts in words.items()
+        if parts
+    ]
+
+
+def _pattern(parts: Sequence[str], ending: str = "") -> str:
+    """Pattern of a word or phrase, which stands apart from letters beside it.
+
+    Languages without spaces have nothing between the signs of a phrase or beside them.
+    """
+    escaped = [re.escape(part) for part in parts]
+    if re.match(SPACELESS, parts[0]):
+        return r"[\W_]*".join(escaped)
+    phrase = r"[\W_]+".join(escaped)
+    return rf"(?<![^\W_]){phrase}{ending}(?![^\W_])"
+
+
+def excerpt(text: str, wanted: Sequence[Wanted], length: int = LENGTH) -> list[Part]:
+    """Cut out the part of a text with the weightiest words, and mark them.
+
+    Parameters
+    ----------
+    text : str
+    wanted : sequence of Wanted
+    length : int
+        Letters to show at most, ends aside.
+    """
+    clean = " ".join(text.split())
+    found = _places(clean, wanted)
+    start, end = _window(clean, found, {word.name: word.weight for word in wanted}, length)
+    parts = [Part(ELLIPSIS)] if start > 0 else []
+    here = start
+    for place in found:
+        if place.begin >= here and place.end <= end:
+            parts += [Part(clean[here : place.begin])]
+            parts += [Part(clean[place.begin : place.end], place.name)]
+            here = place.end
+    parts.append(Part(clean[here:end] + (ELLIPSIS if end < len(clean) else "")))
+    return [part for part in parts if part.text]
+
+
+def _places(text: str, wanted: Sequence[Wanted]) -> list[_Place]:
+    """Every place where a wanted word stands, from left to right."""
+    if not wanted:
+        return []
+    # The longest first, so that a phrase is found before its words.
+    ordered = sorted(wanted, key=lambda word: len(word.name), reverse=True)
+    every = re.compile("|".join(f"({word.pattern})" for word in ordered), re.IGNORECASE)
+    return [
+        _Place(match.start(), match.end(), ordered[(match.lastindex or 1) - 1].name)
+        for match in every.finditer(text)
+    ]
+
+
+def _window(
+    text: str, found: Sequence[_Place], weight: Mapping[str, float], length: int
+) -> tuple[int, int]:
+    """Ends of the part that is worth most, counting each word once; it ends between words."""
+    if len(text) <= length:
+        return 0, len(text)
+    best, start = -1.0, 0
+    inside: Counter[str] = Counter()
+    entered = left_behind = 0
+    for first in (0, *(place.begin for place in found)):
+        # A few letters before the first marked word let one read what it is about.
+        left = max(0, min(first - length // 6, len(text) - length))
+        while entered < len(found) and found[entered].end <= left + length:
+            inside[found[entered].name] += 1
+            entered += 1
+        while left_behind < entered and found[left_behind].begin < left:
+            inside[found[left_behind].name] -= 1
+            left_behind += 1
+        worth = sum(value for name, value in weight.items() if inside[name])
+        if worth > best:
+            best, start = worth, left
+    if start > 0:
+        start = max(start, text.find(" ", start, start + LONGEST_WORD) + 1)
+    return start, max(word_end(text, start + length), start)
+
+
+def word_end(text: str, place: int) -> int:
+    """End of the last whole word before a place; the place itself in a very long word."""
+    if place >= len(text):
+        return len(text)
+    space = text.rfind(" ", max(place - LONGEST_WORD, 0), place)
+    return space if space > 0 else place
+
+
+def excerpt_html(parts: Sequence[Part], typed: frozenset[str]) -> str:
+    """The excerpt as HTML, to stand under `STYLE`; typed words are marked more strongly."""
+    shown = []
+    for part in parts:
+        kind = "typed" if part.word in typed else "told"
+        text = html_text(part.text)
+        shown.append(f'<mark class="{kind}">{text}</mark>' if part.word else text)
+    return "".join(shown)
