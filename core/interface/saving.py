@@ -78,9 +78,8 @@ def save_as_run(saved: Saved, folder: Path) -> None:
 
 def _put_corpus(corpus: Corpus, folder: Path) -> None:
     """Store a corpus where it is to be, unless the same lies there."""
-    if (folder / "corpus.json").is_file() and corpus_fingerprint(
-        load_corpus(folder)
-    ) == corpus_fingerprint(corpus):
+    same = corpus_fingerprint(corpus)
+    if (folder / "corpus.json").is_file() and corpus_fingerprint(load_corpus(folder)) == same:
         return
     if folder.exists():
         raise InputError(f"{folder} holds another corpus; give the run another name")
