@@ -115,6 +115,9 @@ class TopicModel:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.network.graph!r})"
+
     def _repr_html_(self) -> str:
         """A picture of its layers, and its topics by name, each below its strongest parent."""
         parents = notebook.strongest_parents(self.network, self.hidden_topics)

@@ -44,7 +44,7 @@ OWN_FILES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(TopicModel):
     """A trained run: a model with the folder and the settings that it came from."""
 
