@@ -14,6 +14,7 @@ import pytest
 import orrery
 from orrery import Evidence, NoisyOrTopics, infer
 from orrery.core.evidence import LocalModel
+from orrery.core.notebook import state_mark
 from orrery.core.training import TrainingOptions, train
 from tests.interface.conftest import EPOCHS, SETTINGS
 
@@ -112,6 +113,13 @@ def test_explanation_adds_up_to_the_odds(fitted):
     assert repr(why).splitlines()[0].endswith(f"{why.probability:.2f}")
     with pytest.raises(ValueError, match="there is no topic 'nowhere'"):
         fitted.explain(answer, "nowhere")
+
+
+def test_nearly_sure_is_not_shown_as_sure():
+    shown = [state_mark(value).text for value in (1.0, 0.999, 0.62, 0.001, 0.0)]
+    endings = [text.rsplit(" ", 1)[1] for text in shown]
+    assert endings == ["1.00", "&gt;0.99", "0.62", "&lt;0.01", "0.00"]
+    assert ["●" in text for text in shown] == [True, True, True, False, False]
 
 
 def test_card_of_a_topic(fitted):
