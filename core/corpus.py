@@ -92,6 +92,9 @@ class Corpus:
         shape = (self.n_documents, self.n_tokens)
         return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
 
+    def __repr__(self) -> str:
+        return f"Corpus({self.n_documents} documents, {self.n_tokens} words)"
+
     def _repr_html_(self) -> str:
         """Size of the corpus, its most frequent words, and how its first documents begin."""
         frequency = self.document_frequency()

@@ -98,6 +98,9 @@ class Graph:
         """Number of topic layers."""
         return int(self.heights().max(initial=0))
 
+    def __repr__(self) -> str:
+        return f"Graph({self.n_topics} topics, {self.n_tokens} words, {self.n_edges} edges)"
+
     def _repr_html_(self) -> str:
         """A picture of its layers."""
         return notebook.graph_card("Graph", self)

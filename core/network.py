@@ -42,6 +42,9 @@ class Network:
         n_topics = self.graph.n_topics
         return np.bincount(self.graph.parent_idx, self.weight, n_topics).astype(np.float64)
 
+    def __repr__(self) -> str:
+        return f"Network({self.graph!r})"
+
     def _repr_html_(self) -> str:
         """A picture of its layers, and its topics by their strongest parents."""
         ids = self.graph.topic_ids

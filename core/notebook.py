@@ -84,7 +84,11 @@ def state_mark(probability: float) -> Html:
     """A green dot for on and a red circle for off, with the probability in figures."""
     is_on = probability > 0.5
     colour, mark = (GREEN, "●") if is_on else (RED, "○")
-    return Html(f'<span style="color:{colour}">{mark}</span> {probability:.2f}')
+    figures = f"{probability:.2f}"
+    if probability != round(probability, 2):
+        # Nearly sure is not sure.
+        figures = {"1.00": "&gt;0.99", "0.00": "&lt;0.01"}.get(figures, figures)
+    return Html(f'<span style="color:{colour}">{mark}</span> {figures}')
 
 
 def bar(value: float, largest: float) -> Html:

@@ -225,6 +225,13 @@ class Posterior:
         # Draws leave some error, but no more than the probabilities of both allow.
         return np.clip(joint, np.maximum(own + each - 1.0, 0.0), np.minimum(own, each)), error
 
+    def __repr__(self) -> str:
+        largest = float(self.probability.max(initial=0.0))
+        return (
+            f"Posterior({len(self.probability)} topics by {self.method}, the most probable "
+            f"{largest:.2f})"
+        )
+
     def _repr_html_(self) -> str:
         """The topics of the local model, the most probable first, by their numbers."""
         order = np.argsort(-self.probability, kind="stable")[:TOPICS_SHOWN]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from orrery.core import notebook
 from orrery.core.explanation import Message, Omission, explain, leave_one_out
+from orrery.core.exporting.thresholds import LEAST_LOG_ODDS
 from orrery.core.model import TopicModel
 from orrery.core.posterior import Posterior
 from orrery.query_picture import Question, query_svg
@@ -175,6 +176,7 @@ class Explanation:
                 row["log_odds"],
             )
             for row in self.messages.to_dict("records")
+            if abs(row["log_odds"]) >= LEAST_LOG_ODDS
         ]
         parts = [notebook.table(("", "", "for or against", "nats"), rows)]
         if len(self.without):

@@ -15,7 +15,7 @@ N_TEXTS, EPOCHS = 240, 20
 PENALTY = 2.0
 # Two layers of topics, so that there are parents to be seen.
 SETTINGS = {
-    "n_topics": (4, 2),
+    "n_topics": (3, 2),
     "epochs": EPOCHS,
     "weight_penalty": PENALTY,
     "recipe": SMALL,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 
 import networkx as nx
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,12 +18,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from streamlit.testing.v1 import AppTest
 
 from orrery import NoisyOrTopics, Recipe
 from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.running import RunSettings, Session, start_run
 from orrery.core.storage import load_run, save_corpus
 from orrery.core.training import TrainingOptions
+from orrery.fitting import fit_more, threads
 from tests.interface.conftest import EPOCHS, N_TEXTS, PENALTY, SETTINGS, SMALL, texts_about
 
 QUICK = {"epochs": 2, "random_state": 0}
@@ -60,7 +64,7 @@ def test_score_is_the_mean_bound(fitted, texts):
     assert fitted.score(texts) == bounds.mean()
 
 
-@pytest.mark.parametrize("settings", [{"n_topics": None}, {"n_topics": (4, 2)}])
+@pytest.mark.parametrize("settings", [{"n_topics": None}, {"n_topics": (3, 2)}])
 def test_same_seed_same_bits_on_any_number_of_threads(texts, settings):
     chosen = {**SETTINGS, **settings}
     one = NoisyOrTopics(**chosen, n_jobs=1).fit(texts)
@@ -81,7 +85,7 @@ def test_random_state_object_is_drawn_from(texts):
     ("settings", "run"),
     [
         ({}, {"training": {"structure": "learned"}}),
-        ({"n_topics": (4, 2), "edges": 60}, {"topics": (4, 2), "edges": 60}),
+        ({"n_topics": (3, 2), "edges": 60}, {"topics": (3, 2), "edges": 60}),
         ({"learn_structure": False}, {}),
         (
             {"n_topics": [3], "edges": 40, "learn_structure": True},
@@ -92,10 +96,9 @@ def test_random_state_object_is_drawn_from(texts):
 def test_trains_as_the_command_line_does(texts, tmp_path, settings, run):
     trained = NoisyOrTopics(**{**SETTINGS, "n_topics": None, **settings}).fit(texts)
     save_corpus(trained.corpus_, tmp_path / "c")
-    training = TrainingOptions(
-        epochs=EPOCHS, seed=3, weight_penalty=PENALTY, **run.pop("training", {})
-    )
-    chosen = RunSettings(str(tmp_path / "c"), training, held_out=0.0, **run)
+    training = {"epochs": EPOCHS, "seed": 3, "weight_penalty": PENALTY, **run.get("training", {})}
+    rest = {**run, "training": TrainingOptions(**training)}
+    chosen = RunSettings(str(tmp_path / "c"), held_out=0.0, **rest)
     start_run(tmp_path / "r", chosen, Session())
     assert same_network(trained.network_, load_run(tmp_path / "r").network)
 
@@ -182,7 +185,7 @@ def test_parameters_that_cannot_be_are_named(texts, wrong, said):
 
 
 def test_layers_may_be_an_array(texts, fitted):
-    again = NoisyOrTopics(**{**SETTINGS, "n_topics": np.array([4, 2])}).fit(texts)
+    again = NoisyOrTopics(**{**SETTINGS, "n_topics": np.array([3, 2])}).fit(texts)
     assert same_network(again.network_, fitted.network_)
 
 
@@ -206,6 +209,14 @@ def test_pipeline_grid_search_and_frames(texts):
     framed = make_pipeline(CountVectorizer(min_df=2), clone(topics)).fit(texts)
     framed[-1].set_output(transform="pandas")
     assert list(framed.transform(texts)) == list(framed.get_feature_names_out())
+
+
+def test_threads_are_lent():
+    most = numba.get_num_threads()
+    for n_jobs, expected in ((1, 1), (None, most), (-1, most), (-most - 9, 1), (most + 9, most)):
+        with threads(n_jobs):
+            assert numba.get_num_threads() == expected
+        assert numba.get_num_threads() == most
 
 
 def test_threads_of_python_take_turns(texts):
@@ -284,6 +295,20 @@ def test_partial_fit_moves_weights_towards_new_documents(texts):
     assert trained.history_["epoch"].iloc[-1] == EPOCHS + 3
 
 
+def test_partial_fit_takes_its_share_of_the_penalty(texts, monkeypatch):
+    asked = []
+
+    def remembered(network, corpus, options, **settings):
+        asked.append(options)
+        return fit_more(network, corpus, options, **settings)
+
+    monkeypatch.setattr("orrery.estimator.fit_more", remembered)
+    trained = NoisyOrTopics(**SETTINGS).fit(texts)
+    trained.partial_fit(texts[:80]).partial_fit(texts[:80])
+    assert [options.weight_penalty for options in asked] == [PENALTY / 4, PENALTY / 5]
+    assert len({options.seed for options in asked}) == 2
+
+
 def test_partial_fit_repeats_itself(texts):
     runs = [NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts_about(9)) for _ in range(2)]
     assert same_network(runs[0].network_, runs[1].network_)
@@ -321,6 +346,15 @@ def test_matrix_is_saved_too(texts, tmp_path):
         again.transform(counts[:, :5])
 
 
+def test_corpus_of_other_words_is_not_taken_for_its_own(fitted, texts, tmp_path):
+    folder = fitted.save(tmp_path / "run")
+    shutil.rmtree(folder / "corpus")
+    save_corpus(NoisyOrTopics(1, **QUICK).fit(np.eye(3)).corpus_, folder / "corpus")
+    again = NoisyOrTopics.load(folder)
+    assert again.corpus_ is None
+    np.testing.assert_array_equal(again.transform(texts), fitted.transform(texts))
+
+
 def test_run_moves_with_its_corpus(fitted, tmp_path):
     fitted.save(tmp_path / "run")
     (tmp_path / "elsewhere").mkdir()
@@ -344,6 +378,32 @@ def test_saved_in_a_workspace_is_listed_with_its_corpus(fitted, texts, tmp_path,
     (tmp_path / "runs" / "mine").rename(tmp_path / "runs" / "second")
     with pytest.raises(ValueError, match="holds another corpus"):
         NoisyOrTopics(**SETTINGS).fit(texts[:30]).save(tmp_path / "runs" / "mine")
+
+
+def query_page():
+    from orrery.app.views import query
+
+    query.render()
+
+
+def documents_page():
+    from orrery.app.views import documents
+
+    documents.render()
+
+
+def test_app_opens_a_saved_run(fitted, tmp_path, monkeypatch):
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
+    monkeypatch.delenv("ORRERY_DEMO", raising=False)
+    fitted.save(tmp_path / "runs" / "mine")
+    for page, said in ((query_page, "rocket"), (documents_page, "240")):
+        app = AppTest.from_function(page, default_timeout=60)
+        app.query_params["q"] = "rocket orbit"
+        app.run()
+        assert not app.exception
+        assert not app.error
+        shown = " ".join(str(element.value) for element in [*app.markdown, *app.caption])
+        assert said in shown or said in str(app.main), page.__name__
 
 
 def test_commands_take_a_saved_run(fitted, tmp_path, capsys):

@@ -14,6 +14,7 @@ import pytest
 import orrery
 from orrery import Evidence, NoisyOrTopics, infer
 from orrery.core.evidence import LocalModel
+from orrery.core.notebook import state_mark
 from orrery.core.training import TrainingOptions, train
 from tests.interface.conftest import EPOCHS, SETTINGS
 
@@ -53,15 +54,22 @@ def drawings(html):
 
 def test_query_shows_what_is_on_in_green_and_what_is_off_in_red(fitted):
     answer = fitted.query("rocket orbit star")
-    shown = infer(fitted.network_, answer.posterior.evidence).probability
-    np.testing.assert_array_equal(np.sort(answer.topics["probability"]), np.sort(shown))
+    posterior = infer(fitted.network_, answer.posterior.evidence)
+    expected = dict(zip(posterior.local.topics, posterior.probability, strict=True))
+    for row in answer.topics.itertuples():
+        topic = fitted.network_.graph.topic_ids.index(row.id)
+        assert row.probability == expected[topic]
     assert answer.topics["probability"].is_monotonic_decreasing
     assert answer.log_probability == answer.posterior.log_probability
     (svg,) = drawings(answer._repr_html_())
     assert svg == answer.svg
-    on = (answer.topics["probability"] > 0.5).sum()
-    assert svg.count("#1E7A43") > 0
-    assert on > 0
+    is_on = answer.topics["probability"] > 0.5
+    assert is_on.any()
+    assert not is_on.all()
+
+    assert svg.count("●") == is_on.sum()
+    assert svg.count("○") >= 1
+    assert "#1E7A43" in svg
     assert "rocket" in svg
     assert repr(answer).startswith("query 'rocket orbit star'\n")
 
@@ -105,6 +113,13 @@ def test_explanation_adds_up_to_the_odds(fitted):
     assert repr(why).splitlines()[0].endswith(f"{why.probability:.2f}")
     with pytest.raises(ValueError, match="there is no topic 'nowhere'"):
         fitted.explain(answer, "nowhere")
+
+
+def test_nearly_sure_is_not_shown_as_sure():
+    shown = [state_mark(value).text for value in (1.0, 0.999, 0.62, 0.001, 0.0)]
+    endings = [text.rsplit(" ", 1)[1] for text in shown]
+    assert endings == ["1.00", "&gt;0.99", "0.62", "&lt;0.01", "0.00"]
+    assert ["●" in text for text in shown] == [True, True, True, False, False]
 
 
 def test_card_of_a_topic(fitted):
