@@ -11,11 +11,13 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from orrery.app import state, workspace
-from orrery.app.tour import PARAMETER as TOUR
-from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, tour, train
-from orrery.app.views import page as page_frame
+from orrery.app.frame import page as page_frame
+from orrery.app.panels import tour
+from orrery.app.session import state
+from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, train
+from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
+from orrery.app.workspace import catalog
 
 ASSETS = Path(str(files("orrery.assets")))
 RAIL_WIDTH = 232
@@ -97,7 +99,7 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
     A first visit begins with the tour.
     The page that the address names has one of its own, so it never changes under a visitor.
     """
-    front = "query" if workspace.has_models() else "home"
+    front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
     st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.inference import Posterior
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WordCauses:
     """Shares of what may have switched each present word on; those of a word add up to 1.
 

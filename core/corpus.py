@@ -13,9 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from orrery.core import notebook
+from orrery.core.arrays import Int32Array, Int64Array
 from orrery.core.errors import InputError
 from orrery.core.text.columns import normal_table
-from orrery.core.text.counting import IntArray, PointerArray, encode_texts
+from orrery.core.text.counting import encode_texts
 from orrery.core.text.headers import stripped
 from orrery.core.text.lemmas import lemmatize
 from orrery.core.text.query import parse_query
@@ -25,6 +27,9 @@ from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
 from orrery.core.text.report import ImportReport, histogram
 from orrery.core.text.terms import choose_terms
 from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
+
+# Documents of which a notebook shows the beginning.
+DOCUMENTS_SHOWN = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +52,8 @@ class Corpus:
         Documents of the source that are not here because no token of theirs is.
     """
 
-    token_ptr: PointerArray
-    token_idx: IntArray
+    token_ptr: Int64Array
+    token_idx: Int32Array
     vocabulary: tuple[str, ...]
     documents: pd.DataFrame
     recipe: Recipe
@@ -73,11 +78,11 @@ class Corpus:
         """Number of each word of the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
 
-    def tokens_of(self, row: int) -> IntArray:
+    def tokens_of(self, row: int) -> Int32Array:
         """Token numbers of a document, ascending."""
         return self.token_idx[self.token_ptr[row] : self.token_ptr[row + 1]]
 
-    def document_frequency(self) -> PointerArray:
+    def document_frequency(self) -> Int64Array:
         """Count the documents that each token is in, shape (n_tokens,)."""
         return np.bincount(self.token_idx, minlength=self.n_tokens).astype(np.int64)
 
@@ -86,6 +91,23 @@ class Corpus:
         ones = np.ones(len(self.token_idx), np.float64)
         shape = (self.n_documents, self.n_tokens)
         return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
+
+    def _repr_html_(self) -> str:
+        """Size of the corpus, its most frequent words, and how its first documents begin."""
+        frequency = self.document_frequency()
+        top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
+        words = ", ".join(self.vocabulary[word].replace("_", " ") for word in top)
+        per_document = len(self.token_idx) / max(self.n_documents, 1)
+        facts = (
+            f"{self.n_documents} documents",
+            f"{self.n_tokens} words",
+            f"{per_document:.1f} of them in a document",
+            f"most often: {words}",
+        )
+        first = self.documents.head(DOCUMENTS_SHOWN)
+        cells = zip(first["id"], first["label"], first["text"], strict=True)
+        rows = [(name, label or "", notebook.shortened(text)) for name, label, text in cells]
+        return notebook.card("Corpus", facts, notebook.table(("id", "label", "text"), rows))
 
     def subset(self, rows: npt.ArrayLike) -> Corpus:
         """Return the documents in these rows, in this order, under the same vocabulary."""
@@ -100,7 +122,7 @@ class Corpus:
             documents=self.documents.iloc[chosen].reset_index(drop=True),
         )
 
-    def parse(self, text: str) -> tuple[IntArray, list[str]]:
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
@@ -207,7 +229,7 @@ def _report(
     )
 
 
-def spread(rows: PointerArray, most: int) -> PointerArray:
+def spread(rows: Int64Array, most: int) -> Int64Array:
     """At most so many of the rows, evenly spread: corpora are often sorted by subject."""
     if len(rows) <= most:
         return rows
@@ -216,7 +238,7 @@ def spread(rows: PointerArray, most: int) -> PointerArray:
 
 def split_held_out(
     corpus: Corpus, fraction: float = 0.1, seed: int = 0, ids: Iterable[str] | None = None
-) -> tuple[PointerArray, PointerArray]:
+) -> tuple[Int64Array, Int64Array]:
     """Divide the documents into those to train on and those held out.
 
     Parameters

@@ -11,12 +11,12 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
 from orrery.core.errors import InputError
-from orrery.core.graph import IntArray
 from orrery.core.kernels.bounds import LocalWeights
 from orrery.core.kernels.factors import FREE, HELD_OFF, HELD_ON
 from orrery.core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 # States of tokens and of topics, and how each is named.
 _TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
@@ -91,7 +91,7 @@ def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]
     return tuple(map(int, found))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalModel:
     """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
 
@@ -108,11 +108,11 @@ class LocalModel:
         Numbers of the edges in the network.
     """
 
-    topics: IntArray
-    tokens: IntArray
-    edge_parent: IntArray
-    edge_child: IntArray
-    edge: npt.NDArray[np.int64]
+    topics: Int32Array
+    tokens: Int32Array
+    edge_parent: Int32Array
+    edge_child: Int32Array
+    edge: Int64Array
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:
@@ -139,7 +139,7 @@ def _named_twice(kind: str, node: int, first: str, second: str) -> str:
 
 
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
-    """Local graph of the evidence and the weights that belong to it (MATH §2 and §6)."""
+    """Local graph of the evidence and the weights that belong to it (MATH §2, §6)."""
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
     present, absent, unknown = (
@@ -165,7 +165,7 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
 
 
 def _open_world_totals(
-    network: Network, local: LocalGraph, absent: IntArray
+    network: Network, local: LocalGraph, absent: Int32Array
 ) -> tuple[FloatArray, float]:
     """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
     summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
@@ -174,7 +174,7 @@ def _open_world_totals(
     return total.astype(np.float64), leak
 
 
-def weight_to(network: Network, topics: IntArray, nodes: IntArray) -> FloatArray:
+def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatArray:
     """Sum of the weights from each of these topics to some nodes, shape (len(topics),)."""
     graph = network.graph
     total = np.zeros(graph.n_topics)

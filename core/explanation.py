@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import expit
 
+from orrery.core.arrays import FloatArray
 from orrery.core.evidence import Evidence, held_states, local_problem
 from orrery.core.inference import infer
 from orrery.core.kernels.factors import FREE, Factors, local_factors
 from orrery.core.kernels.local_model import LocalGraph
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE
 from orrery.core.kernels.sum_product import Beliefs, propagate
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.posterior import Estimate, Posterior
 
 Source = Literal["chance", "parent", "child", "token", "absent", "together"]

@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.labels import LEAST_PARENTHOOD, marginals
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 
 
 def find_families(
@@ -59,9 +59,7 @@ def find_families(
     return sparse.csr_array((below @ _flags(whole, each, n_topics)) > 0)
 
 
-def _flags(
-    row: npt.NDArray[np.int64], column: npt.NDArray[np.int64], size: int
-) -> sparse.csr_array:
+def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
     """A square of zeros with ones in some places."""
     flags = sparse.csr_array((np.ones(len(row), np.int64), (row, column)), shape=(size, size))
     flags.data[:] = 1
@@ -69,8 +67,8 @@ def _flags(
 
 
 def _links_that_matter(
-    network: Network, least_link: float, hidden: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    network: Network, least_link: float, hidden: Int64Array
+) -> tuple[Int64Array, Int64Array]:
     """Parents and children of those links between topics."""
     graph = network.graph
     parent, child = graph.parent_idx.astype(np.int64), graph.edge_children().astype(np.int64)
@@ -83,7 +81,7 @@ def _links_that_matter(
     return parent[matters], child[matters]
 
 
-def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> npt.NDArray[np.int64]:
+def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:
     """Count the documents in which any topic of each family is on, shape (n_topics,).
 
     Parameters

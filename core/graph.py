@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core import notebook
+from orrery.core.arrays import BoolArray, Int32Array, Int64Array
 from orrery.core.errors import InputError
 
-IntArray = npt.NDArray[np.int32]
-PointerArray = npt.NDArray[np.int64]
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
@@ -41,12 +41,12 @@ class Graph:
 
     n_topics: int
     n_tokens: int
-    parent_ptr: PointerArray
-    parent_idx: IntArray
+    parent_ptr: Int64Array
+    parent_idx: Int32Array
     topic_ids: tuple[str, ...]
-    child_ptr: PointerArray
-    child_idx: IntArray
-    child_edge: IntArray
+    child_ptr: Int64Array
+    child_idx: Int32Array
+    child_edge: Int32Array
 
     @property
     def n_nodes(self) -> int:
@@ -63,30 +63,30 @@ class Graph:
         """Number of the first edge to a token; all before it lead to topics."""
         return int(self.parent_ptr[self.n_topics])
 
-    def edge_children(self) -> IntArray:
+    def edge_children(self) -> Int32Array:
         """Child node of every edge, shape (n_edges,)."""
         nodes = np.arange(self.n_nodes, dtype=np.int32)
         return np.repeat(nodes, np.diff(self.parent_ptr))
 
-    def parents(self, node: int) -> IntArray:
+    def parents(self, node: int) -> Int32Array:
         """Parents of a node, ascending."""
         return self.parent_idx[self.parent_ptr[node] : self.parent_ptr[node + 1]]
 
-    def children(self, topic: int) -> IntArray:
+    def children(self, topic: int) -> Int32Array:
         """Children of a topic (topics and tokens), ascending."""
         return self.child_idx[self.child_ptr[topic] : self.child_ptr[topic + 1]]
 
-    def topic_numbers(self, topic_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+    def topic_numbers(self, topic_ids: Sequence[str]) -> Int64Array:
         """Numbers of the topics with these ids, which are all in the graph."""
         number = {name: topic for topic, name in enumerate(self.topic_ids)}
         return np.array([number[name] for name in topic_ids], np.int64)
 
-    def heights(self) -> IntArray:
+    def heights(self) -> Int32Array:
         """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""
         return self._heights
 
     @cached_property
-    def _heights(self) -> IntArray:
+    def _heights(self) -> Int32Array:
         height = np.zeros(self.n_nodes, np.int32)
         for topic in range(self.n_topics - 1, -1, -1):
             children = self.children(topic)
@@ -98,13 +98,17 @@ class Graph:
         """Number of topic layers."""
         return int(self.heights().max(initial=0))
 
+    def _repr_html_(self) -> str:
+        """A picture of its layers."""
+        return notebook.graph_card("Graph", self)
+
 
 def build_graph(
     n_tokens: int,
     topic_ids: Sequence[str],
     parents: npt.ArrayLike,
     children: npt.ArrayLike,
-) -> tuple[Graph, PointerArray]:
+) -> tuple[Graph, Int64Array]:
     """Check a list of edges and build the graph, with the topics put in topological order.
 
     Parameters
@@ -156,7 +160,7 @@ def build_graph(
     return graph, edge_order
 
 
-def _pointer(groups: PointerArray, n_groups: int) -> PointerArray:
+def _pointer(groups: Int64Array, n_groups: int) -> Int64Array:
     """Where each group begins in an array sorted by group, and the end of the last."""
     counts = np.bincount(groups, minlength=n_groups)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -171,8 +175,8 @@ def _check_edges(
     n_topics: int,
     n_tokens: int,
     topic_ids: Sequence[str],
-    parent: PointerArray,
-    child: PointerArray,
+    parent: Int64Array,
+    child: Int64Array,
 ) -> None:
     if len(set(topic_ids)) != n_topics:
         repeated = next(name for name in topic_ids if list(topic_ids).count(name) > 1)
@@ -189,14 +193,14 @@ def _check_edges(
     _refuse_row(~first, "that edge was given before")
 
 
-def _refuse_row(is_bad: npt.NDArray[np.bool_], reason: str) -> None:
+def _refuse_row(is_bad: BoolArray, reason: str) -> None:
     if is_bad.any():
         raise InputError(f"edge {int(np.argmax(is_bad)) + 1} of the graph is refused: {reason}")
 
 
 def _topological_rank(
-    n_topics: int, topic_ids: Sequence[str], parent: PointerArray, child: PointerArray
-) -> PointerArray:
+    n_topics: int, topic_ids: Sequence[str], parent: Int64Array, child: Int64Array
+) -> Int64Array:
     """Position of every topic in an order with parents first; by depth, then by input order."""
     inner = child < n_topics
     links = sparse.csr_array(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.evidence import (
@@ -36,7 +36,7 @@ from orrery.core.kernel_inputs import (
 from orrery.core.kernels.activations import fill_activations
 from orrery.core.kernels.batch import expectation_step
 from orrery.core.kernels.bounds import LocalWeights
-from orrery.core.kernels.document import exact_ends, fit_jensen
+from orrery.core.kernels.document import exact_fixed_points, fit_jensen
 from orrery.core.kernels.elimination import make_plan, make_tables, sum_states
 from orrery.core.kernels.factors import FREE, HELD_ON, Factors, local_factors
 from orrery.core.kernels.local_model import LocalGraph
@@ -52,7 +52,7 @@ from orrery.core.kernels.sum_product import (
     propagate,
 )
 from orrery.core.kernels.tables import build_tables
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
 
 __all__ = [
@@ -104,8 +104,9 @@ def infer(
     evidence : Evidence
     method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
         All states summed, which is exact; draws guided by sum-product, until every error is small
-        (MATH §10.2); sum-product alone (§10.1), exact on trees; the exact mean-field bound (§4), or
-        the paper's (eq. 9). ``auto``: elimination where that takes few products, else sampling.
+        (MATH §10.2); sum-product alone (MATH §10.1), exact on trees; the exact mean-field bound
+        (MATH §4), or the paper's (eq. 9). ``auto``: elimination where that takes few products,
+        else sampling.
     error : float
         Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
         the draws: what sum-product holds for next to impossible, though it is not, they may miss.
@@ -238,8 +239,8 @@ def _by_mean_field(
     search, terms = search_settings(), terms_of(accuracy)
     if method == "mean-field":
         tables = build_tables(weights.w, weights.w0, terms)
-        bounds, ends, _ = exact_ends(local, weights, tables, free, held, search)
-        bound, activation = bounds.max(), ends[np.argmax(bounds)]
+        bounds, fixed_points, _ = exact_fixed_points(local, weights, tables, free, held, search)
+        bound, activation = bounds.max(), fixed_points[np.argmax(bounds)]
     else:
         bound, activation, _ = fit_jensen(local, weights, free, held, search)
     return _without_error(network, evidence, local, activation[: local.n_topics], bound, method)
@@ -268,7 +269,7 @@ def _without_error(
 def infer_bounds(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     bound: Bound = "exact",
 ) -> FloatArray:
@@ -293,7 +294,7 @@ def infer_bounds(
 def infer_activations(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     method: Method = "sum-product",
     closed_world: bool = True,

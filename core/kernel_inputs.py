@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
@@ -22,7 +22,7 @@ from orrery.core.network import Network
 Bound = Literal["exact", "jensen"]
 Accuracy = Literal["fast", "standard", "fine"]
 
-# Two starts far apart avoid most bad local optima of the E-step (MATH §9).
+# Two starts far apart avoid most bad local optima of the E-step (MATH §9.1).
 STARTS = (0.5, 0.02)
 # At this tolerance another sweep moves the bound by well under a thousandth of a nat.
 TOLERANCE = 1e-4
@@ -33,9 +33,7 @@ JENSEN_SCHEDULE = (50, 10, 10)
 N_BLOCKS = 8
 
 
-def documents_of(
-    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64] | None = None
-) -> Documents:
+def documents_of(graph: Graph, corpus: Corpus, rows: Int64Array | None = None) -> Documents:
     """Rows of a corpus as the kernels want them, which read memory without looking.
 
     Raises

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.arrays import BoolArray, FloatArray, Int32Array, Int64Array
+from orrery.core.network import Network, weight_to_probability
 
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
@@ -103,7 +103,7 @@ class TopicWords:
         best = np.lexsort((tokens, -score))[:count]
         return [(self._vocabulary[tokens[b]], float(probability[b]), float(lift[b])) for b in best]
 
-    def tokens(self, topic: int, count: int) -> npt.NDArray[np.int64]:
+    def tokens(self, topic: int, count: int) -> Int64Array:
         """Numbers of the most telling words of a topic."""
         tokens, _, _, score = self._scores(topic)
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
@@ -159,7 +159,7 @@ class TopicWords:
         value = np.maximum(apart, 0.0) + 1e-6 * score
         return dict(zip(tokens.tolist(), value.tolist(), strict=True))
 
-    def _is_lifted(self, topic: int) -> npt.NDArray[np.bool_]:
+    def _is_lifted(self, topic: int) -> BoolArray:
         """Whether the topic makes each of its words clearly more frequent than without it.
 
         What is over all is no measure: it has a topic in it that is on in most documents.
@@ -167,19 +167,17 @@ class TopicWords:
         reached, base = self._reached(topic), self._base[self._tokens_of(topic)]
         by_topic = np.minimum(self._prior[topic] * reached, base)
         absent = np.minimum((1.0 - base) / np.maximum(1.0 - by_topic, 1e-12), 1.0)
-        lifted: npt.NDArray[np.bool_] = 1.0 - absent * (1.0 - reached) >= LEAST_LIFT * (
-            1.0 - absent
-        )
+        lifted: BoolArray = 1.0 - absent * (1.0 - reached) >= LEAST_LIFT * (1.0 - absent)
         return lifted
 
-    def _tokens_of(self, topic: int) -> npt.NDArray[np.int32]:
+    def _tokens_of(self, topic: int) -> Int32Array:
         return self._reach.indices[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
 
     def _reached(self, topic: int) -> FloatArray:
         """How often the topic alone switches each of its words on."""
         return self._reach.data[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
 
-    def _reach_of(self, topic: int, tokens: npt.NDArray[np.int32]) -> FloatArray:
+    def _reach_of(self, topic: int, tokens: Int32Array) -> FloatArray:
         """How often a topic alone switches some words on, its own or not."""
         own, reached = self._tokens_of(topic), self._reached(topic)
         if not len(own):
@@ -187,9 +185,7 @@ class TopicWords:
         place = np.minimum(np.searchsorted(own, tokens), len(own) - 1)
         return np.where(own[place] == tokens, reached[place], 0.0)
 
-    def _scores(
-        self, topic: int
-    ) -> tuple[npt.NDArray[np.int32], FloatArray, FloatArray, FloatArray]:
+    def _scores(self, topic: int) -> tuple[Int32Array, FloatArray, FloatArray, FloatArray]:
         tokens = self._tokens_of(topic)
         base = self._base[tokens]
         probability = 1.0 - (1.0 - base) * (1.0 - self._reached(topic))
@@ -228,7 +224,7 @@ def topic_labels(
 
 def lacks_strongest(
     network: Network, vocabulary: Sequence[str], labels: Sequence[str]
-) -> npt.NDArray[np.bool_]:
+) -> BoolArray:
     """Whether the name of each topic lacks the word that the topic switches on the most often.
 
     This is a judge of names, stricter than what `topic_labels` goes by: common words count too.

@@ -4,7 +4,8 @@ A part of the training documents is held back and judges; those held out for goo
 at. One stage follows the other. Topics above words are trained alone; edges are added where a topic
 and a word are on together and nothing else accounts for it; layers are put on top, one at a time,
 each learned from which topics below it are on together (`orrery.core.upper_layers`), as long as
-they earn their place; then everything settles. Every stage begins at the best network so far. What
+they earn their place. Every stage begins at the best network so far. When the graph stands, there
+is nothing left to judge, and everything settles on all documents, those held back among them. What
 is idle in the end is taken away.
 
 As in `orrery.core.training`, nothing here reads a file or prints, and a caller may stop at any
@@ -20,15 +21,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
-from orrery.core.expectations import Expectations, local_expectations
+from orrery.core.e_step import EStep, local_e_step
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.monte_carlo import Move
-from orrery.core.network import FloatArray, Network
-from orrery.core.sampling import surprise
+from orrery.core.network import Network
+from orrery.core.sampling import inverse_probability
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.growing import Rules, grow
-from orrery.core.structure.guard import Guard
 from orrery.core.structure.idle import layer_members, without_idle
 from orrery.core.structure.merging import merge_alike
 from orrery.core.training import (
@@ -85,8 +87,8 @@ def learn(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
-    guard: Guard | None = None,
-    expectations: Expectations = local_expectations,
+    constraints: Constraints | None = None,
+    e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Learn graph and weights, yielding after every step; stop at any yield and go on later.
 
@@ -94,10 +96,11 @@ def learn(
     ----------
     corpus : Corpus
     graph : Graph
-        Topics above words alone, to begin with.
+        Topics above words alone, to begin with; proposed from the documents that train alone
+        (`hold_back`), for those that judge would prefer what they had a say in.
     options : TrainingOptions
         With the structure ``learned``.
-    rows, state, guard, expectations
+    rows, state, constraints, e_step
         As of `orrery.core.training.train`.
 
     Yields
@@ -112,13 +115,12 @@ def learn(
         If the graph or the state is over another vocabulary, or there is no document.
     """
     chosen, current = begin(corpus, graph, options, rows, state)
-    learner = _Learner(corpus, hold_back(chosen, options.seed), options, guard)
+    learner = _Learner(corpus, hold_back(chosen, options.seed), options, constraints)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.begun(current)
-        batch = batch_rows(learner.parts.train, current.step, options)
-        current, info = step(
-            current, corpus, batch, options, len(learner.parts.train), guard, expectations
-        )
+        documents = learner.documents_at(current.step)
+        batch = batch_rows(documents, current.step, options)
+        current, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
         current, ended = learner.judged(current)
         yield current, replace(info, moves=(*moves, *ended))
 
@@ -127,9 +129,15 @@ class _Learner:
     """What happens between the steps."""
 
     def __init__(
-        self, corpus: Corpus, parts: Parts, options: TrainingOptions, guard: Guard | None
+        self,
+        corpus: Corpus,
+        parts: Parts,
+        options: TrainingOptions,
+        constraints: Constraints | None,
     ) -> None:
-        self.corpus, self.parts, self.options, self.guard = corpus, parts, options, guard
+        self.corpus, self.parts = corpus, parts
+        self.options, self.constraints = options, constraints
+        self.all_rows = np.union1d(*parts)
         self.schedule = Schedule(options, len(parts.train))
 
     def begun(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
@@ -149,6 +157,11 @@ class _Learner:
             stage, first = self.schedule.stage_at(state.step)
         return state, ()
 
+    def documents_at(self, step: int) -> npt.NDArray[np.int64]:
+        """Documents that train at a step."""
+        stage, _ = self.schedule.stage_at(step)
+        return self.all_rows if stage.kind == "settling" else self.parts.train
+
     def _changed(self, stage: Stage, search: Search) -> Network | None:
         """What a stage begins with, out of the best so far; None leaves the stage out."""
         if stage.kind == "growing":
@@ -160,11 +173,11 @@ class _Learner:
     def _grown(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
         usage = np.asarray(infer_activations(network, self.corpus, rows).sum(axis=0), np.float64)
-        network, _ = merge_alike(network, usage.ravel(), self.guard)
+        network, _ = merge_alike(network, usage.ravel(), self.constraints)
         states = posterior_states(network, self.corpus, rows, self.options.seed)
-        found = surprise(network, self.corpus, states.chains)
+        found = inverse_probability(network, self.corpus, states.chains)
         n_edges = round(GROWN_SHARE * network.graph.n_edges)
-        return grow(network, found, n_edges, self.guard, RULES)
+        return grow(network, found, n_edges, self.constraints, RULES)
 
     def _with_layer(self, search: Search) -> Network | None:
         graph = search.best.graph
@@ -198,14 +211,15 @@ class _Learner:
     def _judge(self, stage: Stage, search: Search | None, network: Network) -> Search:
         """Keep a network that the held-back documents like better than the best so far.
 
-        One with a layer more, without its idle topics, has to gain more than chance would.
+        One with a layer more, without its idle topics, has to gain more than chance would. While
+        everything settles they train, and the last network is the best.
         """
         height = network.graph.n_layers()
         if stage.kind == "layer":
             network = self._without_idle(network)
         bounds = self._bounds(network)
         found = Search(network, float(bounds.mean()))
-        if search is None:
+        if search is None or stage.kind == "settling":
             return found
         least = 0.0
         if stage.kind == "layer" and search.best.graph.n_layers() < height:
@@ -219,7 +233,7 @@ class _Learner:
     def _without_idle(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
         activations = infer_activations(network, self.corpus, rows)
-        return without_idle(network, activations, self.guard)
+        return without_idle(network, activations, self.constraints)
 
     def _bounds(self, network: Network) -> FloatArray:
         return infer_bounds(network, self.corpus, self.parts.judge)

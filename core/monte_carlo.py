@@ -15,27 +15,27 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus, spread
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_bounds
 from orrery.core.kernels.gibbs import Stake
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.sampling import (
     NO_STAKE,
     CauseCounts,
     Chains,
     Ties,
     advance,
+    inverse_probability,
     maximise,
     stake_of_one,
     start_chains,
-    surprise,
 )
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.growing import grow
-from orrery.core.structure.guard import Guard
 from orrery.core.structure.merging import merge_alike
 from orrery.core.structure.pruning import check_budget, prune, prune_topics
 
@@ -83,7 +83,7 @@ class SamplingPlan:
     leave_one_out : bool
         Whether every document is explained by weights that it has not helped to make; Monte Carlo
         EM as others know it does not ask for that.
-    guard : Guard or None
+    constraints : Constraints or None
         What all this leaves alone.
     """
 
@@ -97,7 +97,7 @@ class SamplingPlan:
     ties: Ties | None = None
     merge: bool = False
     leave_one_out: bool = False
-    guard: Guard | None = None
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot go together (InputError)."""
@@ -137,7 +137,7 @@ class Move:
     bound: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sampler:
     """State of Monte Carlo EM beside the network.
 
@@ -172,7 +172,7 @@ def start_sampler(
         If the plan prunes to fewer edges than there are words to reach.
     """
     if plan.most_edges is not None:
-        check_budget(network.graph, plan.most_edges, plan.guard)
+        check_budget(network.graph, plan.most_edges, plan.constraints)
     chains = start_chains(network.graph, corpus, rows, seed=plan.seed, full=plan.full)
     return Sampler(chains, since=round(EXPLORING_PART * plan.epochs))
 
@@ -197,8 +197,8 @@ def sampling_epoch(
         sparsity=plan.sparsity if is_settling else 0.0,
         ties=plan.ties,
     )
-    if plan.guard is not None:
-        network = plan.guard.hold(network, before)
+    if plan.constraints is not None:
+        network = plan.constraints.hold(network, before)
     sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
     if plan.most_edges is not None and sampler.epoch in _growing_times(plan):
         return _grown(network, corpus, sampler, plan)
@@ -231,8 +231,8 @@ def _stake(graph: Graph, usage: FloatArray | None, n_documents: int, plan: Sampl
     if usage is None or not plan.leave_one_out:
         return NO_STAKE
     stake = stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
-    if plan.guard is not None:
-        stake.edge[plan.guard.frozen_edges(graph)] = 0.0
+    if plan.constraints is not None:
+        stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
     return stake
 
 
@@ -276,9 +276,7 @@ def _next_size(size: int, budget: int, steps_left: int) -> int:
     return max(budget, int(size * (budget / size) ** (1.0 / steps_left)))
 
 
-def _rise_of_bound(
-    before: Network, network: Network, corpus: Corpus, rows: npt.NDArray[np.int64]
-) -> float:
+def _rise_of_bound(before: Network, network: Network, corpus: Corpus, rows: Int64Array) -> float:
     some = spread(rows, DOCUMENTS_TO_COMPARE)
     after, earlier = (float(infer_bounds(net, corpus, some).mean()) for net in (network, before))
     return after - earlier
@@ -290,8 +288,8 @@ def _grown(
     """Add the edges that are missing most, and begin the chains anew."""
     assert plan.most_edges is not None
     assert sampler.counts is not None
-    found = surprise(network, corpus, sampler.chains, full=plan.full)
-    grown = grow(network, found, round(GROWN_SHARE * plan.most_edges), plan.guard)
+    found = inverse_probability(network, corpus, sampler.chains, full=plan.full)
+    grown = grow(network, found, round(GROWN_SHARE * plan.most_edges), plan.constraints)
     n_grown = grown.graph.n_edges - network.graph.n_edges
     # A graph puts its topics in an order of its own.
     usage = sampler.counts.usage[network.graph.topic_numbers(grown.graph.topic_ids)]
@@ -305,17 +303,17 @@ def _pruned(
     assert sampler.counts is not None
     before, usage = network, sampler.counts.usage
     if plan.merge:
-        network, kept = merge_alike(network, usage, plan.guard)
+        network, kept = merge_alike(network, usage, plan.constraints)
         usage = usage[kept]
     n_merged = before.graph.n_topics - network.graph.n_topics
     topics_left, edges_left = _steps_of_each(plan, steps_left)
     if plan.most_topics is not None and topics_left:
         size = _next_size(network.graph.n_topics, plan.most_topics, topics_left)
-        network, kept = prune_topics(network, usage, size, plan.guard)
+        network, kept = prune_topics(network, usage, size, plan.constraints)
         usage = usage[kept]
     if plan.most_edges is not None and edges_left:
         size = _next_size(network.graph.n_edges, plan.most_edges, edges_left)
-        network, kept = prune(network, usage, size, plan.guard)
+        network, kept = prune(network, usage, size, plan.constraints)
         usage = usage[kept]
     n_pruned = before.graph.n_topics - n_merged - network.graph.n_topics
     return _begun_anew(before, network, usage, corpus, sampler, plan, (n_merged, n_pruned, 0))
@@ -337,8 +335,8 @@ def _begun_anew(
     graph = network.graph
     if graph is before.graph:
         return network, sampler
-    if plan.guard is not None:
-        network = plan.guard.hold(network, before)
+    if plan.constraints is not None:
+        network = plan.constraints.hold(network, before)
     rise = _rise_of_bound(before, network, corpus, sampler.chains.rows)
     move = Move(sampler.epoch, *done, graph.n_topics, graph.n_edges, rise)
     chains = start_chains(

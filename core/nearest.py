@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.labels import marginals
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.posterior import Posterior
 from orrery.core.prediction import words_of_topics
 
@@ -56,7 +56,7 @@ def word_gains(network: Network, posterior: Posterior) -> WordGains:
 
 def nearest_documents(
     corpus: Corpus, gain: FloatArray, count: int
-) -> tuple[npt.NDArray[np.int64], FloatArray]:
+) -> tuple[Int64Array, FloatArray]:
     """Find the documents with the highest sum of gains over the root of their length.
 
     One pass over all tokens, without inference: a quarter of a million abstracts take a fraction

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core import notebook
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
-
-FloatArray = npt.NDArray[np.float64]
 
 # Below this leak the sum of exponentials that replaces log(1 - exp(-a)) is no longer accurate.
 SMALLEST_LEAK = 1e-6
@@ -42,8 +42,14 @@ class Network:
         n_topics = self.graph.n_topics
         return np.bincount(self.graph.parent_idx, self.weight, n_topics).astype(np.float64)
 
+    def _repr_html_(self) -> str:
+        """A picture of its layers, and its topics by their strongest parents."""
+        ids = self.graph.topic_ids
+        below = notebook.tree(ids, notebook.strongest_parents(self))
+        return notebook.graph_card("Network", self.graph, below)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class StartValues:
     """Weights and leaks that training is to begin with, NaN where it may choose.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.threads import on_all_threads
-from orrery.core.network import LARGEST_WEIGHT, FloatArray, Network, build_network
+from orrery.core.network import LARGEST_WEIGHT, Network, build_network
 
-# The paper's step size (§6), rho = 0.01. Of the scales of edges that it found fastest,
-# c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
+# The paper's step size (Ji et al. 2019, §6), rho = 0.01. Of the scales of edges that it found
+# fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
 PAPER_RATE = 0.01
 PAPER_EDGE_SCALE = 100.0
 # The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
@@ -28,7 +28,7 @@ LARGEST_LOG_STEP = 30.0
 VALUES_AT_A_TIME = 16384
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moments:
     """Adam's running means of the gradient and of its square, over edges then leaks."""
 
@@ -39,7 +39,7 @@ class Moments:
 def adam_update(
     network: Network, moments: Moments, slope: FloatArray, rate: float, count: int
 ) -> tuple[Network, Moments]:
-    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9).
+    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9.4).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def adam_update(
 
 
 def _adam_blocks(
-    blocks: npt.NDArray[np.int64],
+    blocks: Int64Array,
     values: FloatArray,
     moments: Moments,
     slope: FloatArray,

@@ -10,10 +10,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core import notebook
+from orrery.core.arrays import BoolArray, FloatArray
 from orrery.core.errors import InputError
 from orrery.core.evidence import Evidence, LocalModel
 from orrery.core.kernels.posterior import Rounds, combine_rounds, round_means
-from orrery.core.network import FloatArray
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 # What may be asked for: ``auto`` is elimination where that takes few products, else sampling.
@@ -22,6 +23,8 @@ METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
 
 # Probabilities nearer to 0 or 1 than this say little about how many draws are effective.
 _UNSURE = 0.05
+# Topics that a notebook lists.
+TOPICS_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Draws:
         return self.draw()
 
     @property
-    def state(self) -> npt.NDArray[np.bool_]:
+    def state(self) -> BoolArray:
         """Whether each topic is on, shape (n_states, n_topics)."""
         return np.asarray(self.rounds.state)
 
@@ -221,6 +224,20 @@ class Posterior:
             joint = joint * (own / joint[place])
         # Draws leave some error, but no more than the probabilities of both allow.
         return np.clip(joint, np.maximum(own + each - 1.0, 0.0), np.minimum(own, each)), error
+
+    def _repr_html_(self) -> str:
+        """The topics of the local model, the most probable first, by their numbers."""
+        order = np.argsort(-self.probability, kind="stable")[:TOPICS_SHOWN]
+        rows = [
+            (int(self.local.topics[place]), notebook.state_mark(float(self.probability[place])))
+            for place in order
+        ]
+        facts = (
+            f"{len(self.local.topics)} topics",
+            f"by {self.method}",
+            f"log-probability {self.log_probability:.3f} nats",
+        )
+        return notebook.card("Posterior", facts, notebook.table(("topic", "on"), rows))
 
     def _known_draws(self) -> Draws:
         if self.draws is None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.kernels.posterior import combine_rounds, round_shares
 from orrery.core.kernels.prediction import (
@@ -14,7 +15,7 @@ from orrery.core.kernels.prediction import (
     local_absence,
     outer_chances,
 )
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 from orrery.core.posterior import Posterior
 
 # Rounds of draws that are looked at: the words' errors are then as small as those of the topics.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import BoolArray
 from orrery.core.posterior import Estimate, Posterior
 
 # A reading less probable than this is no reading worth a choice.
@@ -76,9 +76,7 @@ def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
     return found if len(found) > 1 and covered >= LEAST_COVERED else []
 
 
-def _excludes(
-    column: int, chosen: list[int], state: npt.NDArray[np.bool_], weight: np.ndarray
-) -> bool:
+def _excludes(column: int, chosen: list[int], state: BoolArray, weight: np.ndarray) -> bool:
     """Whether a topic is seldom on together with any of those chosen."""
     if column in chosen:
         return False

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import BoolArray, FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
@@ -22,13 +22,13 @@ from orrery.core.kernels.gibbs import (
     SMALLEST_CAUSE,
     Stake,
     SurvivalModel,
-    marginals,
+    chain_marginals,
     sweep_documents,
 )
+from orrery.core.kernels.inverse_probabilities import Pointers, inverse_probabilities
 from orrery.core.kernels.rows import Documents, Parents, topic_pointer
-from orrery.core.kernels.surprise import Pointers, surprises
 from orrery.core.kernels.unique_samples import unique_bounds
-from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.network import Network, build_network
 
 # Topics on at the start of a chain; it forgets them within a few sweeps.
 START_SHARE = 0.3
@@ -38,7 +38,7 @@ NO_STAKE = Stake(np.empty(0), 0.0)
 CHANCE_PRIOR = (0.01, 0.02)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chains:
     """State of the Gibbs chain of every document.
 
@@ -53,13 +53,13 @@ class Chains:
         Sweeps drawn so far, which name the random numbers to come.
     """
 
-    rows: npt.NDArray[np.int64]
-    ptr: npt.NDArray[np.int64]
-    state: npt.NDArray[np.bool_]
+    rows: Int64Array
+    ptr: Int64Array
+    state: BoolArray
     sweeps: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CauseCounts:
     """Expected numbers of acting causes per epoch: what the M-step needs.
 
@@ -87,7 +87,7 @@ class CauseCounts:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ties:
     """Parameters that are one and the same, such as those of shifted copies of a pattern.
 
@@ -99,8 +99,8 @@ class Ties:
         Nodes with equal numbers share a leak.
     """
 
-    edge: npt.NDArray[np.int64]
-    node: npt.NDArray[np.int64]
+    edge: Int64Array
+    node: Int64Array
 
     def tie(self, network: Network) -> Network:
         """Return the network with the parameters of the first of every group for all of it."""
@@ -109,13 +109,13 @@ class Ties:
         )
 
 
-def _of_first(values: FloatArray, group: npt.NDArray[np.int64]) -> FloatArray:
+def _of_first(values: FloatArray, group: Int64Array) -> FloatArray:
     """Value of the first of its group in every place."""
     _, first, place = np.unique(group, return_index=True, return_inverse=True)
     return np.asarray(values[first][place], np.float64)
 
 
-def _pooled(values: FloatArray, group: npt.NDArray[np.int64] | None) -> FloatArray:
+def _pooled(values: FloatArray, group: Int64Array | None) -> FloatArray:
     """Sum over its group in every place."""
     if group is None:
         return values
@@ -124,7 +124,7 @@ def _pooled(values: FloatArray, group: npt.NDArray[np.int64] | None) -> FloatArr
 
 
 def start_chains(
-    graph: Graph, corpus: Corpus, rows: npt.NDArray[np.int64], *, seed: int, full: bool = False
+    graph: Graph, corpus: Corpus, rows: Int64Array, *, seed: int, full: bool = False
 ) -> Chains:
     """Chains with topics on at random; ``full`` takes in every topic instead of ancestors only."""
     documents = documents_of(graph, corpus, rows)
@@ -136,7 +136,7 @@ def start_chains(
 def check_chains(
     graph: Graph,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64],
+    rows: Int64Array,
     chains: Chains,
     *,
     full: bool = False,
@@ -155,7 +155,7 @@ def check_chains(
         )
 
 
-def _chain_pointer(graph: Graph, documents: Documents, full: bool) -> npt.NDArray[np.int64]:
+def _chain_pointer(graph: Graph, documents: Documents, full: bool) -> Int64Array:
     parents = Parents(graph.n_topics, graph.parent_ptr, graph.parent_idx)
     return np.asarray(topic_pointer(documents, parents, full))
 
@@ -286,7 +286,7 @@ def stake_of_one(
     return Stake(1.0 / np.maximum(trials, 1.0), 1.0 / n_documents)
 
 
-def surprise(
+def inverse_probability(
     network: Network, corpus: Corpus, chains: Chains, *, full: bool = False
 ) -> sparse.csr_array:
     """1/P(on | states of the parents) of every node that is on, shape (n_rows, n_nodes).
@@ -305,7 +305,7 @@ def surprise(
     n_on = np.concatenate([np.zeros(1, np.int64), np.cumsum(chains.state)])
     pointers = Pointers(chains.ptr, n_on[chains.ptr], words.indptr.astype(np.int64))
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    found = surprises(documents, survival_model(network), full, pointers, chains.state)
+    found = inverse_probabilities(documents, survival_model(network), full, pointers, chains.state)
     shape = (len(rows), n_topics)
     topics = sparse.csr_array((found.of_topics, found.topic, pointers.on), shape=shape)
     words.data = found.of_tokens
@@ -315,7 +315,7 @@ def surprise(
 def topic_marginals(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     sweeps: int = 100,
     burn_in: int = 20,
@@ -334,7 +334,7 @@ def topic_marginals(
     """
     _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
-    ptr, topic, probability = marginals(
+    ptr, topic, probability = chain_marginals(
         documents, survival_model(network), full, stream_seed(seed), sweeps, burn_in
     )
     shape = (len(documents.rows), network.graph.n_topics)
@@ -344,7 +344,7 @@ def topic_marginals(
 def unique_sample_bounds(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     sweeps: int = 100,
     seed: int = 0,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.graph import Graph
-from orrery.core.network import FloatArray, Network, StartValues, build_network
+from orrery.core.network import Network, StartValues, build_network
 
 # Topics start rare and weak, words mostly by chance; training finds the rest.
 START_TOPIC_LEAK = 0.02
@@ -22,15 +22,15 @@ START_TOPIC_SHARE, START_TOPIC_WORDS = 0.25, 3.0
 def starting_network(
     graph: Graph,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64],
+    rows: Int64Array,
     seed: int,
     given: StartValues | None = None,
 ) -> Network:
     """Weights and leaks to start from: those that are given, the others at random.
 
     Equal weights would keep topics with equal children alike for ever, so they are drawn from a
-    Gamma distribution (MATH §9); those of a topic above many words are in proportion to the words'
-    frequency too, and small enough for a document to hold them.
+    Gamma distribution (MATH §9.2); those of a topic above many words are in proportion to the
+    words' frequency too, and small enough for a document to hold them.
     """
     rng = np.random.default_rng([seed, 0])
     frequency = _document_frequency(corpus, rows)
@@ -63,7 +63,7 @@ def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) 
     return np.where(is_too_much, of_word * scale[graph.parent_idx], weight)
 
 
-def _document_frequency(corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
+def _document_frequency(corpus: Corpus, rows: Int64Array) -> FloatArray:
     """Share of the documents that hold each token, with half a document added either way."""
     counts = np.asarray(corpus.to_csr()[rows].sum(axis=0)).ravel()
     return np.asarray((counts + 0.5) / (len(rows) + 1.0), np.float64)

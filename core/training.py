@@ -1,6 +1,7 @@
-"""Stochastic variational training: `step` takes a state to the next, `train` conducts (§4.2.3).
+"""Stochastic variational training: `step` takes a state to the next, `train` conducts.
 
-A Gibbs start, where one is asked for, comes first; its steps are rounds of Monte Carlo EM.
+The steps are those of Ji et al. (2019, §4.2.3). A Gibbs start, where one is asked for, comes first;
+its steps are rounds of Monte Carlo EM.
 
 Nothing here reads a file or prints; a caller may stop at any yield and go on later.
 """
@@ -14,16 +15,17 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
+from orrery.core.e_step import EStep, EStepSettings, local_e_step
 from orrery.core.errors import InputError
-from orrery.core.expectations import Conditions, Expectations, local_expectations
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_bounds
 from orrery.core.kernel_inputs import documents_of
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.streams import stream_key
 from orrery.core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
-from orrery.core.network import FloatArray, Network, StartValues
+from orrery.core.network import Network, StartValues
 from orrery.core.optimizers import (
     Moments,
     adam_update,
@@ -33,7 +35,7 @@ from orrery.core.optimizers import (
 )
 from orrery.core.sampling import check_chains, stream_seed
 from orrery.core.starting_weights import starting_network
-from orrery.core.structure.guard import Guard
+from orrery.core.structure.constraints import Constraints
 from orrery.core.training_options import Schedule, TrainingOptions, batch_size_for
 
 __all__ = [
@@ -52,7 +54,7 @@ __all__ = [
 DOCUMENTS_TO_WATCH = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Search:
     """What learning the structure has found so far.
 
@@ -71,7 +73,7 @@ class Search:
     has_all_layers: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrainingState:
     """All that the next step needs: saved and loaded, it continues bit for bit.
 
@@ -98,7 +100,7 @@ class TrainingState:
     search: Search | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepInfo:
     """What a step did, for people.
 
@@ -151,8 +153,8 @@ def step(
     rows: npt.NDArray[np.int64],
     options: TrainingOptions,
     n_documents: int,
-    guard: Guard | None = None,
-    expectations: Expectations = local_expectations,
+    constraints: Constraints | None = None,
+    e_step: EStep = local_e_step,
 ) -> tuple[TrainingState, StepInfo]:
     """One minibatch: E-step on every document, then one update of all weights (Algorithm 1).
 
@@ -165,14 +167,14 @@ def step(
     options : TrainingOptions
     n_documents : int
         Size of the training part, which the schedule and the prior are relative to.
-    guard : Guard, optional
+    constraints : Constraints, optional
         Whose frozen weights stay as they are.
-    expectations : callable
+    e_step : callable
         What does the E-step.
     """
     network, schedule = state.network, Schedule(options, n_documents)
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    bounds, sums = expectations(network, documents, _conditions(state, schedule))
+    bounds, sums = e_step(network, documents, _e_step_settings(state, schedule))
     total_usage = sums.usage.sum(axis=0)
     # Every document owes -q_k to each child edge of k, and -1 to each leak (MATH §2).
     weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
@@ -187,8 +189,8 @@ def step(
         count = schedule.updates_before(state.step) + 1
         moved, moments = adam_update(network, state.moments, slope, rate, count)
     moved, average = _averaged(state, moved, schedule)
-    if guard is not None:
-        moved = guard.hold(moved, network)
+    if constraints is not None:
+        moved = constraints.hold(moved, network)
     info = StepInfo(
         step=state.step + 1,
         epoch=schedule.epoch(state.step + 1),
@@ -204,7 +206,7 @@ def sampling_step(
     corpus: Corpus,
     rows: npt.NDArray[np.int64],
     options: TrainingOptions,
-    guard: Guard | None = None,
+    constraints: Constraints | None = None,
 ) -> tuple[TrainingState, StepInfo]:
     """Some epochs of Monte Carlo EM; the last of them hands over to variational training.
 
@@ -215,10 +217,13 @@ def sampling_step(
     rows : int64 array
         All documents to train on.
     options : TrainingOptions
-    guard : Guard, optional
+    constraints : Constraints, optional
         What growing, merging, pruning and the M-step leave alone.
     """
-    schedule, plan = Schedule(options, len(rows)), replace(sampling_plan(options), guard=guard)
+    schedule, plan = (
+        Schedule(options, len(rows)),
+        replace(sampling_plan(options), constraints=constraints),
+    )
     sampler = state.sampler or start_sampler(state.network, corpus, rows, plan)
     last = int(schedule.epoch(state.step + 1))
     network, sampler = sample_until(state.network, corpus, sampler, plan, last)
@@ -254,8 +259,8 @@ def objective_bounds(
     if options.bound != "likelihood":
         return infer_bounds(network, corpus, rows, bound=options.bound)
     documents = documents_of(network.graph, corpus, rows)
-    conditions = Conditions(options, int(stream_seed(options.seed)))
-    return local_expectations(network, documents, conditions)[0]
+    conditions = EStepSettings(options, int(stream_seed(options.seed)))
+    return local_e_step(network, documents, conditions)[0]
 
 
 def _check_start(
@@ -285,12 +290,12 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
     )
 
 
-def _conditions(state: TrainingState, schedule: Schedule) -> Conditions:
+def _e_step_settings(state: TrainingState, schedule: Schedule) -> EStepSettings:
     if not schedule.is_importance_weighted(state.step):
-        return Conditions(schedule.options, None)
+        return EStepSettings(schedule.options, None)
     # A document draws anew at every step, and the same again when that step is repeated.
     key = stream_key(stream_seed(schedule.options.seed), state.step)
-    return Conditions(schedule.options, int(key))
+    return EStepSettings(schedule.options, int(key))
 
 
 def _averaged(
@@ -348,8 +353,8 @@ def train(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
-    guard: Guard | None = None,
-    expectations: Expectations = local_expectations,
+    constraints: Constraints | None = None,
+    e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Train, yielding after every step; stop at any yield and continue with its state.
 
@@ -364,9 +369,9 @@ def train(
     state : TrainingState, optional
         Where an earlier training stopped; it goes on as if it never had. Or an `initial_state`
         of one's own.
-    guard : Guard, optional
+    constraints : Constraints, optional
         What stays in the graph, and which weights stay as they are.
-    expectations : callable
+    e_step : callable
         What does the E-steps; those of a Gibbs start are sampled here in any case.
 
     Yields
@@ -386,9 +391,9 @@ def train(
     if 0 < current.step < schedule.start_steps:
         _check_start(current, corpus, chosen, settings)
     while current.step < schedule.start_steps:
-        current, info = sampling_step(current, corpus, chosen, settings, guard)
+        current, info = sampling_step(current, corpus, chosen, settings, constraints)
         yield current, info
     while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
-        current, info = step(current, corpus, batch, settings, len(chosen), guard, expectations)
+        current, info = step(current, corpus, batch, settings, len(chosen), constraints, e_step)
         yield current, info

@@ -81,10 +81,10 @@ class TrainingOptions:
     Attributes
     ----------
     bound : {"exact", "jensen", "likelihood"}
-        What is maximised: the exact mean-field bound (MATH §4), the paper's (§3), or the
-        likelihood itself, estimated from below by guided draws (§10.3).
+        What is maximised: the exact mean-field bound (MATH §4), the paper's (eq. 9), or the
+        likelihood itself, estimated from below by guided draws (MATH §10.3).
     scope : {"local", "full"}
-        Whether a document sees its ancestors only (§5) or every topic.
+        Whether a document sees its ancestors only (Ji et al. 2019, §5) or every topic.
     optimizer : {"adam", "paper"}
         Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
     epochs : int

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app import state, uploads, workspace
-from orrery.app.plain import markdown_text
-from orrery.app.views import corpus_controls, corpus_report, page
-from orrery.app.views.corpus_controls import UPLOAD_ROUND, Found, key_of
-from orrery.app.views.layout import controls_and_picture
+from orrery.app.frame import page
+from orrery.app.frame.layout import controls_and_picture
+from orrery.app.panels import corpus_controls, corpus_report
+from orrery.app.panels.corpus_controls import UPLOAD_ROUND, Found, key_of
+from orrery.app.session import state
+from orrery.app.text.escaping import markdown_text
 from orrery.app.words import corpus as words
+from orrery.app.workspace import catalog, uploads
 from orrery.core.corpus import Corpus, build_corpus
 from orrery.core.storage import save_corpus
 from orrery.core.storage.corpora import read_description
 from orrery.core.text.columns import ColumnChoice
-from orrery.core.text.folders import fingerprint
+from orrery.core.text.folders import file_fingerprint
 from orrery.core.text.headers import begin_with_headers
 from orrery.core.text.languages import languages_of
 from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
@@ -82,7 +84,7 @@ def _choose_source() -> Source | None:
             before = None if files or typed.strip() else _uploaded_before()
         encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
     if files:
-        path = uploads.keep_uploads(workspace.workspace(), files)
+        path = uploads.keep_uploads(catalog.workspace(), files)
         state.remember(UPLOADED, path)
     elif typed.strip():
         path = uploads.typed_path(typed)
@@ -91,7 +93,7 @@ def _choose_source() -> Source | None:
     else:
         return None
     with st.spinner(words.READING):
-        return Source(path, fingerprint(path), encoding)
+        return Source(path, file_fingerprint(path), encoding)
 
 
 def _uploaded_before() -> Path | None:
@@ -144,7 +146,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
         is_saved = st.button(words.SAVE, type="primary", key="corpus-save-button")
         st.button(words.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
     if is_saved:
-        folder = uploads.corpus_path(workspace.workspace(), name)
+        folder = uploads.corpus_path(catalog.workspace(), name)
         with st.spinner(words.SAVING):
             save_corpus(corpus, folder, report)
         state.choose_corpus(folder.name)
@@ -157,13 +159,13 @@ def _start_afresh(path: Path) -> None:
     for read in (_open, _documents, _found):
         read.clear()
     state.forget(APPLIED, UPLOADED)
-    uploads.discard(workspace.workspace(), path)
+    uploads.discard(catalog.workspace(), path)
     state.remember(UPLOAD_ROUND, state.recall(UPLOAD_ROUND, 0) + 1)
 
 
 def _free_name(wanted: str) -> str:
     """Return the name, or with the first number that makes it free."""
-    taken = {place.name for place in workspace.corpora()}
+    taken = {place.name for place in catalog.corpora()}
     names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 

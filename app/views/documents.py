@@ -8,23 +8,25 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from orrery.app import address, search_index, shelf, state, workspace
-from orrery.app.document_choice import Choice, chosen_rows, topics_on
-from orrery.app.document_facets import facts, title_of
-from orrery.app.document_text import snippet
-from orrery.app.plain import html_text, markdown_text
-from orrery.app.search_index import Building, read_terms
-from orrery.app.views import document, page
-from orrery.app.views.document_filters import Shelf, filters, search_box
-from orrery.app.views.layout import controls_and_picture
+from orrery.app.documents.choice import Choice, chosen_rows, topics_on
+from orrery.app.documents.coloured_text import snippet
+from orrery.app.documents.facets import facts, title_of
+from orrery.app.frame import page
+from orrery.app.frame.layout import controls_and_picture
+from orrery.app.panels import document
+from orrery.app.panels.document_filters import Shelf, filters, search_box
+from orrery.app.session import address, resources, state
+from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common, nearest
 from orrery.app.words import documents as words
-from orrery.app.workspace import Place
+from orrery.app.workspace import catalog, search_index
+from orrery.app.workspace.catalog import Place
+from orrery.app.workspace.search_index import Building, read_terms
 from orrery.core.corpus import Corpus
 from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 PAGE_SIZE = 10
 # An index of a small corpus is there before anyone could read a notice.
@@ -44,7 +46,7 @@ def render() -> None:
     run = state.current_run()
     fits = run is not None and run.vocabulary == corpus.vocabulary
     stored, missing = _topics_of_documents(run, place, corpus)
-    facets = shelf.facets(place.folder, corpus)
+    facets = resources.facets(place.folder, corpus)
     opened = Shelf(place, corpus, facets, run if fits else None, stored, missing)
     if address.get("doc"):
         _show_document(opened, address.get("doc"))
@@ -65,10 +67,10 @@ def _topics_of_documents(
         return None, words.NO_MODEL
     if run.vocabulary != corpus.vocabulary:
         return None, words.OTHER_CORPUS
-    stored = shelf.activations(run.folder)
+    stored = resources.activations(run.folder)
     if stored is None:
         return None, words.NO_ACTIVATIONS
-    if shelf.has_changed(run, place.folder, corpus):
+    if resources.has_changed(run, place.folder, corpus):
         return None, nearest.CHANGED
     return stored, ""
 
@@ -85,13 +87,13 @@ def _show_document(opened: Shelf, name: str) -> None:
 
 def _show_results(opened: Shelf, text: str, choice: Choice) -> None:
     terms = read_terms(text)
-    path = search_index.index_path(workspace.workspace(), opened.place.folder)
+    path = search_index.index_path(catalog.workspace(), opened.place.folder)
     building = search_index.begin_index(path, opened.corpus)
     found = None
     if terms.present or terms.absent:
         if not _wait_for_index(building):
             return
-        found = shelf.found(path, text)
+        found = resources.found(path, text)
     choice = Choice(found, choice.topic, choice.label, choice.years)
     rows = chosen_rows(choice, opened.facets, opened.run, opened.activations)
     if not len(rows):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from orrery.app import address, evaluation_charts, judging, shelf, state, workspace
-from orrery.app.evaluation_figures import (
+from orrery.app.evaluation import evaluation_charts, evaluation_jobs
+from orrery.app.evaluation.evaluation_figures import (
     figures_table,
     held_out_by,
     in_order,
@@ -20,18 +20,21 @@ from orrery.app.evaluation_figures import (
     topic_figures,
     words_alone,
 )
-from orrery.app.graph_links import node_key, node_name
-from orrery.app.judging import Judged, Judgement
-from orrery.app.plain import markdown_text
-from orrery.app.views import page, topic_card
+from orrery.app.evaluation.evaluation_jobs import Judged, Judgement
+from orrery.app.frame import page
+from orrery.app.graph.links import node_key, node_name
+from orrery.app.panels import topic_card
+from orrery.app.session import address, resources, state
+from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import evaluate as words
 from orrery.app.words import graph as graph_words
-from orrery.app.workspace import Place
+from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 POLL_SECONDS = 1.0
 MOST_COMPARED = 4
@@ -57,7 +60,7 @@ def render() -> None:
         st.caption(words.not_judged(missing) if others else words.NO_FIGURES)
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(words.OTHER_SPLIT)
-    rival = judging.known_rival(judgements)
+    rival = evaluation_jobs.known_rival(judgements)
     beside = [*judged, rival] if rival else judged
     if judged:
         _ladder(judged)
@@ -70,16 +73,16 @@ def render() -> None:
 
 
 def _judgements(place: Place) -> dict[str, Judgement]:
-    return judging.read_judgements(workspace.workspace(), place.folder)
+    return evaluation_jobs.read_judgements(catalog.workspace(), place.folder)
 
 
 def _known(place: Place, judgements: Mapping[str, Judgement]) -> Judged:
-    return judging.known_figures(place.folder, place.name, judgements)
+    return evaluation_jobs.known_figures(place.folder, place.name, judgements)
 
 
 def _compared(place: Place) -> list[Place]:
     """Choose other models of the corpus; the address remembers them."""
-    others = {other.name: other for other in workspace.models(state.corpus_place())}
+    others = {other.name: other for other in catalog.models(state.corpus_place())}
     # A model whose corpus is gone, chosen by hand, is none of this corpus.
     if others.pop(place.name, None) is None or not others:
         return []
@@ -127,13 +130,13 @@ def _judge(
 
 def _labels(corpus: Corpus) -> tuple[str, ...]:
     place = state.corpus_place()
-    return () if place is None else shelf.facets(place.folder, corpus).labels
+    return () if place is None else resources.facets(place.folder, corpus).labels
 
 
 def _judge_button(label: str, kind: str, place: Place, explained: str | None) -> None:
     if st.button(label, key=f"judge-{kind}", help=explained):
         with page.failures_shown():
-            judging.begin(workspace.workspace(), place.folder, kind)
+            evaluation_jobs.begin(catalog.workspace(), place.folder, kind)
             st.rerun()
 
 
@@ -158,8 +161,8 @@ def _draw_wait(place: Place) -> None:
         st.button(
             words.STOP,
             key="judge-stop",
-            on_click=judging.stop,
-            args=(workspace.workspace(), place.folder),
+            on_click=evaluation_jobs.stop,
+            args=(catalog.workspace(), place.folder),
         )
 
 
@@ -193,11 +196,11 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     if run.vocabulary != corpus.vocabulary:
         st.caption(words.OTHER_CORPUS)
         return
-    if shelf.has_changed(run, folder, corpus):
+    if resources.has_changed(run, folder, corpus):
         st.caption(words.CHANGED)
         return
     changed = tuple(
-        map(workspace.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
+        map(catalog.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
     )
     key = (str(run.folder), changed, str(folder))
     topics = only_shown(run, _topic_figures(*key, run, corpus))

@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app import address, state
 from orrery.app.components.graph_component import Clicked, draw_graph
-from orrery.app.finding import Finding, find_nodes, topics_of
-from orrery.app.graph_links import is_node, node_key, node_name, whole, word_text
-from orrery.app.graph_neighbourhood import (
+from orrery.app.frame import navigation, page
+from orrery.app.graph.links import is_node, node_key, node_name, whole, word_text
+from orrery.app.graph.neighbourhood import (
     FOLDABLE,
     Around,
     neighbourhood_picture,
     path_from_top,
 )
-from orrery.app.plain import file_name, markdown_text
-from orrery.app.views import navigation, page, topic_card, topic_panel, way_panel
-from orrery.app.views.graph_overview import SKIP, WITHIN, show_overview
+from orrery.app.panels import path_panel, topic_card, topic_panel
+from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
+from orrery.app.session import address, state
+from orrery.app.text.escaping import file_name, markdown_text
+from orrery.app.topics.topic_search import Finding, find_nodes, topics_of
 from orrery.app.words import graph as words
+from orrery.app.words.figures import percent
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 # As they stand in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
@@ -48,7 +50,7 @@ def render() -> None:
                 threshold = _threshold()
         show_overview(run, threshold, _go_to)
         return
-    end = way_panel.end_of_way(run, node)
+    end = path_panel.end_of_way(run, node)
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
@@ -60,7 +62,7 @@ def render() -> None:
         if end < 0:
             _show_picture(run, node, threshold)
         else:
-            way_panel.show_way(run, node, end, _go_to)
+            path_panel.show_way(run, node, end, _go_to)
 
 
 def _threshold() -> float:
@@ -69,7 +71,7 @@ def _threshold() -> float:
     chosen = st.select_slider(
         words.THRESHOLD,
         THRESHOLDS,
-        format_func=lambda text: words.percent(float(text)),
+        format_func=lambda text: percent(float(text)),
         key="min",
         on_change=address.keep,
         args=("min",),
@@ -170,7 +172,7 @@ def _show_details(run: Run, node: int) -> None:
             topic_panel.offer(run, node, _go_to)
             if telling and st.button(words.ASK, key="ask", type="tertiary"):
                 navigation.ask(" ".join(telling))
-        way_panel.choose_end(run, node)
+        path_panel.choose_end(run, node)
 
 
 def _show_topics(run: Run, node: int) -> None:
@@ -201,5 +203,5 @@ def _react(clicked: Clicked) -> None:
 def _go_to(key: str) -> None:
     """Make a node the focus; an empty key leads back to the whole model."""
     kind, _, name = key.partition(":")
-    here = dict.fromkeys(("topic", "word", "more", way_panel.END, WITHIN, SKIP), "")
+    here = dict.fromkeys(("topic", "word", "more", path_panel.END, WITHIN, SKIP), "")
     address.put_all(**here | ({kind: name} if kind else {}))

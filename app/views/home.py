@@ -6,15 +6,20 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from orrery.app import home, jobs, state, workspace
-from orrery.app.home import Shelf
-from orrery.app.jobs import Job
-from orrery.app.plain import markdown_text
-from orrery.app.views import page, tour, train_watch
+from orrery.app.frame import page
+from orrery.app.panels import tour, train_watch
+from orrery.app.runs import jobs
+from orrery.app.runs.jobs import Job
+from orrery.app.session import state
+from orrery.app.text.escaping import markdown_text
+from orrery.app.welcome import overview
+from orrery.app.welcome.overview import Shelf
 from orrery.app.words import common
 from orrery.app.words import home as words
 from orrery.app.words import train as train_words
-from orrery.app.workspace import Place
+from orrery.app.words.figures import number
+from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
@@ -23,7 +28,7 @@ NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "
 
 def render() -> None:
     """Draw the page."""
-    found = home.shelves()
+    found = overview.shelves()
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
         page.headline(words.TITLE, words.SENTENCE)
         tour.show_offer(found)
@@ -36,7 +41,7 @@ def render() -> None:
 
 def _next(found: list[Shelf]) -> None:
     """Show the one thing to do next."""
-    step = home.next_step(found)
+    step = overview.next_step(found)
     with st.container(
         border=True,
         horizontal=True,
@@ -44,7 +49,7 @@ def _next(found: list[Shelf]) -> None:
         vertical_alignment="center",
         key="next",
     ):
-        can_show_sample = step == "corpus" and workspace.can_show_sample()
+        can_show_sample = step == "corpus" and catalog.can_show_sample()
         note = words.NEXT_NOTES[step] + (f" {words.OR_SAMPLE}" if can_show_sample else "")
         st.markdown(note, width="content")
         with st.container(horizontal=True, width="content"):
@@ -59,7 +64,7 @@ def _next(found: list[Shelf]) -> None:
 
 def _show_sample() -> None:
     with page.failures_shown():
-        workspace.show_sample(True)
+        catalog.show_sample(True)
 
 
 def _choose_for(step: str, found: list[Shelf]) -> None:
@@ -78,7 +83,7 @@ def _cards(was_going: bool) -> None:
 
 
 def _draw_cards(was_going: bool) -> None:
-    found = home.shelves()
+    found = overview.shelves()
     if any(shelf.live for shelf in found) != was_going:
         st.rerun()
     columns = st.columns(COLUMNS, gap="medium")
@@ -122,7 +127,7 @@ def _corpus_head(shelf: Shelf, place: Place) -> None:
             _go(words.TRAIN, place, "train")
         if not place.read_only:
             _delete_corpus(shelf, place)
-        elif workspace.can_hide_sample() and _may_hide(shelf):
+        elif catalog.can_hide_sample() and _may_hide(shelf):
             _hide_sample(place.name)
 
 
@@ -139,7 +144,7 @@ def _may_hide(shelf: Shelf) -> bool:
 
 def _hide_sample(name: str) -> None:
     with page.failures_shown():
-        workspace.show_sample(False)
+        catalog.show_sample(False)
         state.forget_deleted(state.CORPUS, name)
         # The whole page: what to do next changes too.
         st.rerun()
@@ -182,7 +187,7 @@ def _facts(job: Job) -> str:
     return words.run_facts(
         train_words.STATES[job.state],
         "" if epochs == train_words.NO_FIGURE else epochs,
-        train_words.figure(bound) if isinstance(bound, int | float) else "",
+        number(bound) if isinstance(bound, int | float) else "",
     )
 
 
@@ -217,7 +222,7 @@ def _delete_corpus(shelf: Shelf, place: Place) -> None:
             st.warning(words.still_going(markdown_text(shelf.live[0].name)))
         elif shelf.jobs:
             st.write(words.used_by(len(shelf.jobs)))
-        _sure(state.CORPUS, place.name, bool(shelf.live), lambda: workspace.remove_corpus(place))
+        _sure(state.CORPUS, place.name, bool(shelf.live), lambda: catalog.remove_corpus(place))
 
 
 def _delete_run(job: Job) -> None:

@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app import address, graph_style, state
-from orrery.app.answers import Answer, ask
-from orrery.app.asking import posterior_of
 from orrery.app.components.graph_component import Clicked, draw_graph
-from orrery.app.graph_links import is_node
-from orrery.app.graph_view import Look, query_picture
-from orrery.app.plain import file_name, markdown_text
-from orrery.app.question import Question, read_question, written
-from orrery.app.views import (
+from orrery.app.frame import navigation, page
+from orrery.app.graph.links import is_node
+from orrery.app.graph.local_model import Look, query_picture
+from orrery.app.panels import (
     comparison,
-    navigation,
     nearest_panel,
-    page,
     question_box,
     readings_panel,
     topic_card,
     what_if,
     why_panel,
 )
+from orrery.app.query.answers import Answer, ask
+from orrery.app.query.asking import posterior_of
+from orrery.app.query.question import Question, read_question, written
+from orrery.app.session import address, state
+from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import query as words
+from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Posterior
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from orrery.app.graph_picture import Picture
-    from orrery.core.storage import Run
+    from orrery.app.graph.picture import Picture
+    from orrery.core.run import Run
 
 SWITCHES = frozenset({"on", "off", "words"})
 # After a click in the picture its move is what one waits for. A browser draws in one go what comes
@@ -109,7 +109,7 @@ def _nothing_to_show(question: Question) -> str:
 
 
 def _n_on(posterior: Posterior) -> int:
-    return int((posterior.probability > graph_style.ON_THRESHOLD).sum())
+    return int((posterior.probability > ON_THRESHOLD).sum())
 
 
 def _offer_open_world(run: Run, answer: Answer) -> None:

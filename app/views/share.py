@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app import state
-from orrery.app.plain import html_text, markdown_text
-from orrery.app.views import page
+from orrery.app.frame import page
+from orrery.app.session import state
+from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
 from orrery.app.words import share as words
 from orrery.core.errors import InputError
@@ -19,7 +19,7 @@ from orrery.core.exporting import FORMATS, check_export, export_files
 from orrery.core.exporting.as_report import figure_text, run_figures, run_origin
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 LOOK_AT = ("explorer", "html", "svg", "report")
 WORK_WITH = ("graphml", "csv", "json")

@@ -7,14 +7,17 @@ from typing import Any
 
 import streamlit as st
 
-from orrery.app import address, jobs, state, workspace
-from orrery.app.jobs import LEARNED, TrainChoice
-from orrery.app.plain import markdown_text
-from orrery.app.views import guidance_panel, page, train_cost, train_watch
-from orrery.app.views.layout import controls_and_picture
+from orrery.app.frame import page
+from orrery.app.frame.layout import controls_and_picture
+from orrery.app.panels import guidance_panel, train_cost, train_watch
+from orrery.app.runs import jobs
+from orrery.app.runs.jobs import LEARNED, TrainChoice
+from orrery.app.session import address, state
+from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
-from orrery.app.workspace import Place
+from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
 from orrery.core.errors import InputError
 from orrery.core.storage.corpora import read_description
 from orrery.core.structure.complete import DEFAULT_TOPICS
@@ -41,7 +44,7 @@ def render() -> None:
     with controls:
         _new_run(place)
     with picture:
-        runs = jobs.runs_on(workspace.workspace(), place.folder)
+        runs = jobs.runs_on(catalog.workspace(), place.folder)
         if runs:
             train_watch.show(runs, place.folder)
         else:
@@ -81,7 +84,7 @@ def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
     return st.text_input(
         words.TOPICS,
         ", ".join(map(str, _suggested(method, counts))),
-        key=f"train-topics-{method}-{place.name}-{workspace.stamp(place.folder / 'corpus.json')}",
+        key=f"train-topics-{method}-{place.name}-{catalog.stamp(place.folder / 'corpus.json')}",
         persist_state="session",
         help=words.TOPICS_HELP,
     )
@@ -166,7 +169,7 @@ def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
             page.show_error(wrong)
         return
     with page.failures_shown():
-        folder = jobs.start(workspace.workspace(), place.folder, choice)
+        folder = jobs.start(catalog.workspace(), place.folder, choice)
         address.put(train_watch.WATCHED, folder.name)
         st.rerun()
 
@@ -194,7 +197,7 @@ def _suggested(method: str, counts: dict[str, Any]) -> tuple[int, ...]:
 
 
 def _nothing_yet(place: Place) -> None:
-    is_sample = place.read_only and workspace.models(place)
+    is_sample = place.read_only and catalog.models(place)
     with st.container(border=True, key="empty-state"):
         title = words.SAMPLE_TITLE if is_sample else words.EMPTY_RUNS_TITLE
         st.subheader(title, anchor=False)

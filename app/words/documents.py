@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orrery.app.words.graph import percent
+from orrery.app.words.figures import percent
 
 TITLE = "Documents"
 SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-from orrery.app.words.train import duration, figure
+from orrery.app.words.figures import number, score_percent
+from orrery.app.words.train import duration
 
 TITLE = "Evaluate"
 SENTENCE = "How well a model knows texts that it has never seen, beside a control."
@@ -117,9 +118,9 @@ def likelihood(gain: float) -> str:
         return f"{unseen} about as likely under it as if every word came by itself."
     times = f"{_times(abs(gain))} as likely"
     if gain > 0:
-        return f"{unseen} {times} under it as if every word came by itself ({figure(gain)} nats)."
+        return f"{unseen} {times} under it as if every word came by itself ({number(gain)} nats)."
     return (
-        f"{unseen} {times} if every word came by itself as under it ({figure(-gain)} nats): it has "
+        f"{unseen} {times} if every word came by itself as under it ({number(-gain)} nats): it has "
         "learned its texts by heart, or not long enough."
     )
 
@@ -135,24 +136,24 @@ def _times(nats: float) -> str:
 def gaps(exact: float, jensen: float) -> str:
     """Say how far the bounds are below the likelihood."""
     return (
-        f"The exact bound lies {figure(exact)} nats below the log-likelihood, the Jensen bound "
-        f"{figure(jensen)}."
+        f"The exact bound lies {number(exact)} nats below the log-likelihood, the Jensen bound "
+        f"{number(jensen)}."
     )
 
 
 def completion(share: float, control: float) -> str:
     """Say how often a hidden word is found."""
     return (
-        f"Of the words hidden from a text, {percent(share)} are among the model's first ten "
-        f"guesses; by frequency alone it would be {percent(control)}."
+        f"Of the words hidden from a text, {score_percent(share)} are among the model's first ten "
+        f"guesses; by frequency alone it would be {score_percent(control)}."
     )
 
 
 def labels(share: float, control: float) -> str:
     """Say how often a label is told from topics."""
     return (
-        f"The topics tell the label of {percent(share)} of the texts; always saying the most "
-        f"frequent one would be right for {percent(control)}."
+        f"The topics tell the label of {score_percent(share)} of the texts; always saying the most "
+        f"frequent one would be right for {score_percent(control)}."
     )
 
 
@@ -181,11 +182,6 @@ def going(seconds: float) -> str:
 def failed(message: str) -> str:
     """Say why a judgement failed."""
     return f"It could not be judged: {message}" if message else "It could not be judged."
-
-
-def percent(share: float) -> str:
-    """Write a share with at most 3 significant digits."""
-    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
 def not_judged(names: Sequence[str]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.app.graph_style import ON_THRESHOLD, figures_of, is_unsure
+from orrery.app.words.figures import figures_of, is_unsure, percent
+from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Estimate
 
 TITLE = "Graph"
@@ -101,14 +102,6 @@ def influence(name: str, probability: float, *, from_above: bool) -> str:
     """One line about an edge: where it comes from or goes to, and how strong it is."""
     arrow = "from" if from_above else "to"
     return f"{arrow} {name}: {percent(probability)}"
-
-
-def percent(probability: float) -> str:
-    """Write a probability in per cent with at most two digits."""
-    value = 100 * probability
-    if 0 < value < 1:
-        return f"{value:.1f}\N{NO-BREAK SPACE}%" if value >= 0.1 else "<0.1\N{NO-BREAK SPACE}%"
-    return f"{value:.0f}\N{NO-BREAK SPACE}%"
 
 
 def fold(count: int, what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orrery.app.words.common import counted
+from orrery.app.words.figures import number
 
 TITLE = "Train"
 SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."
@@ -193,7 +194,7 @@ def was_best(fall: float, epoch: float) -> str:
 def diverging(fall: float, epoch: float) -> str:
     """Say that training makes the model worse on what it learns from."""
     return (
-        f"Diverging: the training bound has fallen by {figure(fall)} nats per document since epoch "
+        f"Diverging: the training bound has fallen by {number(fall)} nats per document since epoch "
         f"{epoch:.0f}. Stop, and begin again with another seed or fewer topics."
     )
 
@@ -239,12 +240,6 @@ def duration(seconds: float) -> str:
     if minutes < 10:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
-
-
-def figure(value: float) -> str:
-    """Write a number with 3 significant digits and a true minus sign."""
-    digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
-    return digits.replace("-", "−")
 
 
 def epochs_done(epoch: float | None, epochs: int | None) -> str:

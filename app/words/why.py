@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.app.graph_style import figures, figures_of
+from orrery.app.words.figures import figures, figures_of
 from orrery.app.words.graph import HELD
 from orrery.core.inference import Estimate
 

@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-vocabulary", type=options.positive, metavar="N")
     parser.add_argument(
         "--tokens",
-        choices=("words", "signs"),
-        help="signs for Chinese and Japanese, joined to words by --phrases; default: words",
+        choices=("words", "characters"),
+        type=_token_choice,
+        help="characters for Chinese and Japanese, joined to words by --phrases; default: words",
     )
     parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
     parser.add_argument(
@@ -191,3 +192,8 @@ def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], 
     if not found:
         return (), ["no language was recognised, so that no stop words were left out"]
     return resolve_stop_words(named), [f"stop words of the language found: {named}"]
+
+
+def _token_choice(name: str) -> str:
+    """Value of ``--tokens``; earlier versions called characters signs."""
+    return "characters" if name == "signs" else name

@@ -12,7 +12,7 @@ from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
     from orrery.core.posterior import Method, Posterior
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 ON = 0.5
 # Topics to show where none is on.

@@ -11,7 +11,7 @@ from orrery.core.commands import options
 from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
-    from orrery.core.storage import Run
+    from orrery.core.run import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +30,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from orrery.core.commands.structure_command import check_out
     from orrery.core.labels import topic_labels
     from orrery.core.storage import load_run
+    from orrery.core.storage.continuation import split_run
     from orrery.core.storage.graphs import write_graph
-    from orrery.core.storage.succession import split_run
 
     check_out(chosen.out)
     trained = load_run(chosen.run)
@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Training on the graph that holds out the same documents, which have not shaped it."""
-    from orrery.core.storage.succession import settings_to_go_on
+    from orrery.core.storage.continuation import settings_to_go_on
 
     settings = run.config["settings"]
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]

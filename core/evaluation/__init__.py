@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.evaluation.coherence import diversity, mean_npmi, top_words, topic_npmi
@@ -21,7 +21,7 @@ from orrery.core.evaluation.control import WordCounts, independent_log_likelihoo
 from orrery.core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from orrery.core.kernels.ladder import ladder
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 __all__ = [
     "DEFAULT_SAMPLES",
@@ -95,7 +95,7 @@ class Evaluation:
 def evaluate(
     network: Network,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     *,
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,

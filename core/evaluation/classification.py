@@ -9,20 +9,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import LinearSVC
 
+from orrery.core.arrays import FloatArray, Int64Array, ObjectArray
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.inference import infer_activations
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
-RowArray = npt.NDArray[np.int64]
-LabelArray = npt.NDArray[np.object_]
 # Standardised features of some documents, shape (n_rows, n_features).
-Features = Callable[[Corpus, RowArray], FloatArray]
+Features = Callable[[Corpus, Int64Array], FloatArray]
 
 FOLDS = 5
 # Powers of ten: neighbours are about as good, and larger ones take long and gain little.
@@ -53,7 +51,7 @@ class Classification:
 
 
 def classify(
-    network: Network, corpus: Corpus, train_rows: RowArray, test_rows: RowArray, *, seed: int
+    network: Network, corpus: Corpus, train_rows: Int64Array, test_rows: Int64Array, *, seed: int
 ) -> Classification:
     """Classify by the posterior probabilities of the topics, see `classify_by`.
 
@@ -78,8 +76,8 @@ def classify_by(
     find_features: Features,
     n_features: int,
     corpus: Corpus,
-    train_rows: RowArray,
-    test_rows: RowArray,
+    train_rows: Int64Array,
+    test_rows: Int64Array,
     *,
     seed: int,
 ) -> Classification:
@@ -122,13 +120,13 @@ def classify_by(
     )
 
 
-def majority_accuracy(train_labels: LabelArray, test_labels: LabelArray) -> float:
+def majority_accuracy(train_labels: ObjectArray, test_labels: ObjectArray) -> float:
     """Share of the test documents that have the most frequent label of the training documents."""
     names, counts = np.unique(train_labels.astype(str), return_counts=True)
     return float((test_labels.astype(str) == names[np.argmax(counts)]).mean())
 
 
-def features(network: Network, corpus: Corpus, rows: RowArray) -> FloatArray:
+def features(network: Network, corpus: Corpus, rows: Int64Array) -> FloatArray:
     """Standardised topic probabilities of documents in closed world, (n_rows, n_topics)."""
     return standardise(infer_activations(network, corpus, rows).toarray())
 
@@ -145,12 +143,12 @@ def standardise(table: FloatArray) -> FloatArray:
     return np.asarray(dense, dtype=np.float64)
 
 
-def _labelled(labels: LabelArray, rows: RowArray) -> RowArray:
+def _labelled(labels: ObjectArray, rows: Int64Array) -> Int64Array:
     is_labelled = np.array([isinstance(label, str) for label in labels[rows]], dtype=bool)
     return np.asarray(rows[is_labelled], dtype=np.int64)
 
 
-def _check_labels(labels: LabelArray, train_rows: RowArray, test_rows: RowArray) -> None:
+def _check_labels(labels: ObjectArray, train_rows: Int64Array, test_rows: Int64Array) -> None:
     if not any(isinstance(label, str) for label in labels):
         raise InputError(
             "the documents of this corpus have no labels to classify by; import it with "
@@ -166,13 +164,13 @@ def _check_labels(labels: LabelArray, train_rows: RowArray, test_rows: RowArray)
         raise InputError("no held-out document has a label; hold more out when training")
 
 
-def _at_most(rows: RowArray, count: int, seed: int) -> RowArray:
+def _at_most(rows: Int64Array, count: int, seed: int) -> Int64Array:
     if len(rows) <= count:
         return rows
     return np.sort(np.random.default_rng(seed).choice(rows, count, replace=False))
 
 
-def fit_machine(table: FloatArray, labels: LabelArray, seed: int) -> Any:
+def fit_machine(table: FloatArray, labels: ObjectArray, seed: int) -> Any:
     """The SVMs with the best C, fitted to all of the table."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     machine = LinearSVC(tol=TOLERANCE, random_state=seed)

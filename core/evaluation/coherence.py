@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import BoolArray, FloatArray, Int64Array
 from orrery.core.labels import TopicWords
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 WORDS_PER_TOPIC = 10
 
 
-def top_words(network: Network, vocabulary: Sequence[str]) -> list[npt.NDArray[np.int64]]:
+def top_words(network: Network, vocabulary: Sequence[str]) -> list[Int64Array]:
     """Numbers of the ten most telling words of every topic; fewer where it reaches fewer."""
     described = TopicWords(network, vocabulary)
     topics = range(network.graph.n_topics)
     return [described.tokens(topic, WORDS_PER_TOPIC) for topic in topics]
 
 
-def topic_npmi(
-    presence: sparse.csr_array, words_of_topics: list[npt.NDArray[np.int64]]
-) -> list[float | None]:
+def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> list[float | None]:
     """NPMI of every topic's words, averaged over pairs; None for a topic with fewer than two.
 
     A pair that never meets counts as -1, one that is always together as 1.
@@ -46,8 +44,8 @@ def topic_npmi(
 
 
 def _documents_together(
-    columns: sparse.csc_array, words: npt.NDArray[np.int64], is_in: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
+    columns: sparse.csc_array, words: Int64Array, is_in: BoolArray
+) -> Int64Array:
     """Number of documents with both of any two words, in time that follows theirs alone.
 
     ``is_in`` is scratch, a flag a document, all False.
@@ -81,21 +79,19 @@ def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
     return pairs
 
 
-def mean_npmi(
-    presence: sparse.csr_array, words_of_topics: list[npt.NDArray[np.int64]]
-) -> float | None:
+def mean_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> float | None:
     """Mean of `topic_npmi` over the topics that have one."""
     known = [score for score in topic_npmi(presence, words_of_topics) if score is not None]
     return float(np.mean(known)) if known else None
 
 
-def diversity(words_of_topics: list[npt.NDArray[np.int64]]) -> float | None:
+def diversity(words_of_topics: list[Int64Array]) -> float | None:
     """Share of different words among the top words of all topics."""
     total = sum(len(words) for words in words_of_topics)
     return len(set(np.concatenate(words_of_topics).tolist())) / total if total else None
 
 
-def own_shares(words_of_topics: list[npt.NDArray[np.int64]]) -> list[float | None]:
+def own_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
     """Share of every topic's words that are top words of no other topic; None without words."""
     if not words_of_topics:
         return []

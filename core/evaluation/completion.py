@@ -6,17 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.control import WordCounts, reference_counts
 from orrery.core.evaluation.prediction import TABLE_SIZE, word_activations
 from orrery.core.inference import infer_activations
 from orrery.core.kernels.streams import stream_key, uniform
-from orrery.core.network import FloatArray, Network
-
-RowArray = npt.NDArray[np.int64]
+from orrery.core.network import Network
 
 # More words would move the figures by less than the choice of the hidden ones does.
 MOST_WORDS = 1000
@@ -44,7 +42,7 @@ class Completion:
     recall10_independent: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HiddenWords:
     """Documents from which a word each was taken.
 
@@ -57,13 +55,13 @@ class HiddenWords:
     """
 
     rest: Corpus
-    word: RowArray
+    word: Int64Array
 
 
 def complete(
     network: Network,
     corpus: Corpus,
-    rows: RowArray,
+    rows: Int64Array,
     seed: int,
     reference: WordCounts | None = None,
 ) -> Completion:
@@ -100,7 +98,7 @@ def complete(
     )
 
 
-def draw_documents(corpus: Corpus, rows: RowArray, seed: int) -> RowArray:
+def draw_documents(corpus: Corpus, rows: Int64Array, seed: int) -> Int64Array:
     """Documents to hide a word of, `MOST_WORDS` at most, the first of a shuffle of the rows.
 
     Where there are fewer with at least two words, all of them come again and again, for a further
@@ -116,7 +114,7 @@ def draw_documents(corpus: Corpus, rows: RowArray, seed: int) -> RowArray:
     return long_enough[every]
 
 
-def hide_words(corpus: Corpus, rows: RowArray, seed: int) -> HiddenWords:
+def hide_words(corpus: Corpus, rows: Int64Array, seed: int) -> HiddenWords:
     """Take a word from each of these documents, every one of its words with the same chance.
 
     A document that comes again gives the word after that which it gave before.
@@ -134,7 +132,7 @@ def hide_words(corpus: Corpus, rows: RowArray, seed: int) -> HiddenWords:
     return HiddenWords(rest, documents.token_idx[position].astype(np.int64))
 
 
-def _keyed_numbers(seed: int, rows: RowArray, counter: int) -> FloatArray:
+def _keyed_numbers(seed: int, rows: Int64Array, counter: int) -> FloatArray:
     """A number in [0, 1) for every row, the same in any company."""
     keys = (np.uint64(stream_key(seed, row)) for row in rows)
     return np.array([uniform(key, counter) for key in keys], dtype=np.float64)
@@ -151,7 +149,7 @@ def model_ranks(network: Network, hidden: HiddenWords) -> FloatArray:
 
 
 def expectation_ranks(
-    expects: Callable[[Corpus, RowArray], FloatArray], hidden: HiddenWords
+    expects: Callable[[Corpus, Int64Array], FloatArray], hidden: HiddenWords
 ) -> FloatArray:
     """Rank of every hidden word by how much any other model expects it, shape (n_documents,)."""
     size, n_documents = max(TABLE_SIZE // hidden.rest.n_tokens, 1), len(hidden.word)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
-from orrery.core.network import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,20 +25,20 @@ class WordCounts:
     documents: int
 
 
-def word_counts(corpus: Corpus, rows: npt.NDArray[np.int64]) -> WordCounts:
+def word_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
     """Count the documents of some rows by their words."""
     counts = corpus.to_csr()[rows].sum(axis=0)
     return WordCounts(np.asarray(counts, dtype=np.float64).ravel(), len(rows))
 
 
-def reference_counts(corpus: Corpus, rows: npt.NDArray[np.int64]) -> WordCounts:
+def reference_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
     """Counts of the other documents of a corpus; with no others, of the documents themselves."""
     others = np.setdiff1d(np.arange(corpus.n_documents), rows)
     return word_counts(corpus, others if len(others) else rows)
 
 
 def independent_log_likelihood(
-    corpus: Corpus, rows: npt.NDArray[np.int64], reference: WordCounts | None = None
+    corpus: Corpus, rows: Int64Array, reference: WordCounts | None = None
 ) -> float:
     """Mean log-likelihood of documents when tokens are independent, in nats per document.
 

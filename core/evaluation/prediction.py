@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from orrery.core.network import FloatArray, Network
+from orrery.core.arrays import FloatArray
+from orrery.core.network import Network
 
 # Numbers in the largest table made at once: 32 MB.
 TABLE_SIZE = 2**22

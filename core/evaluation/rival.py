@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.coherence import WORDS_PER_TOPIC, diversity, mean_npmi
 from orrery.core.evaluation.completion import (
@@ -17,10 +17,9 @@ from orrery.core.evaluation.completion import (
     expectation_ranks,
     hide_words,
 )
-from orrery.core.network import FloatArray
 
 # How much a model expects each word in some documents, shape (n_rows, n_tokens).
-Expects = Callable[[Corpus, npt.NDArray[np.int64]], FloatArray]
+Expects = Callable[[Corpus, Int64Array], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def judge_rival(
     topics: FloatArray,
     expects: Expects,
     corpus: Corpus,
-    rows: npt.NDArray[np.int64],
+    rows: Int64Array,
     seed: int,
 ) -> RivalFigures:
     """Judge another model on the documents, and the hidden words, that ours is judged on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
 from orrery.core.storage.graphs import graph_texts, leak_path
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from orrery.core.exporting import style, thresholds
 from orrery.core.exporting.forest import LEAST_LINK
@@ -34,9 +35,8 @@ from orrery.core.kernels.sum_product import (
     SWEEPS_BEFORE_DAMPING,
 )
 from orrery.core.labels import marginals
-from orrery.core.network import FloatArray
+from orrery.core.model import TopicModel
 from orrery.core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
-from orrery.core.storage import TopicModel
 from orrery.core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from orrery.core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 

@@ -9,7 +9,7 @@ import networkx as nx
 
 from orrery.core.errors import InputError
 from orrery.core.exporting.as_json import json_object
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
 from orrery.core.storage.graphs import check_words
 
 # XML 1.0 has no way to write these.
@@ -26,15 +26,24 @@ def graphml_bytes(model: TopicModel) -> bytes:
     """
     check_words(model.network.graph, model.vocabulary)
     check_names(model)
+    file = io.BytesIO()
+    nx.write_graphml_xml(digraph(model), file, encoding="utf-8")
+    return file.getvalue()
+
+
+def digraph(model: TopicModel) -> nx.DiGraph:
+    """The model for NetworkX: topics by their ids, words as ``word:WORD``.
+
+    Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``, edges ``weight``; see
+    `orrery.core.exporting.as_json.json_object`.
+    """
     value = json_object(model)
     graph = nx.DiGraph()
     for node in value["nodes"]:
         graph.add_node(node["id"], **{name: node[name] for name in node if name != "id"})
     for edge in value["edges"]:
         graph.add_edge(edge["parent"], edge["child"], weight=edge["weight"])
-    file = io.BytesIO()
-    nx.write_graphml_xml(graph, file, encoding="utf-8")
-    return file.getvalue()
+    return graph
 
 
 def check_names(model: TopicModel) -> None:

@@ -10,8 +10,8 @@ from orrery.core.exporting import style
 from orrery.core.exporting.as_svg import caption
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import asset, vis_network_source, web_page
+from orrery.core.model import TopicModel
 from orrery.core.network import weight_to_probability
-from orrery.core.storage import TopicModel
 
 WORDS_SHOWN, LINKS_SHOWN = 12, 12
 

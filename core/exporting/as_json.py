@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from orrery.core.exporting.nodes import node_ids
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
 
 JSON_VERSION = 1
 

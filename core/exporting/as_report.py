@@ -14,8 +14,9 @@ import numpy as np
 from orrery.core import __version__
 from orrery.core.exporting.web_page import fill_template
 from orrery.core.labels import marginals
+from orrery.core.run import Run
 from orrery.core.storage.reading import read_stored, sha256, vocabulary_hash
-from orrery.core.storage.runs import Run, model_folder
+from orrery.core.storage.runs import model_folder
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10

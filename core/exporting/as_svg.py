@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from orrery.core.exporting import style
 from orrery.core.exporting.as_graphml import NOT_IN_XML
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, place_forest
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
 
 MARGIN, FOOT = 24.0, 34.0
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"

@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.families import family_prior, find_families
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.batch import Model, document_problem
 from orrery.core.kernels.bounds import LocalWeights
 from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.rows import (
     EVEN_BLOCKS,
@@ -23,7 +24,7 @@ from orrery.core.kernels.rows import (
 )
 from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
 from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 # Beliefs of many documents are good to about 0.003 anyhow.
 BULK_TOLERANCE = 1e-3
@@ -58,10 +59,10 @@ def document_activations(tokens, model, tables, is_closed, search, place):
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     else:
-        bounds, ends, _ = exact_ends(
+        bounds, fixed_points, _ = exact_fixed_points(
             local, weights, local_tables(local, tables), free, held, search
         )
-        q = ends[np.argmax(bounds)]
+        q = fixed_points[np.argmax(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
 
 
@@ -85,7 +86,7 @@ def fill_activations(
     tables: NetworkTables | None,
     is_closed: bool,
     search: Search | None,
-) -> tuple[PointerArray, np.ndarray, FloatArray]:
+) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_activations` of some documents, on all threads.
 
     Parameters

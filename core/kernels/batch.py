@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernels.bounds import gather_weights
 from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
 from orrery.core.kernels.exact import add_exact_gradient
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
@@ -20,7 +21,7 @@ from orrery.core.kernels.jensen import add_jensen_gradient
 from orrery.core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
 from orrery.core.kernels.streams import stream_key
 from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 
 class Model(NamedTuple):
@@ -81,9 +82,9 @@ def exact_step(tokens, model, tables, is_full, search, place, sums):
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     rows = local_tables(local, tables)
-    bounds, ends, P = exact_ends(local, weights, rows, free, held, search)
+    bounds, fixed_points, P = exact_fixed_points(local, weights, rows, free, held, search)
     best = np.argmax(bounds)
-    q = ends[best]
+    q = fixed_points[best]
     add_exact_gradient(local, rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
     for k in range(local.n_topics):
         sums.usage[local.node[k]] += q[k]

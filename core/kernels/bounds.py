@@ -21,7 +21,7 @@ class LocalWeights(NamedTuple):
     w : float64 array, shape (n_edges,)
     w0 : float64 array, shape (n_nodes,)
     W : float64 array, shape (n_topics,)
-        Total weight from every topic to those of its children that count (MATH §2 and §6).
+        Total weight from every topic to those of its children that count (MATH §2, §6).
     total_leak : float
         Sum of the leaks of all nodes that count, inside the local graph and outside.
     """

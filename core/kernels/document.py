@@ -11,9 +11,9 @@ from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.exact import ascend_exact, exact_bound
 from orrery.core.kernels.jensen import ascend_jensen, start_shares
 
-# Ends whose activations all lie closer than this are in one optimum.
-SAME_END = 0.1
-# The ends on coarse terms lie beside the exact ones anyhow.
+# Fixed points whose activations all lie closer than this belong to one optimum.
+SAME_FIXED_POINT = 0.1
+# Fixed points on the coarse terms lie only beside the exact ones anyhow.
 COARSE_TOLERANCE = 0.05
 
 
@@ -23,7 +23,8 @@ class Search(NamedTuple):
     Attributes
     ----------
     starts : float64 array
-        Activations that every topic starts from, one ascent each; the best end wins (MATH §9).
+        Activations that every topic starts from, one ascent each; the best fixed point wins
+        (MATH §9.1).
     tolerance : float
         An ascent ends when no activation moves by more than this. 0 runs one on the Jensen bound
         to the full length; one on the exact bound ends at `exact.SMALLEST_CHANGE` in any case.
@@ -40,63 +41,65 @@ class Search(NamedTuple):
 
 
 @part
-def is_same_end(one, other, n_topics):
-    """Whether two ends differ so little that they lie in one optimum."""
+def is_same_fixed_point(one, other, n_topics):
+    """Whether two fixed points differ so little that they belong to one optimum."""
     largest = 0.0
     for k in range(n_topics):
         largest = max(largest, abs(one[k] - other[k]))
-    return largest < SAME_END
+    return largest < SAME_FIXED_POINT
 
 
 @part
-def is_new_end(ends, row, n_topics):
+def is_new_fixed_point(fixed_points, row, n_topics):
     """Whether a row lies in another optimum than all rows before it."""
     is_new = True
     for other in range(row):
-        is_new = is_new and not is_same_end(ends[row], ends[other], n_topics)
+        is_new = is_new and not is_same_fixed_point(
+            fixed_points[row], fixed_points[other], n_topics
+        )
     return is_new
 
 
 @kernel
-def exact_ends(local, weights, tables, free, held, search):
-    """Ends of `ascend_exact`, each by way of the end of an ascent on the coarse terms.
+def exact_fixed_points(local, weights, tables, free, held, search):
+    """Fixed points of `ascend_exact`, each found from a fixed point on the coarse terms.
 
-    There is one for every start, but starts that meet on the coarse terms have one together.
+    There is one for every start, but starts that meet on the coarse terms share one.
     ``held`` gives the activations of the topics that are not ``free``.
 
     Returns
     -------
     bounds, q, P : arrays
-        A row for each end.
+        A row for each fixed point.
     """
     n_starts, n_nodes = len(search.starts), len(local.node)
     max_sweeps = search.max_sweeps
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
-    P = np.empty((n_starts, n_nodes, len(tables.exact.rate)), tables.exact.chance.dtype)
+    P = np.empty((n_starts, n_nodes, len(tables.exact.rate)), tables.exact.coefficient.dtype)
     rough = np.empty((n_starts, n_nodes), np.float64)
-    rough_P = np.empty_like(tables.coarse.chance)
+    rough_P = np.empty_like(tables.coarse.coefficient)
     rough_tolerance = max(search.tolerance, COARSE_TOLERANCE)
-    end = 0
+    found = 0
     for start in search.starts:
-        start_activations(local, start, free, held, rough[end])
+        start_activations(local, start, free, held, rough[found])
         ascend_exact(
-            local, weights, tables.coarse, free, rough[end], rough_P, rough_tolerance, max_sweeps
+            local, weights, tables.coarse, free, rough[found], rough_P, rough_tolerance, max_sweeps
         )
-        if is_new_end(rough, end, local.n_topics):
+        if is_new_fixed_point(rough, found, local.n_topics):
             for i in range(n_nodes):
-                q[end, i] = rough[end, i]
+                q[found, i] = rough[found, i]
             ascend_exact(
-                local, weights, tables.exact, free, q[end], P[end], search.tolerance, max_sweeps
+                local, weights, tables.exact, free, q[found], P[found], search.tolerance, max_sweeps
             )
-            bounds[end] = exact_bound(local, weights, tables.exact, free, q[end], P[end])
-            end += 1
-    return bounds[:end], q[:end], P[:end]
+            bounds[found] = exact_bound(local, weights, tables.exact, free, q[found], P[found])
+            found += 1
+    return bounds[:found], q[:found], P[:found]
 
 
 @kernel
 def fit_jensen(local, weights, free, held, search):
-    """Best end over the starts of `ascend_jensen`; returns (bound, q, r)."""
+    """Best fixed point over the starts of `ascend_jensen`; returns (bound, q, r)."""
     best_q = np.empty(0, np.float64)
     best_r = np.empty(0, np.float64)
     best = -np.inf

@@ -1,4 +1,4 @@
-"""All states of a local model summed, one variable after the other (MATH §10).
+"""All states of a local model summed, one variable after the other (MATH §10.5).
 
 Every topic and token has two variables: whether it *is* on, and whether anything has *caused* it.
 A table of the parents of a node would grow with every parent; but each cause acts by itself, so

@@ -22,7 +22,7 @@ def expected_terms(local, terms, q, P):
     number = P.dtype.type
     for i in range(len(local.node)):
         for m in range(P.shape[1]):
-            P[i, m] = terms.chance[i, m]
+            P[i, m] = terms.coefficient[i, m]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)
@@ -33,7 +33,7 @@ def expected_terms(local, terms, q, P):
 
 @inner_kernel
 def topic_field(i, local, weights, terms, q, P):
-    """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4)."""
+    """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4.3)."""
     number = P.dtype.type
     field = weights.w0[i] - weights.W[i] - terms.error
     expected = number(0.0)
@@ -55,7 +55,7 @@ def topic_field(i, local, weights, terms, q, P):
 
 @inner_kernel
 def replace_activation(i, new, local, terms, q, P):
-    """Set q[i] and carry the change into the terms of its children (MATH §4)."""
+    """Set q[i] and carry the change into the terms of its children (MATH §4.3)."""
     number = P.dtype.type
     old_on, old_off = number(q[i]), number(1.0 - q[i])
     on, off = number(new), number(1.0 - new)
@@ -133,7 +133,7 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
 
 @summing_kernel
 def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
-    """Add the positive part of the gradient along local edges and nodes (MATH §4).
+    """Add the positive part of the gradient along local edges and nodes (MATH §4.4).
 
     Every edge owes a further ``-q_k`` and every leak ``-1`` a document; `batch` adds those once.
     """

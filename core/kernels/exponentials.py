@@ -1,4 +1,4 @@
-"""log(1 - exp(-a)) as a short sum of exponentials, so that its expectation factorises (MATH §4)."""
+"""log(1 - exp(-a)) as a short sum of exponentials, whose expectation factorises (MATH §4.1)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import nnls
+
+from orrery.core.arrays import FloatArray
 
 # Arguments below this are refused by the network (its smallest leak is the same number).
 SMALLEST_ARGUMENT = 1e-6
@@ -28,8 +29,8 @@ class ExponentialSum(NamedTuple):
         Largest absolute error, in nats; subtracting it makes the sum a strict lower bound.
     """
 
-    coefficient: npt.NDArray[np.float64]
-    rate: npt.NDArray[np.float64]
+    coefficient: FloatArray
+    rate: FloatArray
     error: float
 
 
@@ -55,7 +56,7 @@ def coarse_sum() -> ExponentialSum:
     return _fit(COARSE_RATES)
 
 
-def _fit(rates: npt.NDArray[np.float64]) -> ExponentialSum:
+def _fit(rates: FloatArray) -> ExponentialSum:
     grid = np.geomspace(SMALLEST_ARGUMENT, 40.0, 4000)
     target = -np.log(-np.expm1(-grid))
     coefficients, _ = nnls(np.exp(-np.outer(grid, rates)), target)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.rows import (
     EVEN_BLOCKS,
@@ -23,7 +24,7 @@ from orrery.core.kernels.rows import (
     topic_pointer,
 )
 from orrery.core.kernels.streams import stream_key, uniform
-from orrery.core.kernels.threads import FloatArray, PointerArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 # A product of odds beyond this is rescaled before it overflows.
 _LARGE = 1e100
@@ -392,14 +393,14 @@ def _marginal_blocks(
                 topic[begin + k] = local_topic[k]
 
 
-def marginals(
+def chain_marginals(
     documents: Documents,
     model: SurvivalModel,
     is_full: bool,
     seed: np.uint64,
     n_sweeps: int,
     n_burn: int,
-) -> tuple[PointerArray, np.ndarray, FloatArray]:
+) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_marginals` of some documents, on all threads.
 
     Returns

@@ -1,4 +1,4 @@
-"""Learning by guided draws: the gradient of the likelihood itself, nearly (MATH §5 and §10.3).
+"""Learning by guided draws: the gradient of the likelihood itself, nearly (MATH §5, §10.3).
 
 As in `orrery.core.kernels.guided`, topics are drawn parents first, and what words and topics below
 say of a topic is asked anew in every draw. Here a fixed number of independent draws go side by

@@ -15,7 +15,7 @@ SMALLEST_SHARE = 1e-12
 
 @part
 def start_shares(local, weights):
-    """r proportional to w, the optimum when all parents are equally likely (§4.1.3)."""
+    """r proportional to w, best where all parents are equally likely (Ji et al. 2019, §4.1.3)."""
     r = np.empty(len(weights.w), np.float64)
     for i in range(len(local.node)):
         begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]

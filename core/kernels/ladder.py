@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernels.batch import Model, document_problem
 from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_ends, fit_jensen
+from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
 from orrery.core.kernels.exact import ascend_exact, exact_bound
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.likelihood import log_likelihood_estimate
 from orrery.core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from orrery.core.kernels.streams import stream_key
 from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 
 @part
@@ -28,7 +29,7 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     held = np.zeros(local.n_topics, np.float64)
     jensen, q, _ = fit_jensen(local, weights, free, held, search)
     rows = local_tables(local, tables)
-    bounds, _, P = exact_ends(local, weights, rows, free, held, search)
+    bounds, _, P = exact_fixed_points(local, weights, rows, free, held, search)
     ascend_exact(local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps)
     polished = exact_bound(local, weights, rows.exact, free, q, P[0])
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))

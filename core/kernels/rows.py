@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orrery.core.arrays import Int64Array
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.local_model import build_local_graph, collect_ancestors
-from orrery.core.kernels.threads import PointerArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 # So many blocks that threads finish together, for results that do not depend on the blocks.
 EVEN_BLOCKS = 64
@@ -95,7 +96,7 @@ def _count_blocks(blocks, documents, parents, is_full, sizes):
             sizes[position] = len(topics)
 
 
-def topic_pointer(documents: Documents, parents: Parents, is_full: bool) -> PointerArray:
+def topic_pointer(documents: Documents, parents: Parents, is_full: bool) -> Int64Array:
     """Where the topics of each local model begin in one long list, shape (n_documents + 1,)."""
     sizes = np.empty(len(documents.rows), np.int64)
     on_all_threads(_count_blocks, EVEN_BLOCKS, documents, parents, is_full, sizes)

@@ -1,12 +1,12 @@
-"""Exponentials of weights and leaks, made once for each update of them (MATH §4)."""
+"""Exponentials of weights and leaks, made once for each update of them (MATH §4.2)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.exponentials import ExponentialSum, coarse_sum
 from orrery.core.kernels.threads import on_all_threads
@@ -19,7 +19,6 @@ ROWS_AT_A_TIME = 2048
 # other are 0, and neither is their product subnormal.
 LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
 
-FloatArray = npt.NDArray[np.float64]
 DType = type[np.floating]
 
 
@@ -33,7 +32,7 @@ class Terms(NamedTuple):
     ----------
     t : float array, shape (n_edges, n_terms)
         exp(-s_m w), what an active parent leaves of each term of its child.
-    chance : float array, shape (n_nodes, n_terms)
+    coefficient : float array, shape (n_nodes, n_terms)
         -c_m exp(-s_m w0), the terms of a node without active parents.
     rate : float array, shape (n_terms,)
         s_m.
@@ -44,7 +43,7 @@ class Terms(NamedTuple):
     """
 
     t: np.ndarray
-    chance: np.ndarray
+    coefficient: np.ndarray
     rate: np.ndarray
     error: float
     least_expected: np.floating
@@ -72,7 +71,7 @@ class NetworkTables(NamedTuple):
     Attributes
     ----------
     t : float array, shape (n_used_edges, n_exact + n_coarse)
-    chance : float array, shape (n_used_nodes, n_exact + n_coarse)
+    coefficient : float array, shape (n_used_nodes, n_exact + n_coarse)
     edge_row, node_row : int32 arrays, shape (n_edges,) and (n_nodes,)
         In which row of the above an edge or a node stands; 0 if it is not used.
     exact, coarse : Terms
@@ -80,7 +79,7 @@ class NetworkTables(NamedTuple):
     """
 
     t: np.ndarray
-    chance: np.ndarray
+    coefficient: np.ndarray
     edge_row: np.ndarray
     node_row: np.ndarray
     exact: Terms
@@ -95,8 +94,8 @@ class Used(NamedTuple):
     edges, nodes : int64 arrays
     """
 
-    edges: npt.NDArray[np.int64]
-    nodes: npt.NDArray[np.int64]
+    edges: Int64Array
+    nodes: Int64Array
 
 
 def build_tables(
@@ -107,10 +106,10 @@ def build_tables(
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -> Terms:
-    t, chance = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
+    t, coefficient = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
     _put_exponentials(t, w, terms.rate, None)
-    _put_exponentials(chance, w0, terms.rate, -terms.coefficient)
-    return _without_rows(terms, dtype)._replace(t=t, chance=chance)
+    _put_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
+    return _without_rows(terms, dtype)._replace(t=t, coefficient=coefficient)
 
 
 def fill_tables(
@@ -121,12 +120,12 @@ def fill_tables(
     rate = np.concatenate([one.rate for one in sums])
     scale = -np.concatenate([one.coefficient for one in sums])
     edges, nodes = used or (np.arange(len(w)), np.arange(len(w0)))
-    t, chance = _filled(w[edges], rate, None, dtype), _filled(w0[nodes], rate, scale, dtype)
+    t, coefficient = _filled(w[edges], rate, None, dtype), _filled(w0[nodes], rate, scale, dtype)
     rows = _row_numbers(edges, len(w)), _row_numbers(nodes, len(w0))
-    return NetworkTables(t, chance, *rows, *(_without_rows(one, dtype) for one in sums))
+    return NetworkTables(t, coefficient, *rows, *(_without_rows(one, dtype) for one in sums))
 
 
-def _row_numbers(chosen: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int32]:
+def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
     """Place of each of so many numbers among those chosen; 0 for the others."""
     row = np.zeros(count, np.int32)
     row[chosen] = np.arange(len(chosen), dtype=np.int32)
@@ -192,6 +191,8 @@ def local_tables(local, tables):
     """Rows of a local model, of both sums."""
     n_exact = len(tables.exact.rate)
     t, rough_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
-    chance, rough_chance = gather_rows(tables.chance, tables.node_row, local.node, n_exact)
-    exact = Terms(t, chance, *tables.exact[2:])
-    return Tables(exact, Terms(rough_t, rough_chance, *tables.coarse[2:]))
+    coefficient, rough_coefficient = gather_rows(
+        tables.coefficient, tables.node_row, local.node, n_exact
+    )
+    exact = Terms(t, coefficient, *tables.exact[2:])
+    return Tables(exact, Terms(rough_t, rough_coefficient, *tables.coarse[2:]))

@@ -15,7 +15,6 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-# What the results on all threads are made of.
 FloatArray = npt.NDArray[np.float64]
 PointerArray = npt.NDArray[np.int64]
 

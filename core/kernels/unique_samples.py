@@ -10,6 +10,7 @@ from math import exp, log
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.kernels.batch import Model, document_problem
 from orrery.core.kernels.compiling import kernel, part
 from orrery.core.kernels.gibbs import (
@@ -22,7 +23,7 @@ from orrery.core.kernels.gibbs import (
 from orrery.core.kernels.joint import log_joint
 from orrery.core.kernels.rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from orrery.core.kernels.streams import mix, stream_key, uniform
-from orrery.core.kernels.threads import FloatArray, on_all_threads
+from orrery.core.kernels.threads import on_all_threads
 
 
 @part

@@ -1,4 +1,4 @@
-"""Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al. (2019), §6.1.
+"""Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al. (2019, §6.1).
 
 Blei et al. (2003), with multinomial topics replaced by Bernoulli distributions. A document has a
 mixture of topics; every token of the vocabulary, present or absent, draws one of them, and that
@@ -22,14 +22,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
-
-FloatArray = npt.NDArray[np.float64]
 
 # Beta(1, 1) and, shared among the topics, one Dirichlet count: weak priors, as nothing is known.
 BETA_PRIOR = (1.0, 1.0)
@@ -101,7 +99,7 @@ def train_bernoulli_lda(
     corpus: Corpus,
     n_topics: int,
     *,
-    rows: npt.NDArray[np.int64] | None = None,
+    rows: Int64Array | None = None,
     seed: int = 0,
     most_rounds: int = 200,
 ) -> BernoulliLda:
@@ -152,9 +150,7 @@ def train_bernoulli_lda(
     return BernoulliLda(present, absent, np.array(bounds))
 
 
-def read_with_lda(
-    model: BernoulliLda, corpus: Corpus, rows: npt.NDArray[np.int64] | None = None
-) -> Reading:
+def read_with_lda(model: BernoulliLda, corpus: Corpus, rows: Int64Array | None = None) -> Reading:
     """Mixtures of topics of documents, the topics held as they are.
 
     Parameters

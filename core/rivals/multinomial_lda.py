@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
-
-FloatArray = npt.NDArray[np.float64]
 
 NAME = "LDA (scikit-learn)"
 
@@ -31,18 +29,16 @@ class MultinomialLda:
     topics: FloatArray
     fitted: Any
 
-    def shares(self, corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
+    def shares(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
         """Mean shares of the topics in documents, shape (n_rows, n_topics)."""
         return np.asarray(self.fitted.transform(_presence(corpus, rows)), np.float64)
 
-    def word_probabilities(self, corpus: Corpus, rows: npt.NDArray[np.int64]) -> FloatArray:
+    def word_probabilities(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
         """Probability of each word to be the next of a document, shape (n_rows, n_tokens)."""
         return self.shares(corpus, rows) @ self.topics
 
 
-def train_lda(
-    corpus: Corpus, rows: npt.NDArray[np.int64], n_topics: int, seed: int
-) -> MultinomialLda:
+def train_lda(corpus: Corpus, rows: Int64Array, n_topics: int, seed: int) -> MultinomialLda:
     """Train by scikit-learn's online variational Bayes, with its own defaults for all else.
 
     A word counts once in a document, for a corpus knows no more of it.
@@ -73,5 +69,5 @@ def train_lda(
     return MultinomialLda(np.asarray(fitted.components_ / total, np.float64), fitted)
 
 
-def _presence(corpus: Corpus, rows: npt.NDArray[np.int64]) -> sparse.csr_array:
+def _presence(corpus: Corpus, rows: Int64Array) -> sparse.csr_array:
     return sparse.csr_array(corpus.to_csr()[rows])

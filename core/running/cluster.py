@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
+from orrery.core.e_step import EStep, EStepSettings, local_e_step
 from orrery.core.errors import InputError
-from orrery.core.expectations import Conditions, Expectations, local_expectations
 from orrery.core.graph import Graph
 from orrery.core.kernel_inputs import N_BLOCKS
 from orrery.core.kernels.batch import Sums
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.running.cluster_client import cluster_client
 
 if TYPE_CHECKING:
-    from orrery.core.running.cluster_worker import Block, RowArray
+    from orrery.core.arrays import Int64Array
+    from orrery.core.running.cluster_worker import Block
 
 # Seconds without any worker after which nobody hopes for one.
 WORKER_PATIENCE = 60.0
@@ -43,7 +45,7 @@ class ClusterLostError(ConnectionError):
 
 
 @contextmanager
-def expectations_on(address: str | None) -> Iterator[Expectations]:
+def e_step_on(address: str | None) -> Iterator[EStep]:
     """What does the E-steps of a training: a Dask cluster, or this machine.
 
     Parameters
@@ -59,7 +61,7 @@ def expectations_on(address: str | None) -> Iterator[Expectations]:
         If the cluster is lost later on.
     """
     if address is None:
-        yield local_expectations
+        yield local_e_step
         return
     with cluster_client(address) as client:
         cluster = _Cluster(client)
@@ -71,7 +73,7 @@ def expectations_on(address: str | None) -> Iterator[Expectations]:
 
 
 class _Cluster:
-    """Equals `local_expectations`, on the workers of a client."""
+    """Equals `local_e_step`, on the workers of a client."""
 
     def __init__(self, client: Any) -> None:
         import distributed
@@ -86,12 +88,12 @@ class _Cluster:
         self._alone_since: float | None = None
 
     def __call__(
-        self, network: Network, documents: Documents, conditions: Conditions
+        self, network: Network, documents: Documents, step_settings: EStepSettings
     ) -> tuple[FloatArray, Sums]:
         self._number += 1
         try:
             self._share(documents, network.graph)
-            blocks = self._expect(network, documents, conditions)
+            blocks = self._expect(network, documents, step_settings)
         except ClusterLostError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -130,7 +132,7 @@ class _Cluster:
         tokens = documents.token_idx
         if self._shared is not None and self._shared[0] is tokens and self._shared[1] is graph:
             return
-        shelf = self._remote.Shelf(documents, graph)
+        shelf = self._remote.CorpusPlugin(documents, graph)
         # From here on something may have to be taken off, even where this does not end.
         self._has_shelf = True
         try:
@@ -142,7 +144,7 @@ class _Cluster:
         self._shared = (tokens, graph)
 
     def _expect(
-        self, network: Network, documents: Documents, conditions: Conditions
+        self, network: Network, documents: Documents, step_settings: EStepSettings
     ) -> list[tuple[int, Block]]:
         """Blocks with their numbers; those of few documents may be empty, and are left out."""
         remote, name = self._remote, f"{self._shelf}-{self._number}"
@@ -155,7 +157,7 @@ class _Cluster:
             key=[f"{name}-block-{number}" for number in rows],
             shelf=self._shelf,
             weights=held,
-            conditions=conditions,
+            step_settings=step_settings,
         )
         self._wait(futures)
         return list(zip(rows, self._client.gather(futures), strict=True))
@@ -201,7 +203,7 @@ class _Cluster:
         return error
 
 
-def blocks_of(rows: RowArray) -> list[RowArray]:
+def blocks_of(rows: Int64Array) -> list[Int64Array]:
     """Rows of every block, as `orrery.core.kernels.rows.rows_of_block` has them on one machine."""
     ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
     return [rows[begin:end] for begin, end in pairwise(ends)]

@@ -13,18 +13,16 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-import numpy.typing as npt
 from distributed import WorkerPlugin, get_worker
 
-import core
+import orrery.core
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
+from orrery.core.e_step import EStepSettings, Prepared, block_e_step, prepare
 from orrery.core.errors import InputError
-from orrery.core.expectations import Conditions, Prepared, block_expectations, prepare
 from orrery.core.graph import Graph
 from orrery.core.kernels.batch import Sums
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import FloatArray, build_network
-
-RowArray = npt.NDArray[np.int64]
+from orrery.core.network import build_network
 
 
 class Packed(NamedTuple):
@@ -38,7 +36,7 @@ class Packed(NamedTuple):
     """
 
     value: FloatArray
-    place: npt.NDArray[np.int32] | None
+    place: Int32Array | None
 
 
 class Block(NamedTuple):
@@ -56,7 +54,7 @@ class Weights(NamedTuple):
     leak: FloatArray
 
 
-class Shelf(WorkerPlugin):
+class CorpusPlugin(WorkerPlugin):
     """The documents and the graph, which stay on every worker; the scheduler has a copy for all
     that join or restart.
 
@@ -84,20 +82,20 @@ class Shelf(WorkerPlugin):
             array.flags.writeable = False
         check_edition(self._name, self._edition)
 
-    def expectations(self, weights: Weights, rows: RowArray, conditions: Conditions) -> Block:
+    def e_step(self, weights: Weights, rows: Int64Array, step_settings: EStepSettings) -> Block:
         """Bounds and sums of these documents as one block."""
         check_edition(self._name, self._edition)
-        prepared = self._prepared_for(weights, conditions)
+        prepared = self._prepared_for(weights, step_settings)
         documents = Documents(*self._tokens, np.array(rows, np.int64))
-        bounds, sums = block_expectations(prepared, documents, conditions, 1)
+        bounds, sums = block_e_step(prepared, documents, step_settings, 1)
         return Block(bounds, tuple(pack(values[0]) for values in sums))
 
-    def _prepared_for(self, weights: Weights, conditions: Conditions) -> Prepared:
+    def _prepared_for(self, weights: Weights, step_settings: EStepSettings) -> Prepared:
         """Tables of all weights, which the blocks of a step on this worker share."""
         with self._lock:
             if self._prepared is None or self._prepared[0] != weights.number:
                 network = build_network(self._graph, weights.weight, weights.leak)
-                self._prepared = (weights.number, prepare(network, conditions))
+                self._prepared = (weights.number, prepare(network, step_settings))
             return self._prepared[1]
 
 
@@ -107,15 +105,15 @@ def hold(weights: Weights) -> Weights:
 
 
 def block_on_worker(
-    rows: RowArray, *, shelf: str, weights: Weights, conditions: Conditions
+    rows: Int64Array, *, shelf: str, weights: Weights, step_settings: EStepSettings
 ) -> Block:
-    """E-step of one block; ``shelf`` names the `Shelf` of this run on the worker."""
+    """E-step of one block; ``shelf`` names the `CorpusPlugin` of this run on the worker."""
     worker = get_worker()
     # A thread of the worker works on one block; only the tables are made by all of them.
     available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     numba.set_num_threads(min(worker.state.nthreads, available))
     found: Any = worker.plugins[shelf]
-    block: Block = found.expectations(weights, rows, conditions)
+    block: Block = found.e_step(weights, rows, step_settings)
     return block
 
 
@@ -152,7 +150,7 @@ def check_edition(name: str, found: object) -> None:
 @cache
 def edition() -> str:
     """Hash of all sources of ``core``: equal digits are promised to equal code alone."""
-    folder = Path(core.__file__).parent
+    folder = Path(orrery.core.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())

@@ -9,18 +9,19 @@ import numpy as np
 
 from orrery.core.corpus import Corpus, split_held_out
 from orrery.core.graph import Graph
+from orrery.core.learning import hold_back
 from orrery.core.network import StartValues
+from orrery.core.running.recorder import RunLog
 from orrery.core.running.settings import (
     RunSettings,
     proposed_edges,
     proposed_topics,
     training_options,
 )
-from orrery.core.running.watch import Journal
 from orrery.core.storage.checkpoints import Split, load_given, load_start, save_start
 from orrery.core.storage.graphs import read_graph
 from orrery.core.structure import propose_graph
-from orrery.core.structure.guard import Guard, guard_of
+from orrery.core.structure.constraints import Constraints, constraints_of
 from orrery.core.structure.guidance import spelled
 from orrery.core.structure.guided import guide
 from orrery.core.structure.layers import PROPOSED_ID
@@ -36,7 +37,7 @@ class Start:
     ----------
     graph : Graph
     split : Split
-    guard : Guard or None
+    constraints : Constraints or None
         What guidance keeps as it is.
     named : frozenset of str
         Ids of topics that a person named.
@@ -44,12 +45,12 @@ class Start:
 
     graph: Graph
     split: Split
-    guard: Guard | None
+    constraints: Constraints | None
     named: frozenset[str]
 
 
 def read_start_graph(
-    settings: RunSettings, corpus: Corpus, journal: Journal
+    settings: RunSettings, corpus: Corpus, run_log: RunLog
 ) -> tuple[Graph, StartValues | None]:
     """Graph of a file, with the weights and leaks that it has; the log says what was taken.
 
@@ -64,9 +65,9 @@ def read_start_graph(
     taken = [f"the weights of all {graph.n_edges} edges"] if weight is not None else []
     taken += [f"the leaks of all {graph.n_nodes} nodes"] if leak is not None else []
     if not taken:
-        journal.log(f"{name} has no weights and no leaks; training starts at random ones")
+        run_log.add_line(f"{name} has no weights and no leaks; training starts at random ones")
         return graph, None
-    journal.log(f"training starts from {' and '.join(taken)} of {name}")
+    run_log.add_line(f"training starts from {' and '.join(taken)} of {name}")
     return graph, StartValues(
         weight=np.full(graph.n_edges, np.nan) if weight is None else weight,
         leak=np.full(graph.n_nodes, np.nan) if leak is None else leak,
@@ -91,15 +92,15 @@ def first_state(
 
 def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split) -> Start:
     """What a session needs of the run's beginning, the same each time it is taken up."""
-    guard = _guard(settings, corpus, graph)
-    return Start(graph, split, guard, _topics_named(settings, graph))
+    constraints = _constraints(settings, corpus, graph)
+    return Start(graph, split, constraints, _topics_named(settings, graph))
 
 
-def _guard(settings: RunSettings, corpus: Corpus, graph: Graph) -> Guard | None:
+def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constraints | None:
     if settings.guidance is None:
         return None
     guidance = spelled(settings.guidance, corpus.token_number)
-    return guard_of(guidance, graph, corpus.token_number)
+    return constraints_of(guidance, graph, corpus.token_number)
 
 
 def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
@@ -111,7 +112,7 @@ def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
     return frozenset(names)
 
 
-def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
+def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
     """Graph and split of the run: made once, read back ever after.
 
     Raises
@@ -119,13 +120,16 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
     InputError
         If the settings cannot be followed: before anything is stored, or they would be for good.
     """
-    folder, seed, given = journal.folder, settings.training.seed, None
+    folder, seed, given = run_log.folder, settings.training.seed, None
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
-    training_corpus = corpus.subset(split.train)
+    # Documents that judge a graph while it is learned must not have a say in what it begins with:
+    # of two graphs they would prefer the one that knows them.
+    proposing = hold_back(split.train, seed).train if settings.is_learned else split.train
+    training_corpus = corpus.subset(proposing)
     if settings.graph_file is not None:
-        graph, given = read_start_graph(settings, corpus, journal)
+        graph, given = read_start_graph(settings, corpus, run_log)
     else:
         graph = propose_graph(
             training_corpus,
@@ -138,6 +142,6 @@ def prepare(journal: Journal, settings: RunSettings, corpus: Corpus) -> tuple[Gr
         graph, given, _ = guide(graph, settings.guidance, training_corpus, given)
     most = training_options(settings, graph).most_edges
     if most is not None:
-        check_budget(graph, most, _guard(settings, corpus, graph))
+        check_budget(graph, most, _constraints(settings, corpus, graph))
     save_start(folder, graph, split, corpus, given)
     return graph, split

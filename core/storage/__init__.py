@@ -1,8 +1,10 @@
 """Corpora, runs and models on disk: atomic, versioned, never pickle."""
 
+from orrery.core.model import TopicModel
+from orrery.core.run import Run
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from orrery.core.storage.models import TopicModel, load_model, save_model
-from orrery.core.storage.runs import Run, load_run, read_metrics, read_status, send_command
+from orrery.core.storage.models import load_model, save_model
+from orrery.core.storage.runs import load_run, read_metrics, read_status, send_command
 
 __all__ = [
     "Run",

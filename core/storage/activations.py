@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.reading import damaged, read_npz
 
@@ -26,7 +27,7 @@ class Activations(NamedTuple):
         Only the topics that are not all but off in a document.
     """
 
-    rows: npt.NDArray[np.int64]
+    rows: Int64Array
     probability: sparse.csr_array
 
 

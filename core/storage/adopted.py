@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
-from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.network import Network, build_network
 from orrery.core.storage.atomic import check_free, new_folder
 from orrery.core.storage.edge_lists import Scale
 from orrery.core.storage.graphs import read_whole_graph

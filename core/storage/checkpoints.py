@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
@@ -17,7 +18,7 @@ from orrery.core.monte_carlo import Sampler
 from orrery.core.network import StartValues, build_network
 from orrery.core.sampling import CauseCounts, Chains
 from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.fingerprints import fingerprint
+from orrery.core.storage.fingerprints import corpus_fingerprint
 from orrery.core.storage.models import graph_arrays, graph_from_arrays
 from orrery.core.storage.reading import damaged, read_npz
 from orrery.core.training import Moments, Search, TrainingState
@@ -26,12 +27,12 @@ from orrery.core.training import Moments, Search, TrainingState
 CHECKPOINTS_KEPT = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Split:
     """Documents of a corpus to train on and held out, as ascending rows."""
 
-    train: npt.NDArray[np.int64]
-    held_out: npt.NDArray[np.int64]
+    train: Int64Array
+    held_out: Int64Array
 
 
 def save_start(
@@ -44,7 +45,7 @@ def save_start(
     arrays = graph_arrays(graph) | {
         "train": split.train,
         "held_out": split.held_out,
-        "fingerprint": np.array(fingerprint(corpus)),
+        "fingerprint": np.array(corpus_fingerprint(corpus)),
     }
     if given is not None:
         arrays |= {"weight": given.weight, "leak": given.leak}
@@ -66,7 +67,7 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
         rows = np.sort(np.concatenate([split.train, split.held_out]))
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "start.npz") from None
-    if begun_with != fingerprint(corpus):
+    if begun_with != corpus_fingerprint(corpus):
         raise InputError(
             f"the corpus of {folder} is not as it was when the run began; import it again as it "
             "was, or start a new run"

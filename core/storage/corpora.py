@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from orrery.core.arrays import Int32Array, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
@@ -159,9 +160,7 @@ def _read_vocabulary(path: Path, expected_hash: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _read_tokens(
-    path: Path, expected_hash: str, n_tokens: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _read_tokens(path: Path, expected_hash: str, n_tokens: int) -> tuple[Int64Array, Int32Array]:
     arrays = read_npz(path, expected_hash)
     pointer, indices = arrays.get("indptr"), arrays.get("indices")
     if pointer is None or indices is None or not _is_token_matrix(pointer, indices, n_tokens):

@@ -9,14 +9,12 @@ from typing import Literal
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
 from orrery.core.network import probability_to_weight
 from orrery.core.node_names import TOPIC_PREFIX
-
-FloatArray = npt.NDArray[np.float64]
 
 # What the numbers of a file mean: noisy-OR weights, or the probabilities that they stand for.
 Scale = Literal["noisy-or", "probability"]

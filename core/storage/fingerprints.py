@@ -10,7 +10,7 @@ from orrery.core.errors import InputError
 from orrery.core.storage.reading import read_npz, vocabulary_bytes
 
 
-def fingerprint(corpus: Corpus) -> str:
+def corpus_fingerprint(corpus: Corpus) -> str:
     """Hash of all that training sees of a corpus: its words, and which document has which."""
     digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
     digest.update(corpus.token_ptr.tobytes())

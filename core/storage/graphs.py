@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
 from orrery.core.node_names import TOPIC_PREFIX
@@ -24,8 +25,6 @@ from orrery.core.storage.edge_lists import (
 from orrery.core.storage.graphml import read_graphml
 from orrery.core.text.encodings import decode
 from orrery.core.text.limits import read_source
-
-FloatArray = npt.NDArray[np.float64]
 
 GRAPHML_SUFFIX = ".graphml"
 

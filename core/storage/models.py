@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,12 @@ import numpy.typing as npt
 
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-from orrery.core.labels import NO_WORDS, TopicWords, topic_labels
+from orrery.core.labels import topic_labels
+from orrery.core.model import TopicModel
 from orrery.core.network import Network, build_network
 from orrery.core.storage.activations import Activations, write_activations
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, overlay_lock, read_overlay
+from orrery.core.storage.overlay import OVERLAY_FILE, overlay_lock, read_overlay
 from orrery.core.storage.reading import (
     damaged,
     read_json,
@@ -28,91 +27,10 @@ from orrery.core.storage.reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
-from orrery.core.text.query import parse_query
 from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
 
 MODEL_VERSION = 1
 MODEL_FORMAT = "orrery model"
-
-
-@dataclass(frozen=True, eq=False)
-class TopicModel:
-    """A network that knows its words.
-
-    Attributes
-    ----------
-    network : Network
-    vocabulary : tuple of str, length n_tokens
-    recipe : Recipe
-        How a query becomes tokens, as for the corpus.
-    topic_labels : tuple of str, length n_topics
-        The names to show: a person's own, else the one made of the topic's words.
-    made_labels : tuple of str, length n_topics
-        Names made of the topics' most telling words.
-    overlay : Overlay
-        What a person says about the topics.
-    summary : dict
-        What the training reported at its end.
-    """
-
-    network: Network
-    vocabulary: tuple[str, ...]
-    recipe: Recipe
-    topic_labels: tuple[str, ...]
-    made_labels: tuple[str, ...]
-    overlay: Overlay
-    summary: Mapping[str, Any]
-
-    @cached_property
-    def token_number(self) -> dict[str, int]:
-        """Number of each word of the vocabulary."""
-        return {word: number for number, word in enumerate(self.vocabulary)}
-
-    @cached_property
-    def topic_words(self) -> TopicWords:
-        """The telling words of every topic."""
-        return TopicWords(self.network, self.vocabulary)
-
-    @cached_property
-    def wordless_topics(self) -> frozenset[int]:
-        """Numbers of the topics that have died: no word tells them, and no person named them."""
-        labels = enumerate(self.topic_labels)
-        return frozenset(number for number, label in labels if label == NO_WORDS)
-
-    @cached_property
-    def hidden_topics(self) -> frozenset[int]:
-        """Numbers of the topics that pictures and lists leave out.
-
-        Those that a person has hidden, and those without words, which nobody has to hear of.
-        """
-        ids = enumerate(self.network.graph.topic_ids)
-        by_person = {number for number, topic in ids if topic in self.overlay.hidden}
-        return self.wordless_topics | by_person
-
-    @property
-    def n_hidden(self) -> int:
-        """How many topics a person has hidden that there would be to see."""
-        return len(self.hidden_topics - self.wordless_topics)
-
-    @cached_property
-    def shown_as(self) -> dict[int, int]:
-        """Topics that are shown as part of another one, by their numbers.
-
-        Only topics of the same layer are: between others there may be a way, and the two as one
-        would be above and below themselves.
-        """
-        height, merged = self.network.graph.heights(), self.overlay.merged
-        number = {name: topic for topic, name in enumerate(self.network.graph.topic_ids)}
-        known = [(number.get(part), number.get(whole)) for part, whole in merged.items()]
-        return {
-            part: whole
-            for part, whole in known
-            if part is not None and whole is not None and height[part] == height[whole]
-        }
-
-    def parse(self, text: str) -> tuple[npt.NDArray[np.int32], list[str]]:
-        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
-        return parse_query(self.recipe, self.token_number, text)
 
 
 def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:

@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ import filelock
 import pandas as pd
 
 from orrery.core.errors import InputError
+from orrery.core.run import Run
 from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
-from orrery.core.storage.models import TopicModel, load_model
+from orrery.core.storage.models import load_model
 from orrery.core.storage.overlay import OVERLAY_FILE
 from orrery.core.storage.reading import read_json
 
@@ -44,33 +45,12 @@ OWN_FILES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Run(TopicModel):
-    """A trained run: a model with the folder and the settings that it came from."""
-
-    folder: Path
-    config: Mapping[str, Any]
-
-    @property
-    def corpus_path(self) -> Path:
-        """Folder of the corpus that it was trained on.
-
-        Raises
-        ------
-        InputError
-            If the model was made of a graph file, without a corpus.
-        """
-        if self.config["corpus"] is None:
-            raise InputError(f"{self.folder} was adopted from a graph and has no corpus of its own")
-        return Path(self.config["corpus"])
-
-
 def run_lock(folder: Path) -> filelock.BaseFileLock:
     """Lock that the training process holds while it lives; the system frees it if it dies."""
     return filelock.FileLock(folder / "run.lock")
 
 
-def check_free(folder: Path) -> None:
+def check_can_begin(folder: Path) -> None:
     """Refuse a place where no run can begin, because something is there (InputError)."""
     if (folder / "start.npz").exists():
         raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")

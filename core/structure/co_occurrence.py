@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-FloatArray = npt.NDArray[np.float64]
+from orrery.core.arrays import FloatArray
 
 # Pseudo-documents added to the observed and to the expected count of a pair. Two words seen once
 # each and together have a lift as large as the corpus, and this is what holds it down.

@@ -11,14 +11,11 @@ takes to account for its neighbours, which is how a word gets its senses.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.structure.co_occurrence import similarity_graph
 from orrery.core.structure.layers import Affiliation
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 # A core takes this part of the nodes that a region has on average; the rest is border.
 CORE_PART = 0.3
@@ -61,7 +58,7 @@ def _density(similarity: sparse.csr_array, n_neighbours: int) -> FloatArray:
     return np.array([np.sort(row)[::-1][:n_neighbours].sum() / n_neighbours for row in rows])
 
 
-def _grow_cores(similarity: sparse.csr_array, n_topics: int, seed: int) -> IntArray:
+def _grow_cores(similarity: sparse.csr_array, n_topics: int, seed: int) -> Int64Array:
     """Core that every node belongs to, or -1; shape (n_nodes,)."""
     n_nodes = similarity.shape[0]
     core_size = max(2, int(CORE_PART * n_nodes / n_topics))
@@ -81,7 +78,7 @@ def _grow_cores(similarity: sparse.csr_array, n_topics: int, seed: int) -> IntAr
 def _grow_one(
     similarity: sparse.csr_array,
     density: FloatArray,
-    core: IntArray,
+    core: Int64Array,
     start: tuple[int, int],
     largest: int,
 ) -> FloatArray:
@@ -104,7 +101,7 @@ def _grow_one(
         joining = int(np.argmax(np.where(reachable, pull, -1.0)))
 
 
-def _find_homes(similarity: sparse.csr_array, core: IntArray, n_topics: int) -> IntArray:
+def _find_homes(similarity: sparse.csr_array, core: Int64Array, n_topics: int) -> Int64Array:
     """Home of every node: its core, else the region with room that it is most similar to."""
     n_nodes = len(core)
     room = int(np.ceil(LARGEST_REGION * n_nodes / n_topics))
@@ -118,7 +115,7 @@ def _find_homes(similarity: sparse.csr_array, core: IntArray, n_topics: int) -> 
     return _shelter(home, n_topics)
 
 
-def _affinity(similarity: sparse.csr_array, home: IntArray, n_topics: int) -> sparse.csr_array:
+def _affinity(similarity: sparse.csr_array, home: Int64Array, n_topics: int) -> sparse.csr_array:
     """Average similarity of nodes to the other nodes of a region, shrunk for small regions."""
     settled = np.flatnonzero(home >= 0)
     shape = (len(home), n_topics)
@@ -131,7 +128,7 @@ def _affinity(similarity: sparse.csr_array, home: IntArray, n_topics: int) -> sp
     )
 
 
-def _fill_regions(affinity: sparse.coo_array, core: IntArray, room: int) -> IntArray:
+def _fill_regions(affinity: sparse.coo_array, core: Int64Array, room: int) -> Int64Array:
     """Give the nodes outside the cores a home, the most similar pairs first."""
     home = core.copy()
     free = (room - np.bincount(core[core >= 0], minlength=affinity.shape[1])).tolist()
@@ -145,7 +142,7 @@ def _fill_regions(affinity: sparse.coo_array, core: IntArray, room: int) -> IntA
     return home
 
 
-def _shelter(home: IntArray, n_topics: int) -> IntArray:
+def _shelter(home: Int64Array, n_topics: int) -> Int64Array:
     """Nodes that are similar to nothing go where the fewest are."""
     home = home.copy()
     load = np.bincount(home[home >= 0], minlength=n_topics)
@@ -156,7 +153,7 @@ def _shelter(home: IntArray, n_topics: int) -> IntArray:
 
 
 def _places(
-    similarity: sparse.csr_array, home: IntArray, n_topics: int, n_parents: int
+    similarity: sparse.csr_array, home: Int64Array, n_topics: int, n_parents: int
 ) -> sparse.csr_array:
     """Strength of every node's places: what each region adds to accounting for its neighbours.
 
@@ -166,7 +163,7 @@ def _places(
     bare sum the largest.
     """
     size = np.bincount(home, minlength=n_topics).astype(np.float64)
-    columns: list[IntArray] = []
+    columns: list[Int64Array] = []
     values: list[FloatArray] = []
     for node in range(len(home)):
         row = slice(similarity.indptr[node], similarity.indptr[node + 1])

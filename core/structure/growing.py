@@ -9,13 +9,12 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import rel_entr
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.graph import Graph, build_graph
-from orrery.core.network import FloatArray, Network, build_network
+from orrery.core.network import Network, build_network
 from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
-from orrery.core.structure.guard import Guard
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.layers import rank_within
-
-IntArray = npt.NDArray[np.int64]
 
 
 class NewEdges(NamedTuple):
@@ -29,8 +28,8 @@ class NewEdges(NamedTuple):
         What each, added alone, is worth in log-likelihood, in nats.
     """
 
-    parent: IntArray
-    child: IntArray
+    parent: Int64Array
+    child: Int64Array
     weight: FloatArray
     gain: FloatArray
 
@@ -65,9 +64,9 @@ CAREFUL = Rules()
 
 def grow(
     network: Network,
-    surprise: sparse.csr_array,
+    inverse_probability: sparse.csr_array,
     n_edges: int,
-    guard: Guard | None = None,
+    constraints: Constraints | None = None,
     rules: Rules = CAREFUL,
 ) -> Network:
     """Add the missing edges that are worth most.
@@ -75,12 +74,12 @@ def grow(
     Parameters
     ----------
     network : Network
-    surprise : csr_array, shape (n_documents, n_nodes)
-        1/P(on | states of the parents) of every node that is on, as `orrery.core.sampling.surprise`
-        has it.
+    inverse_probability : csr_array, shape (n_documents, n_nodes)
+        1/P(on | states of the parents) of every node that is on, as
+        `orrery.core.sampling.inverse_probability` has it.
     n_edges : int
         Most edges to add.
-    guard : Guard, optional
+    constraints : Constraints, optional
         What must not be linked.
     rules : Rules
 
@@ -92,14 +91,14 @@ def grow(
     graph = network.graph
     if graph.n_edges == _possible_edges(graph):
         return network
-    fresh = missing_edges(graph, surprise, rules.least_gain)
+    fresh = missing_edges(graph, inverse_probability, rules.least_gain)
     fresh = fresh.chosen(np.lexsort((fresh.child, fresh.parent, -fresh.gain)))
-    if guard is not None:
+    if constraints is not None:
         # Before the best is chosen: what is forbidden takes no place.
-        fresh = fresh.chosen(guard.permitted(graph, fresh.parent, fresh.child))
+        fresh = fresh.chosen(constraints.permitted(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(rank_within(fresh.child) < rules.most_parents)
-    if guard is not None:
-        fresh = fresh.chosen(guard.allowed(graph, fresh.parent, fresh.child))
+    if constraints is not None:
+        fresh = fresh.chosen(constraints.allowed(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(np.arange(min(n_edges, len(fresh.gain))))
     if not len(fresh.gain):
         return network
@@ -117,13 +116,14 @@ def grow(
 
 
 def missing_edges(
-    graph: Graph, surprise: sparse.csr_array, least_gain: float | None = None
+    graph: Graph, inverse_probability: sparse.csr_array, least_gain: float | None = None
 ) -> NewEdges:
     """Edges from a topic to a node of a lower layer that are worth more than they cost.
 
     Let a topic be on in ``n`` documents, in ``a`` of them together with the child, and let ``s`` be
-    the sum of the child's surprises there. The slope of the log-likelihood in the edge's weight at
-    0 is ``s - n`` (MATH §7). Were the child equally probable in all of these documents, then for
+    the sum of the child's inverse probabilities there. The slope of the log-likelihood in the
+    edge's weight at 0 is ``s - n`` (MATH §7.1). Were the child equally probable in all of these
+    documents, then for
     this slope with probability ``a / s``; it is there in ``a / n``. The weight that leads from the
     one to the other is ``log((1 - a/s) / (1 - a/n))``, and worth ``n`` times their divergence. The
     cost is that of a parameter chosen among many: half the logarithm of the number of documents,
@@ -131,17 +131,17 @@ def missing_edges(
 
     A word that has no parent gets none, as the budget of edges does not count it.
     """
-    by_topic = sparse.csr_array(surprise[:, : graph.n_topics].T)
+    by_topic = sparse.csr_array(inverse_probability[:, : graph.n_topics].T)
     by_topic.data[:] = 1.0
-    # One product for both: counts in its real part, surprises in its imaginary part.
-    both = surprise.astype(np.complex128)
-    both.data = 1.0 + 1j * surprise.data
+    # One product for both: counts in its real part, inverse probabilities in its imaginary part.
+    both = inverse_probability.astype(np.complex128)
+    both.data = 1.0 + 1j * inverse_probability.data
     cost = least_gain
     if cost is None:
-        cost = 0.5 * np.log(surprise.shape[0]) + np.log(_possible_edges(graph))
+        cost = 0.5 * np.log(inverse_probability.shape[0]) + np.log(_possible_edges(graph))
     parts = [
         _worthwhile(by_topic, both, rows, cost)
-        for rows in product_blocks(by_topic, surprise, PAIRS_AT_ONCE // 4)
+        for rows in product_blocks(by_topic, inverse_probability, PAIRS_AT_ONCE // 4)
     ]
     worth = NewEdges(*map(np.concatenate, zip(*parts, strict=True)))
     height, has_parent = graph.heights(), np.diff(graph.parent_ptr) > 0
@@ -160,14 +160,14 @@ def _worthwhile(
     rises = np.flatnonzero(together.data.imag > usage)
     parent = together.row[rises].astype(np.int64) + rows.start
     child = together.col[rises].astype(np.int64)
-    usage, count, surprised = usage[rises], together.data.real[rises], together.data.imag[rises]
-    share, expected = count / usage, count / surprised
+    usage, count, inverse_sum = usage[rises], together.data.real[rises], together.data.imag[rises]
+    share, expected = count / usage, count / inverse_sum
     gain = usage * (rel_entr(share, expected) + rel_entr(1.0 - share, 1.0 - expected))
     weight = np.log1p(-expected) - np.log1p(-share)
     return NewEdges(parent, child, weight, gain).chosen(gain > cost)
 
 
-def _is_edge(graph: Graph, parent: IntArray, child: IntArray) -> npt.NDArray[np.bool_]:
+def _is_edge(graph: Graph, parent: Int64Array, child: Int64Array) -> npt.NDArray[np.bool_]:
     """Which pairs of nodes the graph links."""
     links = graph.parent_idx.astype(np.int64) * graph.n_nodes + graph.edge_children()
     return np.isin(parent * graph.n_nodes + child, links)

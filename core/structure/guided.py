@@ -12,9 +12,9 @@ from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
 from orrery.core.network import StartValues
-from orrery.core.structure.draft import Draft
-from orrery.core.structure.guard import Node, holds_pair, node_of, pairs_apart
+from orrery.core.structure.constraints import Node, holds_pair, node_of, pairs_apart
 from orrery.core.structure.guidance import Guidance, check_guidance, spelled
+from orrery.core.structure.mutable_graph import MutableGraph
 
 # Weights to start from: a seed switches its words on in six documents of seven, words that belong
 # together are joined well above chance.
@@ -61,7 +61,7 @@ def guide(
     """
     guidance = spelled(guidance, corpus.token_number)
     check_guidance(guidance)
-    hand = _Hand(Draft(graph, given), guidance, corpus)
+    hand = _Hand(MutableGraph(graph, given), guidance, corpus)
     hand.plant_seeds()
     hand.check_topics()
     hand.freeze()
@@ -74,7 +74,7 @@ def guide(
 class _Hand:
     """Carries out the rules of a guidance one after another."""
 
-    def __init__(self, draft: Draft, guidance: Guidance, corpus: Corpus) -> None:
+    def __init__(self, draft: MutableGraph, guidance: Guidance, corpus: Corpus) -> None:
         self.draft = draft
         self._rules = guidance
         self._words = corpus.token_number

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.graph import Graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
-from orrery.core.structure.guard import Guard
+from orrery.core.network import Network, build_network, weight_to_probability
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.pruning import restrict
 
 # A topic is on in a document from this probability; an upper topic earns its place where it is on
@@ -58,7 +59,7 @@ def earns_its_place(network: Network, share: FloatArray) -> npt.NDArray[np.bool_
 
 
 def without_idle(
-    network: Network, activations: sparse.csr_array, guard: Guard | None = None
+    network: Network, activations: sparse.csr_array, constraints: Constraints | None = None
 ) -> Network:
     """The network without its idle topics; what they did for their children is left to chance.
 
@@ -67,7 +68,7 @@ def without_idle(
     network : Network
     activations : csr_array, shape (n_documents, n_topics)
         Of documents to judge by.
-    guard : Guard, optional
+    constraints : Constraints, optional
         Topics that stay.
 
     Returns
@@ -83,14 +84,14 @@ def without_idle(
     while True:
         graph = network.graph
         stays = earns_its_place(network, np.array([by_name[name][0] for name in graph.topic_ids]))
-        if guard is not None:
-            stays |= guard.kept_topics(graph)
+        if constraints is not None:
+            stays |= constraints.kept_topics(graph)
         if stays.all() or not stays.any():
             return network
         left = _left_to_chance(network, stays, [by_name[name][1] for name in graph.topic_ids])
         is_node_kept = np.concatenate([stays, np.ones(graph.n_tokens, bool)])
         is_kept = stays[graph.parent_idx] & is_node_kept[graph.edge_children()]
-        lean, _ = restrict(left, is_kept, guard)
+        lean, _ = restrict(left, is_kept, constraints)
         if not lean.graph.n_topics:
             return network
         network = lean

@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 # Parents that a word, and a topic, gets on average when no budget is given.
 WORD_PARENTS = 6
@@ -54,7 +51,7 @@ class Affiliation:
         Positive wherever a node may also be linked; of any scale, the larger the better.
     """
 
-    home: IntArray
+    home: Int64Array
     strength: sparse.csr_array
 
 
@@ -62,8 +59,8 @@ class Affiliation:
 class Links:
     """The edges between one layer and the next: topic ``topic[e]`` above node ``node[e]``."""
 
-    node: IntArray
-    topic: IntArray
+    node: Int64Array
+    topic: Int64Array
     strength: FloatArray
 
 
@@ -165,7 +162,7 @@ def choose_links(affiliation: Affiliation, budget: int, most_parents: int) -> Li
     return Links(node, topic, np.asarray(values, np.float64).reshape(-1))
 
 
-def _share_out(affiliation: Affiliation) -> IntArray:
+def _share_out(affiliation: Affiliation) -> Int64Array:
     """Homes, with nodes moved from full topics to those that would have fewer than two."""
     home = affiliation.home.copy()
     n_topics = affiliation.strength.shape[1]
@@ -184,7 +181,7 @@ def _share_out(affiliation: Affiliation) -> IntArray:
     return home
 
 
-def _second_children(home: IntArray, strength: sparse.coo_array, most_parents: int) -> IntArray:
+def _second_children(home: Int64Array, strength: sparse.coo_array, most_parents: int) -> Int64Array:
     """Keys of links that give every topic two children where the nodes must be shared."""
     n_nodes, n_topics = strength.shape
     load = np.bincount(home, minlength=n_topics)
@@ -201,7 +198,7 @@ def _second_children(home: IntArray, strength: sparse.coo_array, most_parents: i
     return np.array(keys, np.int64)
 
 
-def rank_within(groups: IntArray) -> IntArray:
+def rank_within(groups: Int64Array) -> Int64Array:
     """How many earlier entries belong to the same group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]

@@ -6,15 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.graph import IntArray, build_graph
-from orrery.core.network import (
-    FloatArray,
-    Network,
-    build_network,
-    probability_to_weight,
-    weight_to_probability,
-)
-from orrery.core.structure.guard import Guard
+from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.graph import build_graph
+from orrery.core.network import Network, build_network, probability_to_weight, weight_to_probability
+from orrery.core.structure.constraints import Constraints
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
 ALIKE = 0.9
@@ -23,7 +18,7 @@ LEAST_USAGE = 1.0
 
 
 def merge_alike(
-    network: Network, usage: FloatArray, guard: Guard | None = None
+    network: Network, usage: FloatArray, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Join topics of one height that switch the same children on with like probabilities.
 
@@ -35,7 +30,7 @@ def merge_alike(
     network : Network
     usage : float64 array, shape (n_topics,)
         In how many documents every topic is on; topics on in less than one are left as they are.
-    guard : Guard, optional
+    constraints : Constraints, optional
         Topics that are not merged, and words that must not come to have a parent in common.
 
     Returns
@@ -46,7 +41,7 @@ def merge_alike(
         For every topic of ``merged``, the most used of those that it was made of.
     """
     graph = network.graph
-    leader = _leaders(network, usage, guard)
+    leader = _leaders(network, usage, constraints)
     leaders = np.unique(leader)
     if len(leaders) == graph.n_topics:
         return network, leaders
@@ -75,7 +70,7 @@ def merge_alike(
     return build_network(merged, weight[edge_order], leak), kept
 
 
-def _children_merged(place: IntArray, parent: IntArray) -> IntArray:
+def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
     """How many children of one parent became the child of each merged edge."""
     pairs = np.unique(np.stack([place, parent]), axis=1, return_counts=True)
     most = np.ones(place.max() + 1, np.int64)
@@ -83,7 +78,9 @@ def _children_merged(place: IntArray, parent: IntArray) -> IntArray:
     return most
 
 
-def _leaders(network: Network, usage: FloatArray, guard: Guard | None) -> npt.NDArray[np.int64]:
+def _leaders(
+    network: Network, usage: FloatArray, constraints: Constraints | None
+) -> npt.NDArray[np.int64]:
     """For every topic the most used topic that it is like; itself where there is none."""
     graph = network.graph
     acts = sparse.csr_array(
@@ -97,8 +94,8 @@ def _leaders(network: Network, usage: FloatArray, guard: Guard | None) -> npt.ND
     is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
     is_seen = usage >= LEAST_USAGE
     is_pair &= is_seen[alike.row] & is_seen[alike.col]
-    if guard is not None:
-        stays = guard.kept_topics(graph)
+    if constraints is not None:
+        stays = constraints.kept_topics(graph)
         is_pair &= ~(stays[alike.row] | stays[alike.col])
     near: dict[int, list[int]] = {}
     for one, other in zip(alike.row[is_pair].tolist(), alike.col[is_pair].tolist(), strict=True):
@@ -107,20 +104,22 @@ def _leaders(network: Network, usage: FloatArray, guard: Guard | None) -> npt.ND
     for topic in np.argsort(-usage, kind="stable").tolist():
         if leader[topic] < 0:
             free = [other for other in near.get(topic, []) if leader[other] < 0]
-            leader[[topic, *_joinable(network, topic, free, guard)]] = topic
+            leader[[topic, *_joinable(network, topic, free, constraints)]] = topic
     return leader
 
 
-def _joinable(network: Network, topic: int, others: list[int], guard: Guard | None) -> list[int]:
-    """Those of some topics that one can take in without words that the guard keeps apart."""
-    if guard is None or not guard.apart:
+def _joinable(
+    network: Network, topic: int, others: list[int], constraints: Constraints | None
+) -> list[int]:
+    """Those of some topics that one can take in without words that the constraints keeps apart."""
+    if constraints is None or not constraints.apart:
         return others
     graph = network.graph
     nodes = set(graph.children(topic).tolist())
     joined = []
     for other in others:
         both = nodes.union(graph.children(other).tolist())
-        if other == topic or not guard.keeps_apart(node - graph.n_topics for node in both):
+        if other == topic or not constraints.keeps_apart(node - graph.n_topics for node in both):
             nodes = both
             joined.append(other)
     return joined

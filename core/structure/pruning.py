@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array
 from orrery.core.errors import InputError
-from orrery.core.graph import Graph, IntArray, build_graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
-from orrery.core.structure.guard import Guard
+from orrery.core.graph import Graph, build_graph
+from orrery.core.network import Network, build_network, weight_to_probability
+from orrery.core.structure.constraints import Constraints
 
 
 def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
@@ -17,11 +18,11 @@ def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
     return acts
 
 
-def check_budget(graph: Graph, n_edges: int, guard: Guard | None = None) -> None:
+def check_budget(graph: Graph, n_edges: int, constraints: Constraints | None = None) -> None:
     """Refuse so few edges that words which have a parent would lose all (InputError)."""
     n_words = int((np.diff(graph.parent_ptr)[graph.n_topics :] > 0).sum())
-    if guard is not None:
-        pinned = guard.pinned_edges(graph)
+    if constraints is not None:
+        pinned = constraints.pinned_edges(graph)
         held = np.unique(graph.edge_children()[pinned])
         least = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
         if n_edges < least:
@@ -36,7 +37,7 @@ def check_budget(graph: Graph, n_edges: int, guard: Guard | None = None) -> None
 
 
 def prune(
-    network: Network, usage: FloatArray, n_edges: int, guard: Guard | None = None
+    network: Network, usage: FloatArray, n_edges: int, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the most important edges, with their weights; topics left without children go.
 
@@ -49,7 +50,7 @@ def prune(
         How often every topic is on, in any unit.
     n_edges : int
         Most edges to keep.
-    guard : Guard, optional
+    constraints : Constraints, optional
         Edges and topics that stay.
 
     Returns
@@ -66,26 +67,26 @@ def prune(
     graph = network.graph
     if graph.n_edges <= n_edges:
         return network, np.arange(graph.n_topics)
-    check_budget(graph, n_edges, guard)
+    check_budget(graph, n_edges, constraints)
     importance = edge_importance(network, usage)
     child = graph.edge_children()
-    is_pinned = guard.pinned_edges(graph) if guard else np.zeros(graph.n_edges, bool)
+    is_pinned = constraints.pinned_edges(graph) if constraints else np.zeros(graph.n_edges, bool)
     # What is pinned comes first, also among the edges into a word.
     order = np.lexsort((np.arange(graph.n_edges), -importance, ~is_pinned))
     into_words = order[child[order] >= graph.n_topics]
     is_kept = np.zeros(graph.n_edges, bool)
     is_kept[into_words[np.unique(child[into_words], return_index=True)[1]]] = True
     is_kept[order[~is_kept[order]][: n_edges - int(is_kept.sum())]] = True
-    return restrict(network, is_kept, guard)
+    return restrict(network, is_kept, constraints)
 
 
 def prune_topics(
-    network: Network, usage: FloatArray, n_topics: int, guard: Guard | None = None
+    network: Network, usage: FloatArray, n_topics: int, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the topics whose edges act most, with all edges between them and into words.
 
-    A topic that is the only parent of a word stays, and so do those of the guard, so more than
-    ``n_topics`` may. Arguments and results are as in `prune`.
+    A topic that is the only parent of a word stays, and so do those of the constraints, so more
+    than ``n_topics`` may. Arguments and results are as in `prune`.
     """
     graph = network.graph
     if graph.n_topics <= n_topics:
@@ -93,13 +94,15 @@ def prune_topics(
     importance = edge_importance(network, usage)
     total = np.bincount(graph.parent_idx, importance, graph.n_topics)
     is_kept = np.ones(graph.n_nodes, bool)
-    is_held = guard.kept_topics(graph) if guard else np.zeros(graph.n_topics, bool)
+    is_held = constraints.kept_topics(graph) if constraints else np.zeros(graph.n_topics, bool)
     order = np.argsort(total, kind="stable")
     for topic in order[~is_held[order]][: graph.n_topics - n_topics]:
         is_kept[topic] = False
         if _orphans_a_word(graph, is_kept, int(topic)):
             is_kept[topic] = True
-    return restrict(network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()], guard)
+    return restrict(
+        network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()], constraints
+    )
 
 
 def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) -> bool:
@@ -111,15 +114,15 @@ def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) ->
 
 
 def restrict(
-    network: Network, is_kept: npt.NDArray[np.bool_], guard: Guard | None = None
+    network: Network, is_kept: npt.NDArray[np.bool_], constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Return the network with these edges only, and the topics of it that still have children.
 
-    Topics of the guard stay without any.
+    Topics of the constraints stay without any.
     """
     graph = network.graph
     child = graph.edge_children()
-    stays = np.flatnonzero(guard.kept_topics(graph)) if guard else np.empty(0, np.int64)
+    stays = np.flatnonzero(constraints.kept_topics(graph)) if constraints else np.empty(0, np.int64)
     edges = _edges_to_words(graph, child, is_kept, stays)
     topics = np.union1d(graph.parent_idx[edges], stays).astype(np.int64)
     number = np.empty(graph.n_nodes, np.int64)
@@ -139,7 +142,7 @@ def restrict(
 
 def _edges_to_words(
     graph: Graph,
-    child: IntArray,
+    child: Int32Array,
     is_kept: npt.NDArray[np.bool_],
     stays: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:

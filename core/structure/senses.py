@@ -8,13 +8,11 @@ word and none of its topics, and the topics that are in those documents more tha
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.structure.co_occurrence import product_blocks
 from orrery.core.structure.layers import DOCUMENTS_AT_ONCE, Links, topic_presence
-
-FloatArray = npt.NDArray[np.float64]
 
 # Part of a layer's budget, beyond what keeps it connected, that is kept for further senses.
 SENSE_SHARE = 0.2

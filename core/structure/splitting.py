@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import spread
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.structure.layers import PROPOSED_ID
 
 # A child goes to a half that has at least this part of its documents; so one that is about as
@@ -177,7 +178,7 @@ def _presence_of_children(
         raise InputError(f"topic {name!r} has one child, and cannot be two; choose another topic")
     acts = weight_to_probability(network.weight)
     # A child reaches few of the words: all of them for every child would fill the memory.
-    columns = [sparse.csc_array(_reach(network.graph, acts, child)) for child in children]
+    columns = [sparse.csc_array(_reach_from(network.graph, acts, child)) for child in children]
     reach = sparse.csc_array(sparse.hstack(columns))
     strongest = reach.max(axis=1).toarray().ravel()
     is_word = strongest >= LEAST_REACH * strongest.max()
@@ -191,7 +192,7 @@ def _presence_of_children(
     return sparse.csr_array(presence[spread(rows, MOST_DOCUMENTS)] @ reach)
 
 
-def _reach(graph: Graph, acts: FloatArray, node: int) -> FloatArray:
+def _reach_from(graph: Graph, acts: FloatArray, node: int) -> FloatArray:
     """Probability that each token is switched on by a node, as if its ways were independent.
 
     Shape (n_tokens, 1); ``acts`` are the probabilities of the edges' weights.

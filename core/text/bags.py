@@ -6,9 +6,9 @@ from array import array
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.errors import InputError
 from orrery.core.text.encodings import decode
 from orrery.core.text.limits import check_memory, read_source
@@ -49,9 +49,7 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     return make_raw_matrix(path.name, counts, vocabulary, read_labels(path, encoding))
 
 
-def _uci_entries(
-    name: str, lines: list[str], n_documents: int, n_words: int
-) -> npt.NDArray[np.int64]:
+def _uci_entries(name: str, lines: list[str], n_documents: int, n_words: int) -> Int64Array:
     flat = array("q")
     for number, line in enumerate(lines, start=UCI_HEADER_LINES + 1):
         row = _whole_numbers(line, 3)

@@ -7,14 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import BoolArray, Int32Array, Int64Array
 from orrery.core.text.recipe import Recipe, split_words
-
-IntArray = npt.NDArray[np.int32]
-PointerArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 CHARACTERS_BETWEEN_REPORTS = 500_000
 
@@ -33,8 +29,8 @@ class EncodedTexts:
         The word behind each number.
     """
 
-    word_ptr: PointerArray
-    word_idx: IntArray
+    word_ptr: Int64Array
+    word_idx: Int32Array
     words: tuple[str, ...]
 
     def counts(self) -> sparse.csr_array:

@@ -53,7 +53,7 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     return replace(raw, skipped=(*raw.skipped, *no_files))
 
 
-def fingerprint(path: Path) -> str:
+def file_fingerprint(path: Path) -> str:
     """A text that changes with any file that `read_folder` would read, or with the file itself."""
     is_folder = path.is_dir() and not path.is_symlink()
     files = sorted(_walk(path)) if is_folder else [path]

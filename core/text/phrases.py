@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from orrery.core.text.counting import BoolArray, EncodedTexts, PointerArray, is_among
+from orrery.core.arrays import BoolArray, FloatArray, Int64Array
+from orrery.core.text.counting import EncodedTexts, is_among
 from orrery.core.text.recipe import phrase_pairs
 
 # Normalised pointwise mutual information: 0 is chance, 1 is words that never part.
@@ -80,7 +80,7 @@ def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
     )
 
 
-def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[PointerArray, PointerArray]:
+def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[Int64Array, Int64Array]:
     """Key (first word * n_words + second) and position of every pair within one text."""
     idx = texts.word_idx
     if len(idx) < 2:
@@ -94,7 +94,7 @@ def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[PointerArr
     return key, position
 
 
-def _look_up(key: PointerArray, among: PointerArray) -> tuple[PointerArray, PointerArray]:
+def _look_up(key: Int64Array, among: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Places among ascending keys, and which of the keys they are for: those that are there."""
     place = np.searchsorted(among, key)
     found = np.flatnonzero(place < len(among))
@@ -102,7 +102,7 @@ def _look_up(key: PointerArray, among: PointerArray) -> tuple[PointerArray, Poin
     return place[found], found
 
 
-def _greedy_from_the_left(position: PointerArray) -> BoolArray:
+def _greedy_from_the_left(position: Int64Array) -> BoolArray:
     """In every run of overlapping pairs take every other one, the first included."""
     starts = np.diff(position, prepend=-2) > 1
     run_start = np.maximum.accumulate(np.where(starts, position, 0))
@@ -110,9 +110,7 @@ def _greedy_from_the_left(position: PointerArray) -> BoolArray:
     return is_taken
 
 
-def _npmi(
-    pair: PointerArray, first: PointerArray, second: PointerArray, total: int
-) -> npt.NDArray[np.float64]:
+def _npmi(pair: Int64Array, first: Int64Array, second: Int64Array, total: int) -> FloatArray:
     """``log(p(a,b) / (p(a) p(b))) / -log p(a,b)`` from counts."""
     p_pair = pair / max(total, 1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import Int32Array
 from orrery.core.text.recipe import Recipe, tokenize
 
 # Ready-made vocabularies join words with these.
@@ -37,7 +37,7 @@ def stretches_of(text: str, state: str) -> list[str]:
 
 def parse_query(
     recipe: Recipe, token_number: Mapping[str, int], text: str
-) -> tuple[npt.NDArray[np.int32], list[str]]:
+) -> tuple[Int32Array, list[str]]:
     """Find the tokens of a query.
 
     Of a ready-made vocabulary the longest phrase that stands in the query is found first. A comma

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import reprlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -43,7 +44,12 @@ SIGN_PATTERN = (
 )
 # The words of a ready-made vocabulary; the same as ``str.split``.
 _NOT_SPACE = r"\S+"
-PATTERNS = {"words": TOKEN_PATTERN, "signs": SIGN_PATTERN}
+# Earlier versions called characters signs.
+PATTERNS = {
+    "words": TOKEN_PATTERN,
+    "characters": SIGN_PATTERN,
+    "signs": SIGN_PATTERN,
+}
 # Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 
@@ -105,6 +111,13 @@ class Recipe:
     strip_headers: bool = False
     strip_quotes: bool = False
     text_columns: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What departs from the usual; the lists of words are long."""
+        own = [(entry.name, getattr(self, entry.name)) for entry in fields(self)]
+        usual = Recipe()
+        odd = [(name, value) for name, value in own if value != getattr(usual, name)]
+        return f"Recipe({', '.join(f'{name}={reprlib.repr(value)}' for name, value in odd)})"
 
 
 # What recipes did not have at first: not stored where it says nothing, so that the recipe of an

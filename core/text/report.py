@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.text.recipe import Recipe
 from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
@@ -109,7 +109,7 @@ def _named(rule: str, count: int, recipe: Recipe) -> str:
     return f"{rule}s" if rule == STOP_WORD and count != 1 else rule
 
 
-def histogram(n_tokens: npt.NDArray[np.int64]) -> tuple[tuple[int, int, int], ...]:
+def histogram(n_tokens: Int64Array) -> tuple[tuple[int, int, int], ...]:
     """Bars of equal width over the number of tokens in each document."""
     if not len(n_tokens):
         return ()

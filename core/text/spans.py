@@ -8,7 +8,7 @@ from typing import NamedTuple
 from orrery.core.text.recipe import Recipe, normalised, place_tokens
 
 
-class Span(NamedTuple):
+class TokenSpan(NamedTuple):
     """A token in a text: ``text[begin:end]``."""
 
     begin: int
@@ -18,7 +18,7 @@ class Span(NamedTuple):
 
 def token_spans(
     recipe: Recipe, token_number: Mapping[str, int], text: str
-) -> tuple[str, list[Span]]:
+) -> tuple[str, list[TokenSpan]]:
     """Find every token of a text, repeats included.
 
     Parameters
@@ -34,14 +34,14 @@ def token_spans(
     text : str
         The text that the spans are about: the given one, or its normal form where letters had to
         be joined or parted to read it.
-    spans : list of Span
+    spans : list of TokenSpan
         In their order, none over another; the tokens are those of
         ``orrery.core.text.recipe.tokenize`` that are in the vocabulary.
     """
     read = normalised(recipe, text)
     shown = text if _letter_by_letter(recipe, text, read) else read
     return shown, [
-        Span(begin, end, token_number[word])
+        TokenSpan(begin, end, token_number[word])
         for begin, end, word in place_tokens(recipe, read)
         if word in token_number
     ]

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from orrery.core.text.counting import PointerArray, is_among
+from orrery.core.arrays import Int64Array, ObjectArray
+from orrery.core.text.counting import is_among
 from orrery.core.text.recipe import Recipe
 
 # As many as a person reads before they get the idea.
@@ -49,16 +49,16 @@ class TermSelection:
         One entry for each of ``RULES``.
     """
 
-    kept: PointerArray
+    kept: Int64Array
     dropped: dict[str, DroppedTerms]
 
 
 def select_terms(
     words: tuple[str, ...],
-    document_frequency: PointerArray,
+    document_frequency: Int64Array,
     n_documents: int,
     recipe: Recipe,
-    occurrences: PointerArray | None = None,
+    occurrences: Int64Array | None = None,
 ) -> TermSelection:
     """Apply the rules of a recipe to words and the number of documents that each is in.
 
@@ -99,10 +99,10 @@ def document_limits(recipe: Recipe, n_documents: int) -> tuple[int, int]:
 
 
 def _dropped(
-    names: npt.NDArray[np.object_],
-    document_frequency: PointerArray,
-    terms: PointerArray,
-    occurrences: PointerArray,
+    names: ObjectArray,
+    document_frequency: Int64Array,
+    terms: Int64Array,
+    occurrences: Int64Array,
 ) -> DroppedTerms:
     shown = terms[:EXAMPLES]
     pairs = zip(names[shown].tolist(), document_frequency[shown].tolist(), strict=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orrery.app import workspace
-from orrery.app.warming import ask_tiny_network
+from orrery.app.query.warming import ask_tiny_network
+from orrery.app.workspace import catalog
 from orrery.core.corpus import build_corpus
 from orrery.core.storage import save_corpus
 from orrery.core.text.columns import normal_table
@@ -50,7 +50,7 @@ def make_corpus(space: Path) -> Callable[[str], Path]:
         table = pd.DataFrame({"text": TEXTS, "label": None})
         table["id"] = [f"d{row}" for row in range(len(TEXTS))]
         corpus, report = build_corpus(RawDocuments(normal_table(table)), Recipe(min_df=2))
-        folder = workspace.workspace() / "corpora" / name
+        folder = catalog.workspace() / "corpora" / name
         save_corpus(corpus, folder, report)
         return folder
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orrery.core.arrays import BoolArray, FloatArray
 from orrery.core.inference import Evidence
-from orrery.core.network import FloatArray
-from tests.benchmarks.drawn import BoolArray, Drawn
+from tests.benchmarks.drawn import Drawn
 
 BINS = 10
 

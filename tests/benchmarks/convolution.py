@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus
 from orrery.core.graph import build_graph
 from orrery.core.monte_carlo import Sampler, SamplingPlan, sample_until, start_sampler
-from orrery.core.network import FloatArray, Network, build_network, weight_to_probability
+from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.sampling import Ties
 from tests.benchmarks.data import binary_corpus, data_file
 from tests.benchmarks.recovery import token_weights

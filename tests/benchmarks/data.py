@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus, build_corpus, read_corpus
 from orrery.core.evaluation import independent_log_likelihood
 from orrery.core.text.matrices import make_raw_matrix
 from orrery.core.text.recipe import matrix_recipe
-
-RowArray = npt.NDArray[np.int64]
 
 TINY20 = "tiny20/20news_w100.mat"
 N_DOCUMENTS, N_TRAIN = 16_242, 11_369
@@ -43,8 +42,8 @@ class Split:
     """
 
     corpus: Corpus
-    train: RowArray
-    test: RowArray
+    train: Int64Array
+    test: Int64Array
     seed: int
 
     def training_corpus(self) -> Corpus:
@@ -73,7 +72,7 @@ def data_file(name: str) -> Path:
 
 def split_rows(
     seed: int, n_documents: int = N_DOCUMENTS, n_train: int = N_TRAIN
-) -> tuple[RowArray, RowArray]:
+) -> tuple[Int64Array, Int64Array]:
     """Rows to train on and rows to judge by: the first of a random order, and the rest."""
     order = np.random.default_rng(seed).permutation(n_documents).astype(np.int64)
     return order[:n_train], order[n_train:]
@@ -81,7 +80,7 @@ def split_rows(
 
 @cache
 def tiny20() -> Corpus:
-    """Return the tiny 20 Newsgroups of §6.1: 16,242 documents, 100 words, 4 labels."""
+    """The tiny 20 Newsgroups of Ji et al. (2019, §6.1): 16,242 documents, 100 words, 4 labels."""
     return read_corpus(data_file(TINY20))
 
 

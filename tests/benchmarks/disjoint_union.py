@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.graph import build_graph
 from orrery.core.network import Network, build_network
-
-IntArray = npt.NDArray[np.int64]
 
 
 class Copies(NamedTuple):
@@ -30,7 +28,7 @@ class Copies(NamedTuple):
     count: int
     are_interleaved: bool
 
-    def number(self, own: IntArray, size: int, copy: IntArray | int) -> IntArray:
+    def number(self, own: Int64Array, size: int, copy: Int64Array | int) -> Int64Array:
         """Number among all copies of what has a number of its own below ``size`` in a copy."""
         return own * self.count + copy if self.are_interleaved else own + copy * size
 

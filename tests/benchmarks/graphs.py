@@ -1,4 +1,4 @@
-"""The budget of §6.1 and how our graph of that size is found, from training documents alone."""
+"""The budget of Ji et al. (2019, §6.1) and our graph of that size, of training documents alone."""
 
 from __future__ import annotations
 

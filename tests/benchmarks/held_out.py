@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from orrery.core.expectations import PAPER_SCHEDULE
+from orrery.core.arrays import Int64Array
+from orrery.core.e_step import PAPER_SCHEDULE
 from orrery.core.kernel_inputs import (
     N_BLOCKS,
     documents_of,
@@ -20,14 +21,14 @@ from orrery.core.kernels.bounds import CLIP
 from orrery.core.kernels.document import Search, fit_jensen
 from orrery.core.network import Network
 from orrery.core.training_options import Scope
-from tests.benchmarks.data import RowArray, Split
+from tests.benchmarks.data import Split
 
-# Steps of r alone, with q held: its problem is concave and each step fast (§4.1.1).
+# Steps of r alone, with q held: its problem is concave and each step fast (Ji et al. 2019, §4.1.1).
 SHARE_STEPS = 100
 
 
 def paper_search() -> Search:
-    """§6: from q = 0.5, ten rounds of ten sweeps over q and ten steps of r."""
+    """Ji et al. 2019, §6: from q = 0.5, ten rounds of ten sweeps over q and ten steps of r."""
     return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
 
 
@@ -45,7 +46,7 @@ def paper_bound(network: Network, split: Split, scope: Scope) -> float:
 
 
 def paper_activations(
-    network: Network, split: Split, rows: RowArray, scope: Scope
+    network: Network, split: Split, rows: Int64Array, scope: Scope
 ) -> sparse.csr_array:
     """Activations q of every topic in documents, as training finds them, (n_rows, n_topics)."""
     activations = np.zeros((len(rows), network.graph.n_topics))
@@ -82,7 +83,7 @@ def bound_at(network: Network, split: Split, activations: sparse.csr_array, scop
 
 
 def _local_models(
-    network: Network, split: Split, rows: RowArray, scope: Scope
+    network: Network, split: Split, rows: Int64Array, scope: Scope
 ) -> Iterator[tuple[tuple, tuple]]:
     """Local graph and weights of one document after the other."""
     documents = documents_of(network.graph, split.corpus, rows)

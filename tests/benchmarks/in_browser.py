@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from orrery.app.examples import example_queries
-from orrery.app.graph_links import word_text
-from orrery.core.storage import Run
+from orrery.app.graph.links import word_text
+from orrery.app.welcome.examples import example_queries
+from orrery.core.run import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log

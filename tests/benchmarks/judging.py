@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.graph import IntArray
+from orrery.core.arrays import FloatArray, Int32Array
 from orrery.core.inference import Evidence, infer
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from orrery.core.posterior import Asked
 from tests.benchmarks.truth import Truth
 
@@ -46,7 +46,7 @@ class Answer:
     milliseconds : float
     """
 
-    topics: IntArray
+    topics: Int32Array
     probability: FloatArray
     error: FloatArray | None
     draws: float | None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.labels import LEAST_PARENTHOOD
-from orrery.core.network import FloatArray, Network, weight_to_probability
-from orrery.core.running.watch import USED_SHARE
+from orrery.core.network import Network, weight_to_probability
+from orrery.core.running.recorder import USED_SHARE
 from orrery.core.structure.idle import ON
 
 __all__ = ["ON", "layers_used"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-import core
+import orrery.core
 from orrery.core.corpus import Corpus
 from orrery.core.network import Network
 from orrery.core.storage import load_model, save_model
@@ -48,5 +48,7 @@ def cached(name: str, corpus: Corpus, make: Callable[[], Network]) -> Trained:
 
 @cache
 def _digest() -> str:
-    sources = sorted(Path(core.__file__).parent.rglob("*.py")) + [HERE / name for name in TRAINERS]
+    sources = sorted(Path(orrery.core.__file__).parent.rglob("*.py")) + [
+        HERE / name for name in TRAINERS
+    ]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]

@@ -26,7 +26,7 @@ def trained(method: str, split: Split, settings: Settings) -> Trained:
 
 
 def paper_options(scope: Scope, split: Split, settings: Settings) -> TrainingOptions:
-    """§6.1: the Jensen bound, projected gradient ascent, full batches."""
+    """Ji et al. 2019, §6.1: the Jensen bound, projected gradient ascent, full batches."""
     return TrainingOptions(
         bound="jensen",
         scope=scope,

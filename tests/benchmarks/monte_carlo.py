@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.graph import Graph
 from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from orrery.core.network import Network
 from orrery.core.sampling import topic_marginals
 from orrery.core.training import initial_state
 from orrery.core.training_options import Scope
-from tests.benchmarks.data import RowArray, Split
+from tests.benchmarks.data import Split
 
 EPOCHS = 100
 
@@ -36,7 +37,7 @@ def train_by_sampling(split: Split, graph: Graph, scope: Scope) -> Network:
 
 
 def sampled_activations(
-    network: Network, split: Split, rows: RowArray, scope: Scope
+    network: Network, split: Split, rows: Int64Array, scope: Scope
 ) -> sparse.csr_array:
     """Posterior probability of every topic by Gibbs sampling, shape (n_rows, n_topics)."""
     return topic_marginals(network, split.corpus, rows, seed=split.seed, full=scope == "full")

@@ -6,7 +6,8 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.arrays import FloatArray
+from orrery.core.network import Network, weight_to_probability
 
 
 def quickscore(network: Network, present: list[int]) -> FloatArray:

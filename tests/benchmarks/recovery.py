@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus
 from orrery.core.labels import marginals
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 
 # Two failure probabilities match when neither is more than e times the other.
 TOLERANCE = 1.0

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from orrery.core.arrays import FloatArray
 from orrery.core.evaluation.coherence import npmi_of_pairs
-from orrery.core.network import FloatArray, Network, weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from orrery.app.workspace import SAMPLE_DATA
+from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.corpus import Corpus
 from orrery.core.network import Network
-from orrery.core.storage import Run, load_corpus, load_run, save_corpus
+from orrery.core.run import Run
+from orrery.core.storage import load_corpus, load_run, save_corpus
 from tests.benchmarks import abstracts
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import news20

@@ -1,4 +1,4 @@
-"""The classifier of §6.1 on any table of features, as `core.evaluation.classification` does it."""
+"""The classifier of Ji et al. (2019, §6.1) on any features, as the product has it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from orrery.core.storage import Run, load_run
+from orrery.core.run import Run
+from orrery.core.storage import load_run
 from orrery.core.storage.adopted import adopt_graph
 from tests.benchmarks.data import data_file
 

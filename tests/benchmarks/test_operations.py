@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.expectations import training_search
+from orrery.core.e_step import training_search
 from orrery.core.graph import build_graph
 from orrery.core.kernel_inputs import documents_of
 from orrery.core.kernels import exact

@@ -13,9 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from orrery.core.graph import Graph, IntArray
+from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.graph import Graph
 from orrery.core.inference import Evidence
-from orrery.core.network import FloatArray, Network
+from orrery.core.network import Network
 from tests.benchmarks.chains import Chain, Limits, make_chain, run_chains
 from tests.benchmarks.elimination import make_table, marginals, noisy_or
 
@@ -37,7 +38,7 @@ class LocalModel:
         1 or 0 where a topic is held by hand, NaN where it is free.
     """
 
-    topics: IntArray
+    topics: Int32Array
     weight: FloatArray
     leak: FloatArray
     silence: FloatArray
@@ -59,7 +60,7 @@ class Truth:
         False where the chains did not agree in time.
     """
 
-    topics: IntArray
+    topics: Int32Array
     probability: FloatArray
     error: FloatArray
     is_free: np.ndarray
@@ -68,7 +69,7 @@ class Truth:
 
 
 def local_model(network: Network, evidence: Evidence) -> LocalModel:
-    """Ancestors of all that is observed, with the rest of a closed world off (§5.1).
+    """Ancestors of all that is observed, the rest of a closed world off (Ji et al. 2019, §5.1).
 
     There they are also those of unknown tokens, of which nothing says that they are off.
     """
@@ -99,7 +100,7 @@ def local_model(network: Network, evidence: Evidence) -> LocalModel:
     return LocalModel(topics, weight, network.leak[nodes], silence, state)
 
 
-def _ancestors(graph: Graph, nodes: IntArray) -> IntArray:
+def _ancestors(graph: Graph, nodes: Int32Array) -> Int32Array:
     """Topics among the nodes and above them, ascending."""
     is_found = np.zeros(graph.n_nodes, bool)
     is_found[nodes] = True

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orrery.app import jobs
+from orrery.app.runs import jobs
 from tests.browser.driving import ADDRESS, ROOT, BrowserMissingError, launched, served
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"

@@ -50,11 +50,12 @@ def launched() -> Iterator:
 
 
 @contextmanager
-def served(command: str, workspace: Path) -> Iterator[str]:
+def served(command: str, workspace: Path, python: str = sys.executable) -> Iterator[str]:
     """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
     # A folder far from the project: the app must find its settings from anywhere.
     options = ["--workspace", str(workspace), "--no-browser"]
-    with _served(["orrery", command, *options], "--port", workspace.parent) as url:
+    module = ["orrery", command, *options]
+    with _served(module, "--port", workspace.parent, python) as url:
         yield url
 
 
@@ -66,10 +67,12 @@ def served_alone(script: Path) -> Iterator[str]:
 
 
 @contextmanager
-def _served(module: list[str], port_option: str, folder: Path) -> Iterator[str]:
+def _served(
+    module: list[str], port_option: str, folder: Path, python: str = sys.executable
+) -> Iterator[str]:
     port = _free_port()
     server = subprocess.Popen(
-        [sys.executable, "-m", *module, port_option, str(port)],
+        [python, "-m", *module, port_option, str(port)],
         cwd=folder,
         env={**os.environ, "STREAMLIT_SERVER_HEADLESS": "true"},
         start_new_session=True,

@@ -11,8 +11,8 @@ import numpy as np
 
 from orrery.core import inference
 from orrery.core.evidence import Evidence
+from orrery.core.model import TopicModel
 from orrery.core.posterior import Posterior
-from orrery.core.storage import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MOST_ERRORS, ROUNDING = 5.0, 1e-9

@@ -15,8 +15,8 @@ from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.inference import infer
 from orrery.core.kernels.bit_sets import words_for
 from orrery.core.kernels.elimination_order import elimination_order, link
+from orrery.core.model import TopicModel
 from orrery.core.network import Network
-from orrery.core.storage import TopicModel
 from orrery.core.storage.overlay import Overlay
 from orrery.core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
 from tests.app.toy import large_run

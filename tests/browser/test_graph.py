@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from orrery.app.graph_style import BACKGROUND
+from orrery.app.graph.style import BACKGROUND
 from orrery.app.words import graph as words
 from orrery.app.words import topic as topic_words
 from tests.browser.conftest import Window

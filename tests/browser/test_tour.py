@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app import tour
+from orrery.app.welcome import tour
 from orrery.app.words import tour as words
 from tests.browser.conftest import Window
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app import jobs
+from orrery.app.runs import jobs
 from orrery.app.words import corpus as corpus_words
 from orrery.app.words import train as train_words
 from tests.browser import picture

@@ -29,8 +29,8 @@ def cluster_in_this_process(n_workers: int) -> Iterator[Any]:
         yield cluster
 
 
-def trained(corpus: Any, graph: Any, options: Any, expectations: Any) -> Steps:
-    return list(train(corpus, graph, options, expectations=expectations))
+def trained(corpus: Any, graph: Any, options: Any, e_step: Any) -> Steps:
+    return list(train(corpus, graph, options, e_step=e_step))
 
 
 def digits(steps: Steps) -> list[bytes]:

@@ -144,16 +144,16 @@ def start_and_hang(folder: Path, chosen: RunSettings, step: int, queue: Path | N
 
 def hang_after(step: int) -> None:
     """Let this process stand still when that step of a training is done."""
-    import orrery.core.running.watch
+    import orrery.core.running.recorder
 
-    after_step = orrery.core.running.watch.Watch.after_step
+    after_step = orrery.core.running.recorder.Recorder.after_step
 
     def after_step_and_hang(self: Any, state: Any, info: Any) -> None:
         after_step(self, state, info)
         while info.step >= step:
             time.sleep(60.0)
 
-    orrery.core.running.watch.Watch.after_step = after_step_and_hang  # type: ignore[method-assign]
+    orrery.core.running.recorder.Recorder.after_step = after_step_and_hang  # type: ignore[method-assign]
 
 
 def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, calls: int) -> None:
@@ -179,7 +179,7 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
 
 def write_after_every_step() -> None:
     """Let this process write all that it writes after every step, whatever the clock says."""
-    import orrery.core.running.watch
+    import orrery.core.running.recorder
 
-    orrery.core.running.watch.SECONDS_BETWEEN_METRICS = -1.0
-    orrery.core.running.watch.SECONDS_BETWEEN_CHECKPOINTS = -1.0
+    orrery.core.running.recorder.SECONDS_BETWEEN_METRICS = -1.0
+    orrery.core.running.recorder.SECONDS_BETWEEN_CHECKPOINTS = -1.0

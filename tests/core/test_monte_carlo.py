@@ -24,7 +24,7 @@ from orrery.core.network import build_network, probability_to_weight, weight_to_
 from orrery.core.sampling import Ties, advance, stake_of_one, start_chains
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure.complete import complete_graph
-from orrery.core.structure.guard import Guard
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.pruning import prune, restrict
 from orrery.core.training import TrainingOptions, initial_state, train
 from tests.random_networks import corpus_of_sets, sampled_corpus
@@ -127,8 +127,8 @@ def test_frozen_weights_are_no_documents_to_leave_out(truth, corpus):
     number = 5
     parent, child = graph.parent_idx[number], graph.edge_children()[number]
     edge = (graph.topic_ids[parent], int(child) - graph.n_topics)
-    guard = Guard(frozenset({edge}), frozenset({edge}), frozenset(), frozenset())
-    plan = SamplingPlan(epochs=4, leave_one_out=True, guard=guard)
+    constraints = Constraints(frozenset({edge}), frozenset({edge}), frozenset(), frozenset())
+    plan = SamplingPlan(epochs=4, leave_one_out=True, constraints=constraints)
     stake = _stake(graph, np.full(4, 20.0), N_DOCUMENTS, plan)
     assert np.flatnonzero(stake.edge == 0.0).tolist() == [number]
     assert stake.leak == 1.0 / N_DOCUMENTS
@@ -224,10 +224,10 @@ def test_a_graph_without_a_budget_is_left_as_it_is(truth, corpus):
 
 
 def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
-    def prune_with_usage(network, usage, n_edges, guard):
+    def prune_with_usage(network, usage, n_edges, constraints):
         # That of the topics which are still there.
         assert len(usage) == network.graph.n_topics
-        return prune(network, usage, n_edges, guard)
+        return prune(network, usage, n_edges, constraints)
 
     monkeypatch.setattr("orrery.core.monte_carlo.prune", prune_with_usage)
     plan = SamplingPlan(epochs=40, most_topics=4, most_edges=36)

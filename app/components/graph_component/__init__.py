@@ -13,10 +13,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from orrery.app import state
 from orrery.app.components import with_parts
-from orrery.app.graph_picture import Picture, canvas_data
-from orrery.app.graph_svg import picture_svg
+from orrery.app.graph.picture import Picture, canvas_data
+from orrery.app.graph.svg import picture_svg
+from orrery.app.session import state
 from orrery.app.words import graph as words
 from orrery.core.exporting.web_page import vis_network_source
 

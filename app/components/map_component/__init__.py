@@ -8,8 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from orrery.app import state
 from orrery.app.components import with_parts
+from orrery.app.session import state
 from orrery.app.words import graph as words
 
 HERE = Path(__file__).parent

@@ -6,7 +6,8 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from orrery.core.storage import Run, load_run, read_metrics
+from orrery.core.run import Run
+from orrery.core.storage import load_run, read_metrics
 from tests.benchmarks import in_browser
 from tests.benchmarks.abstracts import FULL, NAME, QUICK, make_run
 from tests.benchmarks.alone import orrery

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from orrery.app.workspace import SAMPLE_DATA
+from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.storage import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.in_browser import SIZE, measure

@@ -13,7 +13,8 @@ from scipy import sparse
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
 from orrery.core.labels import lacks_strongest
-from orrery.core.storage import Run, load_run, save_corpus
+from orrery.core.run import Run
+from orrery.core.storage import load_run, save_corpus
 from orrery.core.storage.activations import load_activations
 from orrery.core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
 from tests.benchmarks.alone import CommandError, orrery

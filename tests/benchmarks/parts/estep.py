@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from orrery.core.expectations import training_search
+from orrery.core.e_step import training_search
 from orrery.core.kernel_inputs import documents_of
 from orrery.core.kernels.rows import Documents
 from orrery.core.network import Network

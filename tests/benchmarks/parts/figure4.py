@@ -1,4 +1,4 @@
-"""Figure 4: convergence by the scale c of the edges in the paper's preconditioner (§4.2.3)."""
+"""Figure 4: convergence by the scale c of edges, the preconditioner of Ji et al. (2019, §4.2.3)."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ from functools import partial
 
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.inference import infer_activations
 from orrery.core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
 from orrery.core.training_options import Scope
-from tests.benchmarks.data import RowArray, Split, tiny20_split
+from tests.benchmarks.data import Split, tiny20_split
 from tests.benchmarks.held_out import paper_activations
 from tests.benchmarks.markdown import spread, table
 from tests.benchmarks.models import trained
@@ -18,7 +19,7 @@ from tests.benchmarks.monte_carlo import sampled_activations
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.svm import accuracy, majority
 
-Features = Callable[[RowArray], sparse.csr_array]
+Features = Callable[[Int64Array], sparse.csr_array]
 
 LDA_TOPICS = range(2, 10)
 NAMES = {

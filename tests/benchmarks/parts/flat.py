@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from orrery.core.corpus import Corpus
-from orrery.core.expectations import training_search
+from orrery.core.e_step import training_search
 from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from orrery.core.kernels.activations import fill_activations
 from orrery.core.kernels.batch import expectation_step

@@ -12,7 +12,8 @@ from scipy import sparse
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
 from orrery.core.labels import LEAST_PARENTHOOD
-from orrery.core.storage import Run, load_run, save_corpus
+from orrery.core.run import Run
+from orrery.core.storage import load_run, save_corpus
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.markdown import MISSING, number, table

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from orrery.core.arrays import FloatArray, Int32Array
 from orrery.core.corpus import spread
-from orrery.core.graph import IntArray
 from orrery.core.inference import Evidence, infer
-from orrery.core.network import FloatArray, weight_to_probability
-from orrery.core.storage import Run
+from orrery.core.network import weight_to_probability
+from orrery.core.run import Run
 from orrery.core.storage.adopted import TOPIC_LEAK, WORD_LEAK
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings
@@ -65,7 +65,7 @@ def rank(run: Run, words: list[str]) -> Ranking:
     return Ranking(*(tuple(graph.topic_ids[topic] for topic in topics) for topics in found))
 
 
-def _scores(run: Run, tokens: npt.NDArray[np.int32]) -> tuple[IntArray, FloatArray]:
+def _scores(run: Run, tokens: npt.NDArray[np.int32]) -> tuple[Int32Array, FloatArray]:
     """Parents and probabilities of all edges into some tokens."""
     network, graph = run.network, run.network.graph
     edges = np.isin(graph.edge_children(), graph.n_topics + tokens)

@@ -83,6 +83,69 @@ def test_a_port_that_is_taken(
     assert int(started[started.index("--server.port") + 1]) > taken_port
 
 
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+
+
+@pytest.mark.parametrize(
+    ("asked", "bound", "shown", "is_open"),
+    [
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1", False),
+        ("127.0.0.9", "127.0.0.9", "127.0.0.9", False),
+        ("0.0.0.0", "0.0.0.0", "127.0.0.1", True),
+        pytest.param("::1", "::1", "[::1]", False, marks=IPV6),
+        pytest.param("::", "::", "[::1]", True, marks=IPV6),
+    ],
+)
+def test_addresses(
+    tmp_path: Path, orrery: Any, server: type[Server], asked: str, bound: str, shown: str,
+    is_open: bool,
+) -> None:  # fmt: skip
+    outcome = orrery("app", "--workspace", tmp_path, "--address", asked)
+    assert outcome.code == 0
+    [(started, _)] = server.started
+    given = dict(zip(started[5::2], started[6::2], strict=True))
+    assert given["--server.address"] == bound
+    assert f"http://{shown}:{given['--server.port']} " in outcome.out
+    # Without both, Streamlit asks a server on the internet which address this machine has there.
+    assert given["--browser.serverAddress"] == shown
+    assert given["--logger.hideWelcomeMessage"] == "true"
+    assert ("anyone who can reach port" in outcome.err) == is_open
+
+
+def test_a_name_is_an_address(tmp_path: Path, orrery: Any, server: type[Server]) -> None:
+    outcome = orrery("demo", "--workspace", tmp_path, "--address", "localhost")
+    assert outcome.code == 0
+    [(started, _)] = server.started
+    assert started[started.index("--server.address") + 1] in ("127.0.0.1", "::1")
+    assert outcome.err == ""
+
+
+def test_bad_addresses(
+    tmp_path: Path, refused: Refused, server: type[Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = ["app", "--workspace", tmp_path]
+    for address in ("no such address", "127.0.0.1:80", "x" * 70, ""):
+        assert "there is no address" in refused(*app, "--address", address)
+    # A network kept for examples; no machine has such an address.
+    assert "is no address of this machine" in refused(*app, "--address", "203.0.113.7")
+
+    def barred(self: socket.socket, place: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", barred)
+    assert "port 80 is kept for the administrator" in refused(*app, "--port", "80")
+    assert server.started == []
+
+
 def test_workspaces_that_cannot_be(tmp_path: Path, refused: Refused, server: type[Server]) -> None:
     (tmp_path / "file").touch()
     for workspace in (tmp_path / "file", tmp_path / "file" / "w"):

@@ -85,7 +85,7 @@ def test_a_run_on_a_cluster_that_is_lost_and_resumed_without(
     monkeypatch.setattr(distributed.Client, "gather", gather_five_times)
     command = ["train", corpus_folder, "--out", tmp_path / "r"]
     with (
-        mock.patch("orrery.core.running.watch.SECONDS_BETWEEN_METRICS", -1.0),
+        mock.patch("orrery.core.running.recorder.SECONDS_BETWEEN_METRICS", -1.0),
         cluster_in_this_process(2) as cluster,
     ):
         lost = orrery(*command, *SETTINGS, "--dask", cluster.scheduler_address)

@@ -11,9 +11,10 @@ import pytest
 from orrery.core.cli import main
 from orrery.core.commands import export_command
 from orrery.core.exporting import FORMATS
+from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.graphs import read_graph
-from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.overlay import write_overlay
 from tests.core.commands.conftest import Orrery
 
 Refused = Callable[..., str]

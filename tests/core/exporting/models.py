@@ -7,10 +7,11 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from orrery.core.labels import topic_labels
+from orrery.core.model import TopicModel
 from orrery.core.network import build_network
-from orrery.core.storage import TopicModel, load_run
-from orrery.core.storage.overlay import Overlay
-from orrery.core.storage.runs import Run
+from orrery.core.overlay import Overlay
+from orrery.core.run import Run
+from orrery.core.storage import load_run
 from orrery.core.text.recipe import Recipe
 from tests.conftest import ROOT
 from tests.core.storage.test_graphs import networks

@@ -14,9 +14,9 @@ from orrery.core.exporting.as_csv import csv_files
 from orrery.core.exporting.as_graphml import NOT_IN_XML, graphml_bytes
 from orrery.core.exporting.as_json import json_bytes
 from orrery.core.exporting.nodes import node_ids
-from orrery.core.storage import TopicModel
+from orrery.core.model import TopicModel
+from orrery.core.overlay import Overlay
 from orrery.core.storage.graphs import read_graph
-from orrery.core.storage.overlay import Overlay
 from tests.core.exporting.models import EVIL, models, sample
 from tests.core.storage.test_graphs import named
 

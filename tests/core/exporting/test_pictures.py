@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app import graph_style
+from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
 from orrery.core.exporting.as_svg import svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json, web_page
 from orrery.core.graph import build_graph
 from orrery.core.labels import NO_WORDS
+from orrery.core.model import TopicModel
 from orrery.core.network import build_network
-from orrery.core.storage import TopicModel
-from orrery.core.storage.overlay import Overlay
+from orrery.core.overlay import Overlay
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample

@@ -9,9 +9,9 @@ from hypothesis import given
 from orrery.core.kernels.document import (
     COARSE_TOLERANCE,
     Search,
-    exact_ends,
+    exact_fixed_points,
     fit_jensen,
-    is_same_end,
+    is_same_fixed_point,
 )
 from orrery.core.kernels.exact import ascend_exact
 from tests import naive
@@ -33,10 +33,10 @@ def fitted(bound, document, settings, free=None, held=None):
     free = document.free if free is None else free
     held = np.zeros(n_topics) if held is None else held
     if bound == "exact":
-        bounds, ends, _ = exact_ends(
+        bounds, fixed_points, _ = exact_fixed_points(
             document.graph, document.weights, document.tables, free, held, settings
         )
-        value, q = bounds.max(), ends[np.argmax(bounds)]
+        value, q = bounds.max(), fixed_points[np.argmax(bounds)]
     else:
         value, q, _ = fit_jensen(document.graph, document.weights, free, held, settings)
     return value, q[:n_topics]
@@ -68,14 +68,14 @@ def test_the_better_start_wins(bound, problem):
 
 def meet(document, *starts):
     """Whether coarse ascents from two starts end in one optimum, so that one of them is enough."""
-    ends = np.ones((2, len(document.graph.node)))
-    for row, start in zip(ends, starts, strict=True):
+    fixed_points = np.ones((2, len(document.graph.node)))
+    for row, start in zip(fixed_points, starts, strict=True):
         row[: document.graph.n_topics] = start
         coarse, settings = document.tables.coarse, search()
         local = (document.graph, document.weights, coarse, document.free)
-        P = np.empty_like(coarse.chance)
+        P = np.empty_like(coarse.coefficient)
         ascend_exact(*local, row, P, COARSE_TOLERANCE, settings.max_sweeps)
-    return is_same_end(*ends, document.graph.n_topics)
+    return is_same_fixed_point(*fixed_points, document.graph.n_topics)
 
 
 @several
@@ -83,7 +83,7 @@ def meet(document, *starts):
 def test_every_start_has_its_own_end_unless_it_meets_another(problem):
     document = local_problem(problem)
     held = np.zeros(document.graph.n_topics)
-    bounds, ends, _ = exact_ends(
+    bounds, fixed_points, _ = exact_fixed_points(
         document.graph,
         document.weights,
         document.tables,
@@ -92,11 +92,11 @@ def test_every_start_has_its_own_end_unless_it_meets_another(problem):
         search(0.5, 0.02),
     )
     starts = (0.5,) if meet(document, 0.5, 0.02) else (0.5, 0.02)
-    assert len(bounds) == len(ends) == len(starts)
+    assert len(bounds) == len(fixed_points) == len(starts)
     for row, start in enumerate(starts):
         bound, q = fitted("exact", document, search(start))
         assert bounds[row] == bound
-        assert (ends[row, : document.graph.n_topics] == q).all()
+        assert (fixed_points[row, : document.graph.n_topics] == q).all()
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -46,13 +46,13 @@ def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(proble
 def bound_of(document, q):
     """Bound of local activations."""
     terms = document.tables.exact
-    P = np.empty_like(terms.chance)
+    P = np.empty_like(terms.coefficient)
     return exact_bound(document.graph, document.weights, terms, document.free, q, P)
 
 
 def terms_of(document, q):
     """P of local activations."""
-    P = np.empty_like(document.tables.exact.chance)
+    P = np.empty_like(document.tables.exact.coefficient)
     expected_terms(document.graph, document.tables.exact, q, P)
     return P
 
@@ -71,7 +71,7 @@ def ascended(document, q, max_sweeps, tolerance=0.0):
     """Bound after so many sweeps; q is changed."""
     terms = document.tables.exact
     local = (document.graph, document.weights, terms, document.free)
-    P = np.empty_like(terms.chance)
+    P = np.empty_like(terms.coefficient)
     ascend_exact(*local, q, P, tolerance, max_sweeps)
     return exact_bound(*local, q, P)
 
@@ -154,12 +154,12 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     terms = build_tables(w, w0, exponential_sum(), dtype).exact
     q = np.clip(document.local(activations(problem)), CLIP, 1.0 - CLIP)
     q[document.graph.n_topics :] = 1.0
-    P = np.empty_like(terms.chance)
+    P = np.empty_like(terms.coefficient)
     expected_terms(document.graph, terms, q, P)
     for topic in [*range(document.graph.n_topics)] * updates:
         replace_activation(topic, 1.0 - q[topic], document.graph, terms, q, P)
     smallest = np.finfo(dtype).tiny
-    for numbers in (terms.t, terms.chance, terms.t * dtype(CLIP)):
+    for numbers in (terms.t, terms.coefficient, terms.t * dtype(CLIP)):
         assert (np.abs(numbers) >= smallest).all()
     assert ((P == 0.0) | (np.abs(P) >= smallest)).all()
     assert terms.least_slope * terms.t.min(initial=1.0) >= smallest
@@ -173,11 +173,11 @@ def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():
     document = local_problem(Problem(network, np.array([0]), np.random.default_rng(0)))
     terms = build_tables(document.weights.w, document.weights.w0, exponential_sum(), np.float32)
     q = np.append(np.full(n_parents, 1.0 - CLIP), 1.0)
-    P = np.empty_like(terms.exact.chance)
+    P = np.empty_like(terms.exact.coefficient)
     expected_terms(document.graph, terms.exact, q, P)
     for topic in range(n_parents):
         replace_activation(topic, CLIP, document.graph, terms.exact, q, P)
-        assert (np.abs(P) <= 1.001 * np.abs(terms.exact.chance)).all()
+        assert (np.abs(P) <= 1.001 * np.abs(terms.exact.coefficient)).all()
 
 
 @several

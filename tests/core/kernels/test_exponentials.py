@@ -8,7 +8,7 @@ import pytest
 from orrery.core.kernels.exponentials import SMALLEST_ARGUMENT, coarse_sum, exponential_sum
 from orrery.core.network import SMALLEST_LEAK
 
-# Accuracy, largest error in nats, most terms: what the docstring and MATH §4 promise.
+# Accuracy, largest error in nats, most terms: what the docstring and MATH §4.1 promise.
 PROMISED = [("fast", 1.4e-5, 26), ("standard", 1.0e-6, 32), ("fine", 3.4e-9, 55)]
 # Rounding in a sum of fifty numbers of size 14.
 ROUNDING = 1e-13

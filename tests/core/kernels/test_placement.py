@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.kernels.document import Search, exact_ends
+from orrery.core.kernels.document import Search, exact_fixed_points
 from orrery.core.kernels.exact import (
     add_exact_gradient,
     ascend_exact,
@@ -83,7 +83,14 @@ def inputs_of(problem, kind, dtype):
     document = local_problem(problem, is_full=False)
     terms = getattr(tables_of(document, dtype), kind)
     q = document.local(activations(problem, extreme=False))
-    return document.graph, document.weights, terms, document.free, q, np.empty_like(terms.chance)
+    return (
+        document.graph,
+        document.weights,
+        terms,
+        document.free,
+        q,
+        np.empty_like(terms.coefficient),
+    )
 
 
 def tables_of(document, dtype):
@@ -111,7 +118,7 @@ def said_by_each_kernel(local, weights, terms, free, q, P, grad_weight, grad_lea
 
 
 def said_by_the_search(*inputs):
-    return [array.tobytes() for array in exact_ends(*inputs)]
+    return [array.tobytes() for array in exact_fixed_points(*inputs)]
 
 
 @precisions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.expectations import Conditions, block_expectations, prepare
+from orrery.core.e_step import EStepSettings, block_e_step, prepare
 from orrery.core.kernel_inputs import used_rows
 from orrery.core.kernels.exponentials import coarse_sum, exponential_sum
 from orrery.core.kernels.rows import Documents
@@ -25,9 +25,9 @@ def test_tables_are_exponentials_in_either_precision(dtype, error):
         chance = -fit.coefficient * np.exp(-np.outer(network.leak, fit.rate))
         np.testing.assert_allclose(terms.t, t, atol=error)
         np.testing.assert_allclose(
-            terms.chance / fit.coefficient, chance / fit.coefficient, atol=error
+            terms.coefficient / fit.coefficient, chance / fit.coefficient, atol=error
         )
-        assert terms.t.dtype == terms.chance.dtype == terms.rate.dtype == dtype
+        assert terms.t.dtype == terms.coefficient.dtype == terms.rate.dtype == dtype
         assert terms.error == fit.error
 
 
@@ -97,7 +97,7 @@ def test_tables_of_one_document_need_no_other_thread(monkeypatch):
     tables = build_tables(network.weight, network.leak, exponential_sum())
     np.testing.assert_array_equal(np.hstack([tables.exact.t, tables.coarse.t]), whole.t)
     np.testing.assert_array_equal(
-        np.hstack([tables.exact.chance, tables.coarse.chance]), whole.chance
+        np.hstack([tables.exact.coefficient, tables.coarse.coefficient]), whole.chance
     )
 
 
@@ -114,14 +114,14 @@ def with_traps(tables, used):
 
 @given(problem=problems())
 def test_a_step_reads_no_row_that_its_documents_do_not_use(problem):
-    documents, conditions = documents_around(problem), Conditions(TrainingOptions(), None)
-    whole = prepare(problem.network, conditions)
-    some = prepare(problem.network, conditions, documents)
+    documents, step_settings = documents_around(problem), EStepSettings(TrainingOptions(), None)
+    whole = prepare(problem.network, step_settings)
+    some = prepare(problem.network, step_settings, documents)
     used = used_rows(problem.network.graph, documents)
     if used is not None:
         some = some._replace(tables=with_traps(some.tables, used))
-    bounds, sums = block_expectations(some, documents, conditions, 2)
-    expected_bounds, expected = block_expectations(whole, documents, conditions, 2)
+    bounds, sums = block_e_step(some, documents, step_settings, 2)
+    expected_bounds, expected = block_e_step(whole, documents, step_settings, 2)
     np.testing.assert_array_equal(bounds, expected_bounds)
     for ours, theirs in zip(sums, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)

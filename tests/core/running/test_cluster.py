@@ -21,12 +21,12 @@ from hypothesis.extra.numpy import arrays
 distributed = pytest.importorskip("distributed")
 
 import orrery.core.running.cluster as cluster_module  # noqa: E402
+from orrery.core.e_step import EStepSettings, local_e_step  # noqa: E402
 from orrery.core.errors import InputError  # noqa: E402
-from orrery.core.expectations import Conditions, local_expectations  # noqa: E402
 from orrery.core.kernels.rows import Documents  # noqa: E402
-from orrery.core.running.cluster import ClusterLostError, expectations_on  # noqa: E402
+from orrery.core.running.cluster import ClusterLostError, e_step_on  # noqa: E402
 from orrery.core.running.cluster_client import cluster_client  # noqa: E402
-from orrery.core.running.cluster_worker import Shelf, pack, unpack  # noqa: E402
+from orrery.core.running.cluster_worker import CorpusPlugin, pack, unpack  # noqa: E402
 from orrery.core.training import TrainingOptions, initial_state, train  # noqa: E402
 from tests.core.clusters import cluster_in_this_process, digits, trained  # noqa: E402
 from tests.short_trainings import KINDS, SHORT, example  # noqa: E402
@@ -46,11 +46,11 @@ def test_the_digits_are_those_of_this_machine(n_workers: int) -> None:
     graph, corpus = example()
     with (
         cluster_in_this_process(n_workers) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
     ):
         for options in (*KINDS, replace(SHORT, scope="full")):
             chosen = replace(options, epochs=2)
-            here = trained(corpus, graph, chosen, local_expectations)
+            here = trained(corpus, graph, chosen, local_e_step)
             assert digits(trained(corpus, graph, chosen, there)) == digits(here)
         assert len(cluster.scheduler.workers) == n_workers
 
@@ -60,13 +60,13 @@ def test_every_block_is_that_of_this_machine_also_where_some_are_empty() -> None
     state = initial_state(graph, corpus, np.arange(20), seed=0)
     with (
         cluster_in_this_process(2) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
     ):
         for n_rows in (1, 5, 8, 9, 20):
             rows = np.random.default_rng(n_rows).permutation(20)[:n_rows]
             documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-            given = (state.network, documents, Conditions(SHORT, None))
-            (bounds, sums), (expected, theirs) = there(*given), local_expectations(*given)
+            given = (state.network, documents, EStepSettings(SHORT, None))
+            (bounds, sums), (expected, theirs) = there(*given), local_e_step(*given)
             assert bounds.tobytes() == expected.tobytes()
             for ours, of_them in zip(sums, theirs, strict=True):
                 assert ours.shape == of_them.shape
@@ -76,11 +76,11 @@ def test_every_block_is_that_of_this_machine_also_where_some_are_empty() -> None
 def test_a_gibbs_start_is_sampled_here_and_its_pruned_graph_goes_out() -> None:
     graph, corpus = example()
     options = replace(SHORT, start="gibbs", start_epochs=20, most_edges=graph.n_edges - 3)
-    here = trained(corpus, graph, options, local_expectations)
+    here = trained(corpus, graph, options, local_e_step)
     assert here[-1][0].network.graph.n_edges < graph.n_edges
     with (
         cluster_in_this_process(2) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
     ):
         # Another training has left its own graph on the workers.
         trained(corpus, graph, SHORT, there)
@@ -89,13 +89,13 @@ def test_a_gibbs_start_is_sampled_here_and_its_pruned_graph_goes_out() -> None:
 
 def test_workers_that_go_and_come_between_steps() -> None:
     graph, corpus = example()
-    here = digits(trained(corpus, graph, SHORT, local_expectations))
+    here = digits(trained(corpus, graph, SHORT, local_e_step))
     found = []
     with (
         cluster_in_this_process(3) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
     ):
-        for state, info in train(corpus, graph, SHORT, expectations=there):
+        for state, info in train(corpus, graph, SHORT, e_step=there):
             found.append((state, info))
             cluster.scale({3: 1, 6: 2, 9: 1}.get(state.step, len(cluster.workers)))
     assert digits(found) == here
@@ -104,14 +104,14 @@ def test_workers_that_go_and_come_between_steps() -> None:
 def test_a_worker_killed_amid_its_blocks() -> None:
     """While it stands still it is given blocks that it will never bring back."""
     graph, corpus = example()
-    here = digits(trained(corpus, graph, SHORT, local_expectations))
+    here = digits(trained(corpus, graph, SHORT, local_e_step))
     found, killed = [], []
     with (
         mock.patch.dict(sys.modules, {"__main__": ModuleType("__main__")}),
         cluster_client("local:2") as client,
-        expectations_on(client.scheduler.address) as there,
+        e_step_on(client.scheduler.address) as there,
     ):
-        for state, info in train(corpus, graph, SHORT, expectations=there):
+        for state, info in train(corpus, graph, SHORT, e_step=there):
             found.append((state, info))
             if state.step in (3, 7):
                 client.wait_for_workers(2)
@@ -130,7 +130,7 @@ def test_documents_leave_the_workers_with_the_training() -> None:
     with cluster_in_this_process(1) as cluster:
         plugins = cluster.workers[0].plugins
         before = set(plugins)
-        with expectations_on(cluster.scheduler_address) as there:
+        with e_step_on(cluster.scheduler_address) as there:
             trained(corpus, graph, TrainingOptions(epochs=1), there)
             assert len(set(plugins) - before) == 1
             assert len(set(cluster.scheduler.worker_plugins) - before) == 1
@@ -153,7 +153,7 @@ def test_addresses_where_there_is_none(
     address: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("orrery.core.running.cluster_client.CONNECTION_PATIENCE", 0.5)
-    with pytest.raises(InputError, match=message), expectations_on(address):
+    with pytest.raises(InputError, match=message), e_step_on(address):
         pass
 
 
@@ -164,13 +164,13 @@ def test_a_worker_is_no_scheduler_and_a_scheduler_needs_one(
     with (
         cluster_in_this_process(1) as cluster,
         pytest.raises(InputError, match="is a Dask worker; give the scheduler's address"),
-        expectations_on(cluster.workers[0].address),
+        e_step_on(cluster.workers[0].address),
     ):
         pass
     with (
         cluster_in_this_process(0) as cluster,
         pytest.raises(InputError, match="has no worker; start some with: dask worker"),
-        expectations_on(cluster.scheduler_address),
+        e_step_on(cluster.scheduler_address),
     ):
         pass
 
@@ -179,7 +179,7 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(InputError, match=r"not installed; .*orrery\[distributed\]"),
-        expectations_on("local:1"),
+        e_step_on("local:1"),
     ):
         pass
 
@@ -188,9 +188,9 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     ("where", "answer", "message"),
     [
         ("run", "another", r"the worker tcp://127\S+ has another Orrery; install there"),
-        ("run", ImportError("core"), r"the worker tcp://127\S+ has no Orrery; install there"),
+        ("run", ImportError("orrery"), r"the worker tcp://127\S+ has no Orrery; install there"),
         ("run_on_scheduler", "another", "the scheduler has another Orrery; install there"),
-        ("run_on_scheduler", ImportError("core"), "the scheduler has no Orrery; install there"),
+        ("run_on_scheduler", ImportError("orrery"), "the scheduler has no Orrery; install there"),
     ],
 )
 def test_a_machine_with_other_sources(
@@ -204,14 +204,14 @@ def test_a_machine_with_other_sources(
         monkeypatch.setattr(distributed.Client, where, mock.Mock(**result))
         with (
             pytest.raises(InputError, match=message),
-            expectations_on(cluster.scheduler_address),
+            e_step_on(cluster.scheduler_address),
         ):
             pass
 
 
 def test_arrays_arrive_of_the_kind_that_kernels_are_compiled_for() -> None:
     graph, corpus = example(n_documents=5)
-    sent = Shelf(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
+    sent = CorpusPlugin(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
     shelf = pickle.loads(pickle.dumps(sent))
     shelf.setup(SimpleNamespace(address="tcp://there:1"))
     for array in (*shelf._tokens, shelf._graph.parent_ptr, shelf._graph.parent_idx):
@@ -220,7 +220,7 @@ def test_arrays_arrive_of_the_kind_that_kernels_are_compiled_for() -> None:
 
 def test_a_worker_with_other_sources_that_joins_later() -> None:
     graph, corpus = example(n_documents=5)
-    shelf = Shelf(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
+    shelf = CorpusPlugin(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
     shelf.setup(SimpleNamespace(address="tcp://there:1"))
     shelf._edition = "another"
     with pytest.raises(InputError, match="worker tcp://there:1 has another Orrery"):
@@ -250,7 +250,7 @@ def test_what_workers_raise_is_one_sentence(
     monkeypatch.setattr(distributed.Client, "gather", mock.Mock(side_effect=error))
     with (
         cluster_in_this_process(1) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
         pytest.raises(kind, match=message) as caught,
     ):
         trained(corpus, graph, SHORT, there)
@@ -264,9 +264,9 @@ def test_when_the_last_worker_is_gone_it_does_not_wait_for_ever(
     monkeypatch.setattr(cluster_module, "SECONDS_BETWEEN_LOOKS", 0.05)
     with (
         cluster_in_this_process(1) as cluster,
-        expectations_on(cluster.scheduler_address) as there,
+        e_step_on(cluster.scheduler_address) as there,
     ):
-        steps = train(corpus, graph, SHORT, expectations=there)
+        steps = train(corpus, graph, SHORT, e_step=there)
         next(steps)
         monkeypatch.setattr(cluster_module, "WORKER_PATIENCE", 0.2)
         cluster.scale(0)

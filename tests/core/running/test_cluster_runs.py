@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
-import orrery.core.running.watch
+import orrery.core.running.recorder
 from orrery.core.errors import InputError
 from orrery.core.running import Session, resume_run, start_run
 from orrery.core.running.cluster import ClusterLostError
@@ -21,7 +21,7 @@ from tests.core.small_runs import contents, settings, unfinished
 
 @pytest.fixture(autouse=True)
 def _every_step_is_reported_and_patience_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orrery.core.running.watch, "SECONDS_BETWEEN_METRICS", -1.0)
+    monkeypatch.setattr(orrery.core.running.recorder, "SECONDS_BETWEEN_METRICS", -1.0)
     monkeypatch.setattr("orrery.core.running.cluster_client.CONNECTION_PATIENCE", 2.0)
 
 

@@ -25,7 +25,7 @@ from tests.core.small_runs import (
     write_after_every_step,
 )
 
-CONDUCTOR, START = "orrery.core.running.conductor", "orrery.core.running.start"
+CONDUCTOR, START = "orrery.core.running.runner", "orrery.core.running.start"
 # Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
 # the runs below, from the settings to the last word of the status.
 WRITES = range(4, 70, 13)
@@ -142,7 +142,7 @@ def learned(learning: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-# The conductor looks for commands twice a step: in the second and third of the start, and beyond.
+# The runner looks for commands twice a step: in the second and third of the start, and beyond.
 @pytest.mark.parametrize("calls", [3, 5, 8])
 def test_a_run_killed_while_it_learns_its_structure(
     tmp_path: Path, learning: RunSettings, learned: Path, calls: int
@@ -176,9 +176,9 @@ def test_killed_twice(tmp_path: Path, chosen: RunSettings, never_killed: Path) -
 
 
 def resume_and_die(folder: Path, calls: int) -> None:
-    import orrery.core.running.conductor as conductor
+    import orrery.core.running.runner as runner
 
-    read_command = conductor.read_command
+    read_command = runner.read_command
     left = calls
 
     def count_and_die(place: Path) -> str:
@@ -188,7 +188,7 @@ def resume_and_die(folder: Path, calls: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return read_command(place)
 
-    conductor.read_command = count_and_die
+    runner.read_command = count_and_die
     write_after_every_step()
     resume_run(folder, Session())
 

@@ -12,9 +12,11 @@ import pytest
 
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.learning import hold_back
 from orrery.core.running import RunSettings, Session, resume_run, start_run
-from orrery.core.storage import load_run
-from orrery.core.storage.checkpoints import load_given, load_start
+from orrery.core.storage import load_corpus, load_run, save_corpus
+from orrery.core.storage.checkpoints import Split, load_given, load_start
 from orrery.core.storage.graphs import leak_path
 from orrery.core.structure.guidance import guidance_from_values
 from orrery.core.structure.guided import SEED_WEIGHT
@@ -194,3 +196,30 @@ def test_a_budget_that_guidance_goes_beyond_leaves_nothing(
     with pytest.raises(InputError, match=f"asks for; allow {corpus.n_tokens + 1} or more"):
         start_run(tmp_path / "r", chosen, Session())
     assert not (tmp_path / "r").exists()
+
+
+def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
+    tmp_path: Path, corpus_folder: Path, corpus: Corpus
+) -> None:
+    chosen = settings(corpus_folder, topics=None, structure="learned")
+    assert chosen.is_learned
+    split = start_and_split(tmp_path / "as-it-is", chosen)[1]
+    judge = hold_back(split.train, chosen.training.seed).judge
+    assert len(judge)
+    # The same documents in the same places, but those that judge say what the first of them says.
+    order = np.arange(corpus.n_documents)
+    order[judge] = judge[0]
+    save_corpus(corpus.subset(order), tmp_path / "other")
+    other = replace(chosen, corpus=str(tmp_path / "other"))
+    one, its_split = start_and_split(tmp_path / "other-run", other)
+    assert np.array_equal(its_split.train, split.train)
+    graph = start_and_split(tmp_path / "as-it-is", chosen)[0]
+    assert np.array_equal(one.parent_idx, graph.parent_idx)
+    assert np.array_equal(one.parent_ptr, graph.parent_ptr)
+
+
+def start_and_split(folder: Path, chosen: RunSettings) -> tuple[Graph, Split]:
+    """Graph and split that a run begins with."""
+    if not folder.exists():
+        start_run(folder, chosen, stopped_at_once())
+    return load_start(folder, load_corpus(Path(chosen.corpus)))

@@ -20,6 +20,7 @@ from orrery.core.errors import InputError
 from orrery.core.graph import build_graph
 from orrery.core.labels import topic_labels
 from orrery.core.network import Network, build_network
+from orrery.core.overlay import Overlay
 from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,
@@ -27,7 +28,7 @@ from orrery.core.storage.models import (
     replace_model,
     save_model,
 )
-from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.reading import vocabulary_bytes
 from orrery.core.text.recipe import Recipe
 

@@ -13,15 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.errors import InputError
+from orrery.core.overlay import LONGEST_LABEL, Overlay
 from orrery.core.storage.models import load_model, replace_model, save_model
-from orrery.core.storage.overlay import (
-    LONGEST_LABEL,
-    OVERLAY_FILE,
-    Overlay,
-    change_overlay,
-    read_overlay,
-    write_overlay,
-)
+from orrery.core.storage.overlay import OVERLAY_FILE, change_overlay, read_overlay, write_overlay
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])

@@ -23,7 +23,7 @@ from orrery.core.storage.runs import (
     LIVE_STATES,
     append_metrics,
     append_move,
-    check_free,
+    check_can_begin,
     read_command,
     read_config,
     read_moves,
@@ -239,17 +239,17 @@ def test_moves_of_earlier_versions_grew_nothing_and_say_nothing_of_the_bound(
 def test_places_for_a_new_run(tmp_path: Path) -> None:
     for name in ("run.lock", "console.txt", "launch.json", ".config.json.1.partial"):
         (tmp_path / name).touch()
-    check_free(tmp_path)
-    check_free(tmp_path / "deep" / "new")
+    check_can_begin(tmp_path)
+    check_can_begin(tmp_path / "deep" / "new")
     (tmp_path / "letter.txt").touch()
     with pytest.raises(InputError, match="holds other files; choose a new or an empty folder"):
-        check_free(tmp_path)
+        check_can_begin(tmp_path)
     for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "deep" / "r"):
         with pytest.raises(InputError, match=r"letter\.txt is a file; choose another folder"):
-            check_free(place)
+            check_can_begin(place)
     (tmp_path / "start.npz").touch()
     with pytest.raises(InputError, match="holds a run already; add --resume"):
-        check_free(tmp_path)
+        check_can_begin(tmp_path)
 
 
 def test_only_the_trainers_own_leftovers_are_removed(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from scipy import sparse
 
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network, probability_to_weight
-from orrery.core.sampling import advance, start_chains, surprise
+from orrery.core.sampling import advance, inverse_probability, start_chains
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.growing import grow, missing_edges
-from orrery.core.structure.guard import Guard
 from orrery.core.structure.pruning import restrict
 from tests.random_networks import plain_network, problems, sampled_corpus, several
 
@@ -50,12 +50,12 @@ def log_likelihood(network, on):
 
 
 def sampled(network, n_documents, rng, full=False):
-    """Chains of documents drawn from the network, their states, and the surprises."""
+    """Chains of documents drawn from the network, their states, and the inverse probabilities."""
     corpus = sampled_corpus(network, n_documents, rng)
     chains = start_chains(network.graph, corpus, np.arange(n_documents), seed=1, full=full)
     chains, _ = advance(network, corpus, chains, seed=1, sweeps=4, full=full)
     before = chains.ptr.copy(), chains.state.copy()
-    found = surprise(network, corpus, chains, full=full)
+    found = inverse_probability(network, corpus, chains, full=full)
     assert (chains.ptr == before[0]).all()
     assert (chains.state == before[1]).all()
     return states_of(network, corpus, chains, full), found
@@ -156,11 +156,11 @@ def test_topics_that_act_alike_do_not_all_get_the_same_child():
     # The next best takes the place of one that is forbidden, or that has a word to stay away from.
     best = min(set(grown.graph.parents(14).tolist()) - {6})
     name = grown.graph.topic_ids[best]
-    forbids = Guard(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({(name, 7)}))
+    forbids = Constraints(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({(name, 7)}))
     own = int(graph.children(graph.topic_ids.index(name))[0]) - 7
-    apart = Guard(NOTHING, NOTHING, NOTHING, frozenset({(own, 7)}))
-    for guard in (forbids, apart):
-        instead = grow(network, sparse.csr_array(found), EVERYTHING, guard).graph
+    apart = Constraints(NOTHING, NOTHING, NOTHING, frozenset({(own, 7)}))
+    for constraints in (forbids, apart):
+        instead = grow(network, sparse.csr_array(found), EVERYTHING, constraints).graph
         assert len(instead.parents(14)) == 2
         assert name not in {instead.topic_ids[parent] for parent in instead.parents(14)}
 
@@ -183,7 +183,7 @@ def names_of(graph):
 
 
 def torn_off(whole, lost, rng):
-    """The network without some edges, and the surprises of chains that have settled in it."""
+    """The network without some edges, and inverse probabilities of chains that settled in it."""
     graph = whole.graph
     ends = linked_in_order(graph)
     kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in ends]
@@ -195,7 +195,7 @@ def torn_off(whole, lost, rng):
 def settled(network, corpus):
     chains = start_chains(network.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
     chains, _ = advance(network, corpus, chains, seed=0, sweeps=20)
-    return surprise(network, corpus, chains)
+    return inverse_probability(network, corpus, chains)
 
 
 LOST = {("a", 8), ("b", 9), ("c", 17), ("d", 1)}
@@ -229,29 +229,31 @@ def test_a_word_without_a_parent_gets_none():
     assert grown - names_of(torn.graph) == {("b", 9)}
 
 
-def test_what_a_guard_forbids_does_not_grow():
+def test_what_constraints_forbid_does_not_grow():
     rng = np.random.default_rng(7)
     torn, _, found = torn_off(planted(rng), LOST, rng)
 
-    def regrown(guard):
-        return LOST & names_of(grow(torn, found, EVERYTHING, guard).graph)
+    def regrown(constraints):
+        return LOST & names_of(grow(torn, found, EVERYTHING, constraints).graph)
 
     assert regrown(None) == LOST
-    forbids = Guard(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({("a", 8), ("gone", 9)}))
+    forbids = Constraints(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({("a", 8), ("gone", 9)}))
     assert regrown(forbids) == LOST - {("a", 8)}
     # Not with a child that is there already.
-    apart = Guard(NOTHING, NOTHING, NOTHING, frozenset({(8, 10)}))
+    apart = Constraints(NOTHING, NOTHING, NOTHING, frozenset({(8, 10)}))
     assert regrown(apart) == LOST - {("a", 8)}
 
 
-def test_a_guard_allows_one_of_two_that_would_come_together():
+def test_constraints_allow_one_of_two_that_would_come_together():
     graph, _ = build_graph(3, ["a", "b"], [0, 0, 1], [1, 2, 2])
-    guard = Guard(NOTHING, NOTHING, NOTHING, frozenset({(1, 2)}), frozenset({("a", "b")}))
+    constraints = Constraints(
+        NOTHING, NOTHING, NOTHING, frozenset({(1, 2)}), frozenset({("a", "b")})
+    )
     parents, children = np.array([1, 1, 0, 0]), np.array([4, 3, 1, 4])
     names = graph.topic_ids
     assert names == ("a", "b")
     # b gets word 2 and then not word 1; a may not come above b, and has no word 1 beside word 2.
-    assert guard.allowed(graph, parents, children).tolist() == [True, False, False, True]
+    assert constraints.allowed(graph, parents, children).tolist() == [True, False, False, True]
 
 
 def test_nothing_grows_where_nothing_is_missing():

@@ -13,7 +13,7 @@ from orrery.core.errors import InputError
 from orrery.core.graph import build_graph
 from orrery.core.network import StartValues
 from orrery.core.structure.complete import complete_graph
-from orrery.core.structure.guard import guard_of
+from orrery.core.structure.constraints import constraints_of
 from orrery.core.structure.guidance import Guidance
 from orrery.core.structure.guided import COMPANIONS, LINK_WEIGHT, SEED_WEIGHT, guide
 from tests.random_guidance import children_by_topic, corpus_over, named_ends, random_guidance
@@ -116,16 +116,16 @@ def test_without_rules_nothing_changes(problem):
 
 @several
 @given(problem=problems())
-def test_a_guard_finds_all_that_it_pins_in_the_guided_graph(problem):
+def test_constraints_find_all_that_it_pins_in_the_guided_graph(problem):
     found = guided(problem, with_weights=False)
     if found is None:
         return
     _, graph, _, guidance = found
     words = {f"word{token}": token for token in range(graph.n_tokens)}
-    guard = guard_of(guidance, graph, words)
-    assert int(guard.pinned_edges(graph).sum()) == len(guard.pinned)
-    assert guard.frozen <= guard.pinned
-    ends = {(p, c) for (p, c), is_pinned in zip(named_ends(graph), guard.pinned_edges(graph),
+    constraints = constraints_of(guidance, graph, words)
+    assert int(constraints.pinned_edges(graph).sum()) == len(constraints.pinned)
+    assert constraints.frozen <= constraints.pinned
+    ends = {(p, c) for (p, c), is_pinned in zip(named_ends(graph), constraints.pinned_edges(graph),
                                                 strict=True) if is_pinned}  # fmt: skip
     for name, seeds in guidance.seeds:
         assert {(name, word) for word in seeds} <= ends
@@ -135,7 +135,7 @@ def test_a_guard_finds_all_that_it_pins_in_the_guided_graph(problem):
 
 @several
 @given(problem=problems())
-def test_a_guard_lets_nothing_grow_that_a_rule_forbids(problem):
+def test_constraints_let_nothing_grow_that_a_rule_forbids(problem):
     found = guided(problem, with_weights=False)
     if found is None:
         return
@@ -151,7 +151,7 @@ def test_a_guard_lets_nothing_grow_that_a_rule_forbids(problem):
     ]
     order = problem.rng.permutation(len(missing))
     parents, children = np.array(missing, np.int64).reshape(-1, 2)[order].T
-    mask = guard_of(guidance, graph, words).allowed(graph, parents, children)
+    mask = constraints_of(guidance, graph, words).allowed(graph, parents, children)
     for parent, child, is_allowed in zip(parents, children, mask, strict=True):
         topic, name = graph.topic_ids[parent], names[child]
         assert not (is_allowed and (topic, name) in guidance.forbidden)

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network, probability_to_weight
-from orrery.core.structure.guard import Guard
+from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.idle import earns_its_place, share_on, strong_children, without_idle
 
 NAMES = ["top", "used", "never", "lonely"]
@@ -77,6 +77,6 @@ def test_nothing_goes_where_all_would_or_nobody_is_idle() -> None:
 
 def test_what_a_person_guards_stays() -> None:
     network = network_of()
-    guard = Guard(frozenset(), frozenset(), frozenset({"never"}), frozenset())
-    lean = without_idle(network, activations_of(network, used=0.5, lonely=0.1), guard)
+    constraints = Constraints(frozenset(), frozenset(), frozenset({"never"}), frozenset())
+    lean = without_idle(network, activations_of(network, used=0.5, lonely=0.1), constraints)
     assert set(lean.graph.topic_ids) == {"used", "lonely", "never"}

@@ -10,7 +10,7 @@ import pytest
 from orrery.core.errors import InputError
 from orrery.core.text import limits
 from orrery.core.text.columns import ColumnChoice
-from orrery.core.text.folders import fingerprint, read_folder, read_zip
+from orrery.core.text.folders import file_fingerprint, read_folder, read_zip
 from orrery.core.text.raw import RawTable
 from orrery.core.text.readers import documents_of, preview_columns
 
@@ -171,17 +171,17 @@ def test_the_fingerprint_of_a_folder_changes_with_what_would_be_read(tmp_path: P
     below.mkdir(parents=True)
     for number in range(3):
         (below / f"{number}.txt").write_text("word")
-    seen = [fingerprint(tmp_path)]
-    assert fingerprint(tmp_path) == seen[0]
+    seen = [file_fingerprint(tmp_path)]
+    assert file_fingerprint(tmp_path) == seen[0]
     (below / "1.txt").write_text("words")
     os.utime(below / "1.txt", (1.0, 1.0))
-    seen.append(fingerprint(tmp_path))
+    seen.append(file_fingerprint(tmp_path))
     (below / "2.txt").unlink()
-    seen.append(fingerprint(tmp_path))
+    seen.append(file_fingerprint(tmp_path))
     (below / "0.txt").rename(below / "9.txt")
-    seen.append(fingerprint(tmp_path))
+    seen.append(file_fingerprint(tmp_path))
     assert len(set(seen)) == len(seen)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "index").write_text("hidden")
-    assert fingerprint(tmp_path) == seen[-1]
-    assert fingerprint(tmp_path / "none") == fingerprint(tmp_path / "none")
+    assert file_fingerprint(tmp_path) == seen[-1]
+    assert file_fingerprint(tmp_path / "none") == file_fingerprint(tmp_path / "none")

@@ -1,0 +1,1 @@
+../../core/interface/answers.py

@@ -1,0 +1,1 @@
+../../core/interface/query_picture.py

@@ -1,0 +1,1 @@
+"""Charts of runs and corpora, and the theme that all charts share."""

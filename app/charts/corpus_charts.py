@@ -1,0 +1,73 @@
+"""What an import kept, as charts (no streamlit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from orrery.app.charts.chart_theme import configuration, lettering
+from orrery.app.words import corpus as words
+
+BAR = "#2E7FC6"
+FIGURE = "#7C8899"
+BAR_STEP = 19
+# Longer words would push the bars to the side.
+LABEL_WIDTH = 150
+
+
+def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.LayerChart:
+    """Bars of the words in most documents, with the numbers written at their ends."""
+    table = pd.DataFrame(list(pairs[:shown]), columns=["word", "documents"])
+    table["word"] = [word.replace("_", " ") for word in table["word"]]
+    bars = alt.Chart(table).encode(
+        y=alt.Y("word:N", sort=None, title=None).axis(
+            ticks=False,
+            domain=False,
+            grid=False,
+            labelPadding=6,
+            labelLimit=LABEL_WIDTH,
+            labelOverlap=False,
+            labelFlush=False,
+            labelBaseline="middle",
+        ),
+        x=alt.X("documents:Q", title=None, axis=None).scale(
+            domain=[0, 1.12 * max(table["documents"].max(), 1)]
+        ),
+        tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
+    )
+    figures = bars.mark_text(align="left", dx=5, color=lettering(FIGURE)).encode(
+        text=alt.Text("documents:Q", format=",")
+    )
+    chart = bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures
+    return chart.properties(height=BAR_STEP * len(table) + 10, config=configuration())
+
+
+def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
+    """Histogram of the different words in a document."""
+    table = pd.DataFrame(list(bars), columns=["from", "to", "documents"])
+    # A bar stands over its numbers, not between them.
+    table["begin"], table["end"] = table["from"] - 0.5, table["to"] + 0.5
+    table["range"] = [
+        f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        for low, high in zip(table["from"], table["to"], strict=True)
+    ]
+    chart = (
+        alt.Chart(table)
+        .mark_bar(color=BAR, binSpacing=1)
+        .encode(
+            x=alt.X("begin:Q", title=words.HISTOGRAM_X, bin="binned").axis(
+                grid=False, format=",d", tickMinStep=1
+            ),
+            x2="end",
+            y=alt.Y("documents:Q", title=words.HISTOGRAM_Y).axis(
+                format=",d", tickCount=4, tickMinStep=1
+            ),
+            tooltip=[
+                alt.Tooltip("range:N", title=words.HISTOGRAM_X),
+                alt.Tooltip("documents:Q", format=","),
+            ],
+        )
+    )
+    return chart.properties(height=230, config=configuration())

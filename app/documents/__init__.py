@@ -1,0 +1,1 @@
+"""Documents: which are listed, and what explains their words."""

@@ -1,0 +1,97 @@
+"""Which documents are listed, and in which order (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from orrery.app.documents.facets import Facets
+from orrery.app.graph.links import whole
+from orrery.app.topics.size import on_probability, on_table
+from orrery.core.exporting.thresholds import ON_THRESHOLD
+from orrery.core.storage.activations import Activations
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+RowArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What documents are asked for; every condition must hold.
+
+    Attributes
+    ----------
+    found : int64 array or None
+        Rows that the search found, the best first; None where nothing was searched for.
+    topic : int
+        A topic that is on in them, or one that is shown as it; -1 for any.
+    label : str
+        Their label; empty for any.
+    years : tuple of int
+        First and last year; empty for any.
+    """
+
+    found: RowArray | None = None
+    topic: int = -1
+    label: str = ""
+    years: tuple[int, ...] = ()
+
+
+def chosen_rows(
+    choice: Choice, facets: Facets, run: Run | None, activations: Activations | None
+) -> RowArray:
+    """Rows of the documents asked for.
+
+    In the order of the search, else of a topic's probability, the highest first, else of the
+    corpus.
+    """
+    is_wanted = np.ones(len(facets.label), bool)
+    if choice.label:
+        is_wanted &= facets.label == choice.label
+    if choice.years:
+        is_wanted &= (facets.year >= choice.years[0]) & (facets.year <= choice.years[1])
+    order = np.arange(len(is_wanted), dtype=np.int64)
+    if choice.topic >= 0:
+        order = rows_of_topic(run, activations, choice.topic)
+        is_on = np.zeros(len(is_wanted), bool)
+        is_on[order] = True
+        is_wanted &= is_on
+    if choice.found is not None:
+        order = choice.found
+    return order[is_wanted[order]]
+
+
+def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:
+    """Documents in which a topic is on, the surest first, among those that are known."""
+    if run is None or activations is None:
+        return np.empty(0, np.int64)
+    column = on_probability(run, activations, topic)
+    on = np.flatnonzero(column > ON_THRESHOLD)
+    return activations.rows[on[np.argsort(-column[on], kind="stable")]]
+
+
+def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:
+    """Topics shown as on in a document, the surest first; empty where it is not known."""
+    if activations is None:
+        return []
+    place = int(np.searchsorted(activations.rows, row))
+    if place >= len(activations.rows) or activations.rows[place] != row:
+        return []
+    table = activations.probability
+    span = slice(table.indptr[place], table.indptr[place + 1])
+    pairs = zip(-table.data[span], table.indices[span].tolist(), strict=True)
+    ranked = [whole(run, topic) for minus, topic in sorted(pairs) if -minus > ON_THRESHOLD]
+    return [topic for topic in dict.fromkeys(ranked) if topic not in run.hidden_topics][:most]
+
+
+def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.int64]:
+    """Number of the known documents in which each topic is on, shape (n_topics,).
+
+    A topic that is shown as part of another is on in none.
+    """
+    return on_table(run, activations).sum(axis=0).astype(np.int64)

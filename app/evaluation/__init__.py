@@ -1,0 +1,1 @@
+"""Models compared: scored in processes of their own, and the figures that result."""

@@ -1,0 +1,211 @@
+"""Figures of models as charts (no streamlit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from orrery.app.charts.chart_theme import configuration, ink, lettering
+from orrery.app.evaluation.evaluation_jobs import Judged
+from orrery.app.words import evaluate as words
+from orrery.app.words.figures import score_percent
+
+# Told apart from each other, and seen on white and on the dark background.
+HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
+GREY = "#7C8899"
+ROW, GROUP_GAP = 20, 12
+# A mark of the control stands out from its bar, above and below.
+TICK = ROW + 8
+# Streamlit counts the axis below and the legend above into the height of a chart.
+AXIS_ROOM, LEGEND_ROOM = 56, 44
+TOPIC_STEP = 20
+LABEL_WIDTH = 190
+# Room at the right end of the axis for the figure beside the last point.
+ROOM = 0.14
+
+
+def ladder_table(models: Sequence[Judged]) -> pd.DataFrame:
+    """Rungs of all models, a row each: ``run rung value control error text``."""
+    rows = []
+    for model in models:
+        figures = model.figures
+        for key, rung in words.RUNGS.items():
+            value = figures.get(key)
+            if value is None:
+                continue
+            error = figures.get("log_likelihood_error") if key == "log_likelihood" else None
+            text = _nats(value) + (f" ± {error:.1g}" if error else "")
+            rows.append(
+                {
+                    "run": model.name,
+                    "rung": rung,
+                    "value": float(value),
+                    "control": float(figures.get("independent") or value),
+                    "low": float(value) - (error or 0.0),
+                    "high": float(value) + (error or 0.0),
+                    "text": text,
+                }
+            )
+    columns = ["run", "rung", "value", "control", "low", "high", "text"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _nats(value: float) -> str:
+    """Write nats so that rungs close to each other still differ."""
+    return f"{value:,.2f}".replace("-", "−")
+
+
+def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
+    """Lollipops: from the control to each bound and to the likelihood, the figure at the end."""
+    names = list(dict.fromkeys(table["run"]))
+    low, high = table[["value", "control"]].min().min(), table["value"].max()
+    span = max(high - low, 1e-6)
+    base = alt.Chart(table).encode(
+        y=_rows("rung", list(words.RUNGS.values())),
+        yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.4)),
+        color=_colour(names),
+        tooltip=[
+            alt.Tooltip("run:N", title="model"),
+            alt.Tooltip("rung:N", title="figure"),
+            alt.Tooltip("value:Q", title=words.NATS, format=".3f"),
+        ],
+    )
+    scale = alt.Scale(domain=[low - 0.03 * span, high + ROOM * span], nice=False, zero=False)
+    axis = alt.Axis(grid=True, tickCount=6, format=",.6~r", titleAnchor="end")
+    x = alt.X("value:Q", title=words.NATS, scale=scale, axis=axis)
+    error = alt.X("low:Q", scale=scale)
+    layers = [
+        base.mark_rule(strokeWidth=2, opacity=0.45).encode(x=x, x2="control"),
+        base.mark_rule(strokeWidth=6, opacity=0.35).encode(x=error, x2="high"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x=x),
+        base.mark_text(align="left", dx=9, fontSize=12).encode(
+            x=x, text="text:N", color=alt.value(lettering(GREY))
+        ),
+    ]
+    return alt.layer(*layers).properties(height=_height(4, len(names)), config=configuration())
+
+
+def prediction_table(models: Sequence[Judged]) -> pd.DataFrame:
+    """Shares told rightly, a row each: ``run what share control text``."""
+    rows = [
+        {
+            "run": model.name,
+            "what": name,
+            "share": float(model.figures[key]),
+            "control": float(model.figures.get(control) or 0.0),
+            "text": score_percent(model.figures[key]),
+        }
+        for key, (control, name) in words.PREDICTION_ROWS.items()
+        for model in models
+        if model.figures.get(key) is not None
+    ]
+    return pd.DataFrame(rows, columns=["run", "what", "share", "control", "text"])
+
+
+def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
+    """Bars of what is told rightly, with a tick where the control stands."""
+    names, what = (list(dict.fromkeys(table[column])) for column in ("run", "what"))
+    top = float(table[["share", "control"]].max().max())
+    base = alt.Chart(table).encode(
+        y=_rows("what", what),
+        yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.3)),
+        tooltip=[
+            alt.Tooltip("run:N", title="model"),
+            alt.Tooltip("share:Q", format=".1%"),
+            alt.Tooltip("control:Q", title=words.CONTROL, format=".1%"),
+        ],
+    )
+    scale = alt.Scale(domain=[0, min(1.2 * max(top, 0.01), 1.15)], nice=False)
+    x = alt.X("share:Q", title=None, scale=scale, axis=alt.Axis(format="%", tickCount=5))
+    control = alt.X("control:Q", scale=scale)
+    layers = [
+        base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
+        base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=control),
+        base.mark_text(align="left", dx=6, fontSize=12, color=lettering(GREY)).encode(
+            x=x, text="text:N"
+        ),
+    ]
+    chart = alt.layer(*layers).properties(height=_height(len(what), len(names)))
+    return chart.properties(config=configuration())
+
+
+def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
+    """Two columns of bars, a row a topic: coherence, and the share of its own words.
+
+    Parameters
+    ----------
+    topics : pandas.DataFrame
+        Columns ``id label npmi own``, in the order to be shown.
+    """
+    low = min(float(topics["npmi"].min()), 0.0)
+    twice = topics["label"].duplicated(keep=False)
+    shown = topics.assign(
+        name=topics["label"].where(~twice, topics["label"] + " " + topics["id"]),
+        npmi_text=[f"{value:.2f}".replace("-", "−") for value in topics["npmi"]],
+        own_text=[score_percent(value) for value in topics["own"]],
+        npmi_end=topics["npmi"].clip(lower=0.0),
+        own_end=topics["own"],
+    )
+    tips = [
+        alt.Tooltip("name:N", title="topic"),
+        alt.Tooltip("npmi:Q", title=words.NPMI, format=".3f"),
+        alt.Tooltip("own:Q", title=words.OWN, format=".0%"),
+    ]
+    base = alt.Chart(shown).encode(tooltip=tips)
+    lettering = alt.Axis(
+        ticks=False, domain=False, grid=False, labelPadding=8, labelLimit=LABEL_WIDTH,
+        labelOverlap=False, labelFlush=False, labelBaseline="middle",
+    )  # fmt: skip
+    order = shown["name"].tolist()
+    named = alt.Y("name:N", sort=order, title=None, axis=lettering)
+    bare = alt.Y("name:N", sort=order, title=None, axis=None)
+    return alt.hconcat(
+        _bars(base, named, "npmi", [low, 1.15 * max(float(topics["npmi"].max()), 0.01)]),
+        _bars(base, bare, "own", [0, 1.2]),
+        spacing=28,
+    ).properties(config=configuration())
+
+
+def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.LayerChart:
+    title = {"npmi": words.NPMI, "own": words.OWN}[key]
+    axis = alt.Axis(
+        orient="top", grid=False, labels=False, ticks=False, domain=False, titleAnchor="start",
+        titleColor=lettering(GREY),
+    )  # fmt: skip
+    scale = alt.Scale(domain=domain, nice=False)
+    hue, width = {"npmi": (HUES[0], 360), "own": (HUES[4], 200)}[key]
+    bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7}).encode(
+        x=alt.X(f"{key}:Q", title=title, axis=axis, scale=scale), y=y
+    )
+    text = base.mark_text(align="left", dx=5, fontSize=11, color=lettering(GREY)).encode(
+        x=alt.X(f"{key}_end:Q", axis=axis, scale=scale), y=y, text=f"{key}_text:N"
+    )
+    layers = [bars, text]
+    if domain[0] < 0.0:
+        # Bars to the left of it stand for words that avoid each other.
+        zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=GREY)
+        layers.append(zero.encode(x=alt.X("zero:Q", axis=axis, scale=scale)))
+    return alt.layer(*layers).properties(width=width, height=alt.Step(TOPIC_STEP))
+
+
+def _rows(column: str, order: list[str]) -> alt.Y:
+    axis = alt.Axis(
+        ticks=False, domain=False, grid=False, labelPadding=10, labelLimit=LABEL_WIDTH,
+        labelFontSize=13,
+    )  # fmt: skip
+    return alt.Y(f"{column}:N", sort=order, title=None, axis=axis)
+
+
+def _colour(names: list[str]) -> alt.Color:
+    """A colour a model; named only where there are several."""
+    scale = alt.Scale(domain=names, range=[HUES[n % len(HUES)] for n in range(len(names))])
+    several = alt.Legend(title=None, orient="top", labelLimit=220, symbolOpacity=1)
+    legend = several if len(names) > 1 else None
+    return alt.Color("run:N", scale=scale, legend=legend)
+
+
+def _height(rows: int, models: int) -> int:
+    legend = LEGEND_ROOM if models > 1 else 0
+    return rows * (ROW * models + GROUP_GAP) + AXIS_ROOM + legend

@@ -1,0 +1,171 @@
+"""Judging models in processes of their own, and the figures that came of it (no streamlit).
+
+A judgement is a folder in the workspace, named by the content of the model, so that it is never
+shown for another one. Deleting it loses nothing that cannot be made again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orrery.app.runs import processes
+from orrery.core.errors import InputError
+from orrery.core.storage.reading import read_json
+
+# Kinds of judgement, and the options of `orrery evaluate` for each.
+KINDS = {
+    "figures": (),
+    "labels": ("--classify",),
+    "rival": ("--rival",),
+    "rival-labels": ("--rival", "--classify"),
+}
+# How far it is, as `orrery evaluate` says it on the way.
+SHARE_LINE = re.compile(r"judged (\d+)%")
+# What is the same for every model that is judged on the same documents.
+CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How a judgement stands.
+
+    Attributes
+    ----------
+    state : str
+        ``none``, ``going``, ``done`` or ``failed``.
+    figures : dict
+        What ``orrery evaluate --json`` printed, once it is done.
+    message : str
+        Why it failed.
+    seconds : float
+        How long it has been going.
+    share : float
+        How much of the documents it has done.
+    """
+
+    state: str
+    figures: dict[str, Any] = field(default_factory=dict)
+    message: str = ""
+    seconds: float = 0.0
+    share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A model, ours or another one, with the figures that are known of it.
+
+    Attributes
+    ----------
+    name : str
+    figures : dict
+        Keys of ``orrery evaluate --json``; empty where the model was never judged.
+    is_whole : bool
+        Whether all held-out documents were judged, not only those at the end of the run.
+    """
+
+    name: str
+    figures: dict[str, Any]
+    is_whole: bool
+
+
+def begin(workspace: Path, run: Path, kind: str) -> None:
+    """Start judging the model of a run on all its held-out documents, unless that is going.
+
+    Raises
+    ------
+    InputError
+        If there is no model in the folder, or it is damaged.
+    """
+    folder = _folder(workspace, run, kind)
+    if read_judgement(workspace, run, kind).state == "going":
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
+
+
+def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
+    """Read how a judgement stands; an InputError if the model is damaged."""
+    folder = _folder(workspace, run, kind)
+    try:
+        launch = read_json(folder / "launch.json")
+    except InputError:
+        return Judgement("none")
+    text = processes.last_words(folder)
+    figures = _figures(text)
+    if figures:
+        return Judgement("done", figures)
+    done = SHARE_LINE.fullmatch(text)
+    if processes.is_there(launch):
+        seconds = max(time.time() - launch["started"], 0.0)
+        return Judgement("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
+    # A process that was killed on its way has said no more than how far it was.
+    return Judgement("failed", message="" if done else text)
+
+
+def read_judgements(workspace: Path, run: Path) -> dict[str, Judgement]:
+    """`read_judgement` of every kind."""
+    return {kind: read_judgement(workspace, run, kind) for kind in KINDS}
+
+
+def stop(workspace: Path, run: Path) -> None:
+    """End all judgements of the model that are going, as if they had not begun."""
+    for kind, judgement in read_judgements(workspace, run).items():
+        folder = _folder(workspace, run, kind)
+        if judgement.state == "going":
+            processes.end(read_json(folder / "launch.json"))
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def known_figures(run: Path, name: str, judgements: Mapping[str, Judgement]) -> Judged:
+    """All figures known of a model: those of its run, and over them those of its judgements.
+
+    Raises
+    ------
+    InputError
+        If there is no model in the folder.
+    """
+    summary = read_json(run / "model" / "model.json").get("summary")
+    held_out = summary.get("held_out") if isinstance(summary, dict) else None
+    figures = dict(held_out) if isinstance(held_out, dict) else {}
+    is_whole = False
+    for judgement in judgements.values():
+        figures |= judgement.figures
+        is_whole |= judgement.state == "done"
+    figures.pop("rival", None)
+    return Judged(name, figures, is_whole)
+
+
+def known_rival(judgements: Mapping[str, Judgement]) -> Judged | None:
+    """Figures of another kind of model on the documents of a run; None where there are none."""
+    figures: dict[str, Any] = {}
+    for judgement in judgements.values():
+        judged = judgement.figures
+        rival = judged.get("rival")
+        if isinstance(rival, dict):
+            controls = {key: judged[key] for key in CONTROLS if key in judged}
+            figures |= controls | {key: value for key, value in rival.items() if value is not None}
+    name = figures.pop("name", None)
+    return Judged(str(name), figures, True) if name else None
+
+
+def _folder(workspace: Path, run: Path, kind: str) -> Path:
+    content = read_json(run / "model" / "model.json").get("model_hash")
+    if not isinstance(content, str) or not content.isalnum():
+        raise InputError(f"the model of {run.name} is damaged; train it again")
+    return workspace / "evaluations" / f"{content[:20]}-{kind}"
+
+
+def _figures(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""What every page has around it: headline, columns, sidebar, links to other pages."""

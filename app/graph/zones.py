@@ -1,0 +1,99 @@
+"""Groups of boxes side by side, with their layers at the same heights (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orrery.app.graph.layout import GAP_X, LAYER_GAP, Box, Placement, place_boxes
+
+ZONE_GAP = 14.0
+PADDING = 16.0
+HEAD = 34.0
+# A heading needs this much even over nothing.
+NARROWEST = 170.0
+MOST_COLUMNS = 3
+# Words of a zone on one line.
+MOST_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A panel behind boxes: what stands over it, its middle and its width."""
+
+    text: str
+    x: float
+    width: float
+
+
+def place_zones(
+    groups: Sequence[tuple[str, Sequence[Box]]], links: Sequence[tuple[str, str]]
+) -> tuple[Placement, tuple[Zone, ...]]:
+    """Place each group in a zone of its own, from left to right; the words keep their order.
+
+    Parameters
+    ----------
+    groups : sequence of (heading, boxes)
+    links : sequence of (key, key)
+        Parent and child of each edge, within a zone or between two.
+    """
+    placed = [
+        place_boxes(boxes, links, frozenset({0}), _columns_width(boxes)) for _, boxes in groups
+    ]
+    level = _levels(groups, placed)
+    widths = [max(NARROWEST, part.width + 2 * PADDING) for part in placed]
+    total = sum(widths) + ZONE_GAP * (len(groups) - 1)
+    height = HEAD + 2 * PADDING + _height(level)
+    centre: dict[str, tuple[float, float]] = {}
+    zones = []
+    left = -total / 2
+    for (text, boxes), part, width in zip(groups, placed, widths, strict=True):
+        middle = left + width / 2
+        zones.append(Zone(text, middle, width))
+        for box in boxes:
+            x, y = part.centre[box.key]
+            shift = level[box.layer][0] - _bottom(boxes, part, box.layer)
+            centre[box.key] = (x + middle, y + shift + height / 2 - PADDING)
+        left += width + ZONE_GAP
+    return Placement(centre, total, height), tuple(zones)
+
+
+def _columns_width(boxes: Sequence[Box]) -> float:
+    """Room for the boxes of the fullest layer in few rows."""
+    layers: dict[int, list[Box]] = {}
+    for box in boxes:
+        layers.setdefault(box.layer, []).append(box)
+    widest = 0.0
+    for layer, members in layers.items():
+        many = math.ceil(math.sqrt(len(members) + 1))
+        columns = min(len(members), MOST_COLUMNS, many) if layer else min(len(members), MOST_WORDS)
+        widest = max(widest, columns * (max(box.width for box in members) + GAP_X) - GAP_X)
+    return widest
+
+
+def _bottom(boxes: Sequence[Box], part: Placement, layer: int) -> float:
+    return max(part.centre[b.key][1] + b.height / 2 for b in boxes if b.layer == layer)
+
+
+def _levels(
+    groups: Sequence[tuple[str, Sequence[Box]]], placed: Sequence[Placement]
+) -> dict[int, tuple[float, float]]:
+    """Bottom of every layer, 0 for the lowest and below 0 above it, and the layer's height."""
+    heights: dict[int, float] = {}
+    for (_, boxes), part in zip(groups, placed, strict=True):
+        for layer in {box.layer for box in boxes}:
+            members = [box for box in boxes if box.layer == layer]
+            top = min(part.centre[box.key][1] - box.height / 2 for box in members)
+            tall = _bottom(boxes, part, layer) - top
+            heights[layer] = max(heights.get(layer, 0.0), tall)
+    level, bottom = {}, 0.0
+    for layer in sorted(heights):
+        level[layer] = (bottom, heights[layer])
+        bottom -= heights[layer] + LAYER_GAP
+    return level
+
+
+def _height(level: dict[int, tuple[float, float]]) -> float:
+    """From the bottom of the lowest layer to the top of the highest."""
+    return max((height - bottom for bottom, height in level.values()), default=0.0)

@@ -1,0 +1,223 @@
+"""The controls of the Corpus page: encoding, columns, recipe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from orrery.app.session import state
+from orrery.app.words import corpus as words
+from orrery.core.text.columns import ColumnChoice
+from orrery.core.text.lemmas import MISSING, can_lemmatize
+from orrery.core.text.readers import ColumnPreview
+from orrery.core.text.recipe import PATTERNS, Recipe, matrix_recipe
+from orrery.core.text.stop_words import LANGUAGES, resolve_stop_words
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was recognised in the texts: their languages, and whether most begin with a header."""
+
+    languages: tuple[str, ...]
+    have_headers: bool
+
+
+UPLOAD_ROUND = "corpus-upload-round"
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
+
+
+def key_of(name: str) -> str:
+    """Key of a control, which keeps what was chosen until this import ends, and no longer."""
+    return f"{name}-{state.recall(UPLOAD_ROUND, 0)}"
+
+
+def choose_encoding() -> str | None:
+    """Ask for the encoding; None where it is to be found out."""
+    chosen = st.selectbox(
+        words.ENCODING,
+        [words.ENCODING_AUTO, *ENCODINGS],
+        key=key_of("corpus-encoding"),
+        persist_state="session",
+        accept_new_options=True,
+        help=words.ENCODING_HELP,
+    )
+    return None if chosen in (None, words.ENCODING_AUTO) else chosen
+
+
+def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
+    """Ask which columns hold text, id and label, with the guesses filled in.
+
+    ``source`` is the fingerprint of the file, which may change and have other columns.
+    """
+    if not preview.columns:
+        return ColumnChoice()
+    st.subheader(words.COLUMNS, anchor=False)
+    names, guess = list(preview.columns), preview.guess
+    text = st.multiselect(
+        words.TEXT_COLUMN,
+        names,
+        default=[guess.text] if guess.text else [],
+        key=key_of(f"corpus-text-{source}"),
+        persist_state="session",
+        help=words.TEXT_HELP,
+        placeholder=words.TEXT_HINT,
+    )
+    others = [name for name in names if name not in text]
+    with st.container(horizontal=True):
+        identifier = _optional(words.ID_COLUMN, others, guess.id, words.NO_ID, source)
+        label = _optional(
+            words.LABEL_COLUMN,
+            [name for name in others if name != identifier],
+            guess.label,
+            words.NO_LABEL,
+            source,
+        )
+    return ColumnChoice(tuple(text) or None, identifier, label)
+
+
+def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
+    """Ask for a column that there need not be; the empty name where there is to be none."""
+    # Without a name the readers would guess; the empty one they take at its word.
+    options = ["", *names]
+    return st.selectbox(
+        title,
+        options,
+        index=options.index(guess) if guess in options else 0,
+        format_func=lambda name: name or none,
+        key=key_of(f"corpus-{title}-{source}-{guess in names}"),
+        persist_state="session",
+        help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
+        width=142,
+    )
+
+
+def choose_recipe(found: Found | None) -> Recipe:
+    """Ask how texts become words; None for a ready-made matrix, which has none."""
+    st.subheader(words.RECIPE, anchor=False)
+    if found is None:
+        st.caption(words.MATRIX_RECIPE)
+        return matrix_recipe()
+    standard = Recipe()
+    with st.container(horizontal=True):
+        lowercase = st.checkbox(
+            words.LOWERCASE, standard.lowercase, key=key_of("recipe-lower"), persist_state="session"
+        )
+        phrases = st.checkbox(
+            words.PHRASES,
+            standard.phrases,
+            key=key_of("recipe-phrases"),
+            persist_state="session",
+            help=words.PHRASES_HELP,
+        )
+    tokens = st.segmented_control(
+        words.TOKENS,
+        list(words.TOKEN_CHOICES),
+        default="words",
+        format_func=words.TOKEN_CHOICES.__getitem__,
+        required=True,
+        key=key_of("recipe-tokens"),
+        persist_state="session",
+        help=words.TOKENS_HELP,
+    )
+    strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    stop_words = _choose_stop_words(found.languages)
+    lemmas = _choose_lemmas(found.languages)
+    min_df = st.number_input(
+        words.MIN_DF,
+        *(1, None, int(standard.min_df)),
+        key=key_of("recipe-min"),
+        persist_state="session",
+        help=words.MIN_DF_HELP,
+    )
+    max_df = st.number_input(
+        words.MAX_DF,
+        *(1, 100, round(100 * standard.max_df)),
+        key=key_of("recipe-max"),
+        persist_state="session",
+        help=words.MAX_DF_HELP,
+    )
+    limit = st.number_input(
+        words.VOCABULARY,
+        *(1, None, standard.max_vocabulary),
+        step=1000,
+        key=key_of("recipe-vocabulary"),
+        persist_state="session",
+        help=words.VOCABULARY_HELP,
+    )
+    return Recipe(
+        lowercase=lowercase,
+        token_pattern=PATTERNS[str(tokens)],
+        stop_words=stop_words,
+        phrases=phrases,
+        min_df=int(min_df),
+        max_df=max_df / 100,
+        max_vocabulary=int(limit),
+        lemmas=lemmas,
+        strip_headers=strip_headers,
+        strip_quotes=strip_quotes,
+    )
+
+
+def _choose_lemmas(languages: tuple[str, ...]) -> str:
+    """Ask whose lemmas are read; the empty text for none."""
+    is_there = can_lemmatize()
+    choice = st.selectbox(
+        words.LEMMAS,
+        ["", "auto", *sorted(LANGUAGES)],
+        format_func=lambda name: words.LEMMA_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-lemmas"),
+        persist_state="session",
+        help=words.LEMMAS_HELP if is_there else MISSING.capitalize(),
+        disabled=not is_there,
+    )
+    if choice == "auto":
+        st.caption(words.lemmas_found(languages))
+        return ",".join(languages)
+    return choice or ""
+
+
+def _choose_headers() -> tuple[bool, bool]:
+    """Ask what of posts and mail to leave out: their headers, and what they quote."""
+    st.caption(words.HEADERS_FOUND)
+    headers = st.checkbox(
+        words.HEADERS,
+        key=key_of("recipe-headers"),
+        persist_state="session",
+        help=words.HEADERS_HELP,
+    )
+    quotes = st.checkbox(
+        words.QUOTES,
+        key=key_of("recipe-quotes"),
+        persist_state="session",
+        help=words.QUOTES_HELP,
+    )
+    return headers, quotes
+
+
+def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
+    others = sorted(set(LANGUAGES) - {"english"})
+    choice = st.selectbox(
+        words.STOP_WORDS,
+        ["english", "auto", "none", "own", *others],
+        format_func=lambda name: words.STOP_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-stop"),
+        persist_state="session",
+        help=words.STOP_HELP,
+    )
+    if choice == "auto":
+        st.caption(words.languages_found(languages))
+        return resolve_stop_words(",".join(languages) or "none")
+    if choice == "english" and languages and "english" not in languages:
+        st.caption(words.other_languages(languages))
+    if choice != "own":
+        return resolve_stop_words(str(choice))
+    typed = st.text_area(
+        words.STOP_LIST,
+        " ".join(resolve_stop_words("english")),
+        key=key_of("recipe-stop-list"),
+        persist_state="session",
+        help=words.STOP_LIST_HELP,
+        height=160,
+    )
+    return tuple(sorted(set(typed.lower().split())))

@@ -1,0 +1,162 @@
+"""One document opened: its words in the colours of the topics that explain them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.documents.causes import Explaining, Reading, picture_words, question, read_document
+from orrery.app.documents.coloured_text import Piece, coloured, word_end
+from orrery.app.documents.facets import Facets, facts, title_of
+from orrery.app.frame import navigation, page
+from orrery.app.graph.choice import hidden_count
+from orrery.app.graph.links import is_node
+from orrery.app.graph.local_model import Look, query_picture
+from orrery.app.panels import question_box, topic_card
+from orrery.app.session import address
+from orrery.app.text.escaping import html_text, markdown_text
+from orrery.app.words import documents as words
+from orrery.app.words import graph as graph_words
+from orrery.app.words import query as query_words
+from orrery.app.words.figures import figures_of
+from orrery.app.workspace.search_index import document_words
+from orrery.core.corpus import Corpus
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+SWITCHES = frozenset({"on", "off", "words"})
+# A document has many words, and every one of them topics that are off: those wait for a click.
+HIDDEN_AT_FIRST = frozenset({"off"})
+# A book as one document is megabytes of markup: its text comes piece by piece.
+FIRST_LETTERS = 20_000
+# So often it can be doubled; no text is longer.
+MOST_TURNS = 30
+HEADING_LETTERS = 200
+LEGEND_TOPICS = 8
+LEGEND_WORDS = 7
+TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
+
+
+def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
+    """Show a document; ``run`` is None where no model fits the corpus."""
+    text = corpus.documents["text"].iat[row]
+    has_text = bool(text)
+    text = text or document_words(corpus, row)
+    name = str(corpus.documents["id"].iat[row])
+    reading = None if run is None else read_document(run, corpus, row)
+    with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
+        st.button(
+            words.BACK, icon=":material/arrow_back:", key="back", on_click=_close, type="secondary"
+        )
+        if (
+            run is not None
+            and reading is not None
+            and st.button(words.ASK, key="ask", help=words.ASK_HELP, type="primary")
+        ):
+            navigation.ask(question(run, reading))
+    text_column, side_column = page.picture_and_side(side_first=False)
+    with text_column:
+        with st.container(gap=None):
+            title = title_of(facets, row, text, HEADING_LETTERS)
+            st.subheader(markdown_text(title), anchor=False)
+            st.caption(markdown_text(" · ".join(facts(facets, row, name))))
+        if not has_text:
+            st.caption(words.NO_TEXT)
+        pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))
+        _show_text(text if reading is None else reading.text, pieces)
+    if run is None or reading is None:
+        return
+    with side_column:
+        topic_card.show_selected(run, reading.posterior, address.get("sel"))
+        _legend(reading, hidden_count(run, reading.posterior))
+    _picture(run, reading)
+
+
+def _close() -> None:
+    address.put_all(doc="", sel="", card="", hide="", quiet="", text="")
+
+
+def _show_text(text: str, pieces: list[Piece]) -> None:
+    """Show as much of a text as the address asks for, and offer twice as much."""
+    typed = address.get("text")
+    turns = int(typed) if typed in map(str, range(MOST_TURNS)) else 0
+    end = word_end(text, FIRST_LETTERS << turns)
+    shown = coloured(text[:end], [piece for piece in pieces if piece.end <= end])
+    st.html(f"{TEXT}{shown}</div>")
+    if end < len(text):
+        with st.container(horizontal=True, vertical_alignment="center", key="text-so-far"):
+            st.caption(words.so_far(end, len(text)), width="content")
+            st.button(
+                words.SHOW_MORE,
+                key="more-text",
+                on_click=address.put,
+                args=("text", str(turns + 1)),
+            )
+
+
+def _legend(reading: Reading, hidden: int) -> None:
+    """Topics that explain words, each with its colour, its probability and its words."""
+    st.markdown(f"**{words.LEGEND}**")
+    if hidden:
+        st.caption(graph_words.hidden_topics(hidden))
+    if not reading.topics:
+        st.caption(words.LEGEND_NONE)
+        return
+    selected = address.get("sel")
+    for topic in reading.topics[:LEGEND_TOPICS]:
+        _legend_topic(topic, is_selected=selected == topic.key)
+    if selected:
+        st.button(words.SHOW_ALL, key="show-all", on_click=address.put, args=("sel", ""))
+    st.caption(words.LEGEND_HINT)
+
+
+def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
+    label = f"{markdown_text(topic.label)} {figures_of(topic.known)}"
+    with st.container(gap=None, key=f"legend-{topic.topic}"):
+        st.button(
+            f"● **{label}**" if is_selected else f"● {label}",
+            key=f"legend-{topic.key}",
+            type="tertiary",
+            on_click=topic_card.select,
+            args=(topic.key,),
+        )
+        listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
+        st.html(
+            topic_card.BAR.format(width=100 * topic.known.value, colour=topic.hue, words=listed)
+        )
+
+
+def _picture(run: Run, reading: Reading) -> None:
+    """The local model of the document, with the words that its topics explain best."""
+    typed, palette = picture_words(run, reading), question_box.palette()
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"**{words.PICTURE}**")
+            note = words.picture_note(len(typed), len(reading.posterior.local.tokens))
+            st.caption(f"{note} {topic_card.roughness(reading.posterior)}".strip())
+        question_box.choose_palette()
+    look = Look(
+        palette=palette,
+        hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
+        show_quiet=address.get("quiet") == "1",
+    )
+    picture = query_picture(run, reading.posterior, typed, look)
+    opened = draw_graph(picture, key="document-graph", on_click=_react, selected=address.get("sel"))
+    st.caption(words.PICTURE_HINT if picture.nodes else query_words.CANVAS_EMPTY)
+    if is_node(opened):
+        navigation.open_in_graph(opened)
+
+
+def _react(clicked: Clicked) -> None:
+    """Carry out what was clicked in the picture; the address remembers it."""
+    if clicked.switch == "quiet":
+        address.put("quiet", "" if address.get("quiet") else "1")
+    elif clicked.switch:
+        address.toggle("hide", clicked.switch, SWITCHES)
+    else:
+        topic_card.select(clicked.node)

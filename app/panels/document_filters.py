@@ -1,0 +1,137 @@
+"""The narrow column of the Documents page: what documents are chosen by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from orrery.app.documents.choice import Choice, documents_with_topic
+from orrery.app.documents.facets import Facets
+from orrery.app.graph.links import whole
+from orrery.app.session import address, state
+from orrery.app.words import documents as words
+from orrery.app.workspace.catalog import Place
+from orrery.core.corpus import Corpus
+from orrery.core.run import Run
+from orrery.core.storage.activations import Activations
+
+FILTERS = ("on", "label", "years")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The corpus with all that documents are chosen by; the run only where it has the same words.
+
+    Where documents cannot be chosen by their topics, ``missing`` says why.
+    """
+
+    place: Place
+    corpus: Corpus
+    facets: Facets
+    run: Run | None
+    activations: Activations | None
+    missing: str
+
+
+def search_box() -> str:
+    """Draw the box; answers what is in it."""
+    address.hold("find", "")
+    return st.text_input(
+        words.BOX, key="find", placeholder=words.HINT, on_change=_changed, args=("find",)
+    )
+
+
+def _changed(name: str) -> None:
+    """Keep what was chosen, and begin at the first page of what it finds."""
+    address.put_all(**{name: str(state.recall(name) or ""), "page": ""})
+
+
+def filters(opened: Shelf) -> Choice:
+    """Draw the filters that the corpus has; answers what was chosen."""
+    topic = _topic_filter(opened)
+    label, years = "", ()
+    if opened.facets.labels:
+        options = ("", *opened.facets.labels)
+        label = address.hold("label", "", options)
+        st.selectbox(
+            words.LABEL,
+            options,
+            key="label",
+            format_func=lambda name: name or words.ANY,
+            on_change=_changed,
+            args=("label",),
+        )
+    if opened.facets.years:
+        years = _years_filter(*opened.facets.years)
+    if any(address.get(name) for name in ("find", *FILTERS)):
+        st.button(words.CLEAR, key="clear", type="tertiary", on_click=_clear)
+    return Choice(topic=topic, label=label, years=years)
+
+
+def _clear() -> None:
+    address.put_all(**dict.fromkeys(("find", *FILTERS, "page"), ""))
+
+
+def _topic_filter(opened: Shelf) -> int:
+    """Choose a topic that is on in at least one document; answers its number, -1 for any."""
+    if opened.run is None or opened.activations is None:
+        st.caption(opened.missing)
+        return -1
+    run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
+    asked = _asked_topic(run)
+    order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
+    # A hidden topic can only be asked for by a link, such as that of its card.
+    listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
+    number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
+    options = ("", *number)
+    chosen = address.hold("on", "", options)
+
+    def described(name: str) -> str:
+        if not name:
+            return words.ANY
+        topic = number[name]
+        return words.topic_option(run.topic_labels[topic], int(counts[topic]))
+
+    st.selectbox(
+        words.TOPIC,
+        options,
+        key="on",
+        format_func=described,
+        on_change=_changed,
+        args=("on",),
+        help=words.TOPIC_HELP,
+    )
+    known, total = len(opened.activations.rows), opened.corpus.n_documents
+    if known < total:
+        st.caption(words.known_only(known, total))
+    return number.get(chosen, -1)
+
+
+def _asked_topic(run: Run) -> int:
+    """Topic that the address asks for, -1 for none; a part leads to what it is shown as."""
+    ids = run.network.graph.topic_ids
+    if address.get("on") not in ids:
+        return -1
+    topic = whole(run, ids.index(address.get("on")))
+    address.put("on", ids[topic])
+    return topic
+
+
+def _years_filter(first: int, last: int) -> tuple[int, ...]:
+    begin, _, end = address.get("years").partition("-")
+    asked = (int(begin), int(end)) if begin.isdecimal() and end.isdecimal() else (first, last)
+    low, high = max(first, min(asked)), min(last, max(asked))
+    years = (low, high) if low <= high else (first, last)
+    if state.recall("years") != years:
+        state.remember("years", years)
+    st.slider(words.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
+              args=(first, last))  # fmt: skip
+    return () if years == (first, last) else years
+
+
+def _keep_years(first: int, last: int) -> None:
+    chosen = state.recall("years")
+    years = "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}"
+    address.put_all(years=years, page="")

@@ -1,0 +1,143 @@
+"""The opening of the Graph page: the whole model as a map, each topic one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from orrery.app.components.map_component import MapBox, draw_map
+from orrery.app.graph.links import node_key, shown_parents, word_text
+from orrery.app.session import address, resources, state
+from orrery.app.text.escaping import file_name, markdown_text
+from orrery.app.topics.size import TopicSizes, family_sizes, topic_sizes
+from orrery.app.topics.topic_map import WIDTH, Cell, TopicMap, map_topics
+from orrery.app.topics.tree import Tree, topic_tree, with_families
+from orrery.app.words import graph as words
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+HOVER_WORDS = 6
+# Whose family the map shows, and how many of the largest topics it leaves out.
+WITHIN, SKIP = "in", "skip"
+
+
+def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
+    """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
+    stored = resources.activations(run.folder)
+    own, sizes = topic_sizes(run, stored), family_sizes(run, stored, threshold)
+    tree = with_families(topic_tree(run, threshold, own.size), sizes.size)
+    root = _root(run, tree)
+    around = tree.roots if root < 0 else tree.below[root]
+    skip = _skip(len(around))
+    _show_way_back(run, root, skip)
+    drawn = map_topics(tree, root, skip)
+    draw_map(
+        [_box(run, cell, own, sizes) for cell in drawn.cells],
+        height=drawn.height,
+        description=words.MAP_DESCRIPTION,
+        said=_said(run, tree, drawn, sizes),
+        save_as=file_name(state.model_name(run), words.MAP_FILE),
+        key="graph-map",
+        on_click=lambda key: _react(key, root, skip, drawn, go_to),
+    )
+
+
+def _root(run: Run, tree: Tree) -> int:
+    """Topic whose family the address asks for, or -1 for all."""
+    ids, code = run.network.graph.topic_ids, address.get(WITHIN)
+    topic = ids.index(code) if code in ids else -1
+    return topic if tree.below.get(topic) else -1
+
+
+def _skip(most: int) -> int:
+    typed = address.get(SKIP)
+    # Python refuses to read thousands of digits.
+    number = int(typed) if typed.isdecimal() and len(typed) < 10 else 0
+    return number if number < most else 0
+
+
+def _show_way_back(run: Run, root: int, skip: int) -> None:
+    """Say which part of the model this is, with the way back to the whole."""
+    if root < 0 and not skip:
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        st.button(words.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0))
+        if root >= 0:
+            st.caption("›", width="content")
+            st.markdown(f"**{markdown_text(run.topic_labels[root])}**", width="content")
+        if skip:
+            st.caption("›", width="content")
+            st.markdown(f"**{words.after(skip)}**", width="content")
+
+
+def _react(key: str, root: int, skip: int, drawn: TopicMap, go_to: Callable[[str], None]) -> None:
+    """Go to the topic that was clicked, or open what was left out."""
+    kind, _, name = key.partition(":")
+    if kind == "topic":
+        go_to(key)
+    elif kind == "in":
+        _open(name, 0)
+    elif kind == "rest":
+        depth = 0 if root < 0 else 1
+        shown = sum(cell.depth == depth and not cell.is_rest for cell in drawn.cells)
+        _open(address.get(WITHIN), skip + shown)
+
+
+def _open(within: str, skip: int) -> None:
+    address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
+
+
+def _box(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> MapBox:
+    spot = cell.spot
+    place = (spot.x / WIDTH, spot.y, spot.width / WIDTH, spot.height)
+    ids = run.network.graph.topic_ids
+    if cell.is_rest:
+        folded = words.smaller(cell.folded)
+        is_top = cell.topic < 0 or ids[cell.topic] == address.get(WITHIN)
+        key = "rest:" if is_top else f"in:{ids[cell.topic]}"
+        hover = (folded, words.REST_HINT)
+        return MapBox(key, "rest", place, cell.depth, f"+{cell.folded}", "", hover)
+    label = run.topic_labels[cell.topic]
+    figures = words.size(sizes.size[cell.topic], sizes.documents)
+    if cell.folded:
+        figures += f" · +{cell.folded}"
+    return MapBox(
+        key=node_key(run, cell.topic),
+        kind="strip" if cell.is_strip else "leaf",
+        place=place,
+        depth=cell.depth,
+        label=label,
+        figures=figures,
+        hover=_hover(run, cell, own, sizes),
+    )
+
+
+def _hover(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
+    topic = cell.topic
+    telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
+    lines = [run.topic_labels[topic]]
+    if sizes.size[topic] > own.size[topic]:
+        lines += [words.with_below(sizes.size[topic], sizes.documents)]
+        lines += [words.by_itself(own.size[topic], own.documents)]
+    else:
+        lines += [words.sized(own.size[topic], own.documents)]
+    above = shown_parents(run, topic)[:1]
+    lines += [words.influence(run.topic_labels[link.parent], link.probability, from_above=True)
+              for link in above]  # fmt: skip
+    lines += [", ".join(telling)] if telling else []
+    lines += [words.below(cell.folded)] if cell.folded else []
+    return tuple(lines)
+
+
+def _said(run: Run, tree: Tree, drawn: TopicMap, sizes: TopicSizes) -> str:
+    shown = sum(not cell.is_rest for cell in drawn.cells)
+    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
+    hidden = run.n_hidden
+    is_folded = any(cell.folded for cell in drawn.cells)
+    said = [words.overview(shown, total), words.area(sizes.documents, is_folded=is_folded)]
+    said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]
+    said += [f"{words.hidden_topics(hidden)}."] if hidden else []
+    return " ".join(said)

@@ -1,0 +1,46 @@
+"""Changes that a person makes to how topics are shown, written beside the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from orrery.app.frame import page
+from orrery.app.session import state
+from orrery.app.workspace import catalog
+from orrery.core.storage.overlay import Overlay, change_overlay
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+
+def is_fixed() -> bool:
+    """Whether the model is one that cannot be changed, such as the sample."""
+    place = state.model_place()
+    return place is None or place.read_only
+
+
+def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
+    """Write what a person said, and draw the page with it; or say why that cannot be."""
+    try:
+        change_overlay(run.folder / "model", make)
+    except page.FAILURES as error:
+        page.show_failure(error)
+        return
+    st.rerun()
+
+
+def copy_model() -> None:
+    """Copy a model that cannot be changed into the workspace, and go on with the copy."""
+    place = state.model_place()
+    if place is None:
+        return
+    try:
+        copied = catalog.copy_model(place)
+    except page.FAILURES as error:
+        page.show_failure(error)
+        return
+    state.choose_model(copied.name)
+    st.rerun()

@@ -1,0 +1,56 @@
+"""Training that goes on from a topic's card: with the topic split in two, or with all as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from orrery.app.frame import page
+from orrery.app.panels import train_watch
+from orrery.app.runs import jobs
+from orrery.app.session import resources, state
+from orrery.app.words import topic as words
+from orrery.app.workspace import catalog
+from orrery.core.storage.continuation import split_run
+
+if TYPE_CHECKING:
+    from orrery.core.network import Network
+    from orrery.core.run import Run
+
+
+def offer(run: Run, topic: int) -> None:
+    """Show the button behind which training can be started, or why it cannot."""
+    corpus, why_not = resources.corpus_of(run)
+    with st.popover(words.TRAIN_ON, help=why_not or None, disabled=corpus is None):
+        st.write(words.TRAIN_ON_SENTENCE)
+        is_split = st.button(words.SPLIT, key="split-topic", type="primary", width="stretch")
+        st.caption(words.SPLIT_NOTE)
+        is_on = st.button(words.AS_IT_IS, key="train-on", width="stretch")
+        st.caption(words.AS_IT_IS_NOTE)
+        if run.config["settings"].get("guidance"):
+            st.caption(words.WITHOUT_GUIDANCE)
+        if is_split:
+            _split_and_start(run, topic)
+        if is_on:
+            _start(run, run.network)
+
+
+def _split_and_start(run: Run, topic: int) -> None:
+    try:
+        with st.spinner(words.SPLITTING):
+            network = split_run(run, topic)
+    except page.FAILURES as error:
+        page.show_failure(error)
+        return
+    _start(run, network)
+
+
+def _start(run: Run, network: Network) -> None:
+    """Start the process and go to where it is watched."""
+    try:
+        folder = jobs.start_from(catalog.workspace(), run, network)
+    except page.FAILURES as error:
+        page.show_failure(error)
+        return
+    state.go_to("train", {train_watch.WATCHED: folder.name})

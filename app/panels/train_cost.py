@@ -1,0 +1,66 @@
+"""What a run may take, said before it is started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psutil
+import streamlit as st
+
+from orrery.app.panels.train_charts import metrics_once
+from orrery.app.runs import estimate, jobs
+from orrery.app.runs.jobs import Job, TrainChoice
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import train_cost as words
+from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
+from orrery.core.errors import InputError
+from orrery.core.storage.corpora import read_description
+
+# The newest runs say most about the machine as it is.
+RUNS_ASKED = 12
+
+
+def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
+    """Say in one line what a run may take, and warn if it does not fit into memory."""
+    try:
+        edges = estimate.proposed_edges(
+            choice.method, choice.topics, counts, choice.learn_structure
+        )
+    except InputError:
+        # The start says what is wrong.
+        return
+    size = estimate.size_of(counts, edges)
+    text = catalog.size(place.folder / "documents.parquet")
+    expected = estimate.estimate(choice, size, text, [_pace(job) for job in _earlier(choice)])
+    said = words.takes(estimate.passes(choice), expected.seconds, expected.memory, expected.runs)
+    st.caption(markdown_text(said), help=words.ESTIMATE_HELP)
+    free = psutil.virtual_memory().available
+    if expected.memory > free:
+        st.warning(words.too_large(expected.memory, free))
+
+
+def _earlier(choice: TrainChoice) -> list[Job]:
+    """Runs of this machine to measure by: of the same bound where there are any."""
+    found = [
+        job
+        for job in jobs.list_jobs(catalog.workspace() / "runs")
+        if job.corpus is not None and catalog.size(job.folder / "metrics.jsonl")
+    ][:RUNS_ASKED]
+    same = [job for job in found if _bound(job) == choice.bound]
+    return same or found
+
+
+def _bound(job: Job) -> str | None:
+    training = job.settings.get("training")
+    return training.get("bound") if isinstance(training, dict) else None
+
+
+def _pace(job: Job) -> dict[str, float]:
+    """Seconds a link of an earlier run; nothing where its corpus is gone or damaged."""
+    try:
+        counts = read_description(job.corpus) if job.corpus else {}
+    except InputError:
+        return {}
+    metrics = metrics_once(str(job.folder), catalog.stamp(job.folder / "metrics.jsonl"))
+    return estimate.measured_pace(metrics, estimate.size_of(counts, 0))

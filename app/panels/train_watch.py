@@ -1,0 +1,201 @@
+"""A run as it goes: figures, chart, buttons, and the other runs on the same corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from orrery.app.frame import page
+from orrery.app.panels import train_charts
+from orrery.app.runs import jobs, progress
+from orrery.app.runs.jobs import Job
+from orrery.app.session import address, state
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import common
+from orrery.app.words import train as words
+from orrery.app.workspace import catalog
+from orrery.core.storage.runs import read_command
+
+WATCHED = "watch"
+CHOSEN = "train-run"
+REFUSED = "train-refused"
+POLL_SECONDS = 1.0
+# The first of the figures has its unit in its name.
+WIDTHS = (5, 3, 3, 3)
+# In pixels: leaves room for the buttons beside it in a window of 1280.
+RUN_WIDTH = 175
+
+
+def show(runs: Sequence[Job], corpus: Path) -> None:
+    """Show a run; while it is going, look for news every second without redrawing the page."""
+    job = _watched(runs)
+    say_gone(job.name)
+    every = POLL_SECONDS if job.is_live else None
+    with st.container(key="watch"):
+        st.fragment(_watch, run_every=every)(job.folder, corpus, job.is_live)
+
+
+def say_gone(shown: str = "") -> None:
+    """Say where the run that the address names is not there, and which is shown instead."""
+    asked = address.get(WATCHED)
+    if asked and asked != shown:
+        st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(shown)))
+
+
+def _watched(runs: Sequence[Job]) -> Job:
+    """Run to look at: that of the address, else one that is going, else the newest."""
+    asked = (job for job in runs if job.name == address.get(WATCHED))
+    live = (job for job in runs if job.is_live)
+    return next(asked, None) or next(live, runs[0])
+
+
+def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
+    with page.failures_shown():
+        _draw_run(folder, corpus, was_live)
+
+
+def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
+    job = jobs.read_job(folder)
+    runs = jobs.runs_on(catalog.workspace(), corpus)
+    is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
+    if is_other or job.is_live != was_live or not folder.is_dir():
+        st.rerun()
+    metrics = train_charts.metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
+        _choose_run(job, runs)
+        _buttons(job)
+    name, its_state, refusal = state.recall(REFUSED, ("", "", ""))
+    if (name, its_state) == (job.name, job.state):
+        page.show_error(refusal)
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
+        news = progress.sentence(job, metrics, read_command(folder))
+        st.markdown(markdown_text(news), width="stretch")
+        _next_step(job)
+    _figures(progress.figures(job, metrics))
+    train_charts.show(job, metrics, runs)
+    _runs(runs)
+
+
+def _choose_run(job: Job, runs: Sequence[Job]) -> None:
+    """Switch to another run on the corpus."""
+    state.remember(CHOSEN, job.name)
+    st.selectbox(
+        words.SHOW,
+        [other.name for other in runs],
+        key=CHOSEN,
+        width=RUN_WIDTH,
+        on_change=lambda: address.put(WATCHED, state.recall(CHOSEN)),
+    )
+
+
+def _next_step(job: Job) -> None:
+    """Lead to the Query page once there is something to ask."""
+    if not job.has_model or job.is_live:
+        return
+    if st.button(words.TO_QUERY, type="primary", key="train-to-query"):
+        state.choose_model(job.name)
+        state.go_to("query")
+
+
+def _figures(figures: progress.Figures) -> None:
+    shown = {
+        words.HELD_OUT: (figures.held_out, words.HELD_OUT_HELP),
+        words.RATE: (figures.rate, words.RATE_HELP),
+        figures.time_label: (
+            figures.time,
+            words.LEFT_HELP if figures.time_label == words.LEFT else None,
+        ),
+        words.IN_USE: (figures.in_use, words.IN_USE_HELP),
+    }
+    for column, (label, (value, explained)) in zip(st.columns(WIDTHS), shown.items(), strict=True):
+        column.metric(label, value, help=explained)
+
+
+def _buttons(job: Job) -> None:
+    """Buttons that stay where they are whatever the state.
+
+    All are always drawn: while a page is drawn anew without end, Streamlit keeps what has gone
+    beside what has come, and whatever follows is moved away under the pointer.
+    """
+    is_going = job.state in ("running", "preparing", "queued")
+    can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
+    _button(words.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(words.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+    _button(words.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
+    with st.popover(words.REMOVE, icon=":material/delete:", disabled=job.is_live):
+        st.write(words.REMOVE_QUESTION)
+        _button(words.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+
+
+def _button(
+    label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
+) -> None:
+    """Button that does something to the run.
+
+    It acts in a callback, which comes before anything is drawn: a script that is cut short by the
+    next look for news has forgotten who clicked.
+    """
+    st.button(
+        label,
+        icon=icon,
+        disabled=not enabled,
+        key=f"train-{label}",
+        on_click=_act,
+        args=(act, job.folder),
+    )
+
+
+def _act(act: Callable[[Path], None], folder: Path) -> None:
+    state.forget(REFUSED)
+    try:
+        act(folder)
+        if act is jobs.remove:
+            address.put(WATCHED, "")
+    except page.FAILURES as error:
+        state.remember(REFUSED, (folder.name, jobs.read_job(folder).state, common.failure(error)))
+        if not folder.is_dir():
+            # The page then says that it is gone.
+            address.put(WATCHED, folder.name)
+
+
+def _runs(found: Sequence[Job]) -> None:
+    """Table of all runs on the corpus, from their last reports."""
+    st.markdown(f"**{words.RUNS_TITLE}**")
+    st.dataframe(
+        runs_table(found),
+        hide_index=True,
+        key="train-runs",
+        column_config={
+            words.TABLE["held_out"]: st.column_config.NumberColumn(format="%.3g"),
+            words.TABLE["minutes"]: st.column_config.NumberColumn(format="%.1f"),
+        },
+    )
+
+
+def _method(job: Job) -> str:
+    if job.settings.get("graph_file"):
+        return words.GRAPH_GIVEN
+    training = job.settings.get("training")
+    if isinstance(training, dict) and training.get("structure") == "learned":
+        return words.METHODS[jobs.LEARNED]
+    return words.METHODS.get(job.settings.get("method", ""), "")
+
+
+def runs_table(found: Sequence[Job]) -> pd.DataFrame:
+    """One row for each run, under the headers that a person reads."""
+    rows = [
+        {
+            "name": job.name,
+            "state": words.STATES[job.state],
+            "topics": ", ".join(map(str, job.settings.get("topics") or ())),
+            "method": _method(job),
+            "epoch": words.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "held_out": job.status.get("held_out_bound"),
+            "minutes": job.status.get("seconds", 0.0) / 60.0,
+        }
+        for job in found
+    ]
+    return pd.DataFrame(rows, columns=list(words.TABLE)).rename(columns=words.TABLE)

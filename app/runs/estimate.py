@@ -1,0 +1,205 @@
+"""How long a run may take and how much memory, before it is started (no streamlit).
+
+Time: a document costs about as much as it has links, plus a fixed part. Its links are the edges
+above its words: words of a document × edges ÷ vocabulary. With ``pace`` the seconds that a link
+took in earlier runs of this machine, sweeps of a Gibbs start and steps of training apart::
+
+    seconds = passes × training documents × (LINKS_OF_A_DOCUMENT + links) × pace
+
+The range is that of the earlier runs and half as much around it, as no two corpora are alike.
+Where there was no run yet it is that of machines and corpora which were measured.
+
+Memory: the program itself, the words of the documents in the few forms that they are kept in,
+their texts, the pairs of words that are counted at once where a graph is laid out, and the graph
+with its gradients, of which every block of documents has its own::
+
+    bytes = PROGRAM + BYTES_A_WORD × words in all documents + BYTES_OF_TEXT × size of the texts
+            + BYTES_A_PAIR × pairs + BYTES_AN_EDGE × edges
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from orrery.app.runs.jobs import LEARNED, TrainChoice
+from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE
+from orrery.core.structure.complete import complete_edges
+from orrery.core.structure.layers import (
+    WORD_PARENTS,
+    edges_to_begin_with,
+    edges_to_choose_from,
+    split_budget,
+)
+
+SAMPLING, TRAINING = "sampling", "training"
+# A graph that grows with the weights takes so many times the epochs asked for, and about so many
+# times the edges that it begins with.
+LEARNING_PASSES, LEARNING_EDGES = 1.35, 1.5
+# What a document costs before any link is looked at, in links.
+LINKS_OF_A_DOCUMENT = 50.0
+# Seconds a link on machines and corpora that were measured, where no run of this one is known.
+USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6)}
+# Around what was measured.
+MARGIN = 1.5
+# A row that took this many times as long as usual waited for a compiler or for another program.
+OUTLIER = 8.0
+PROGRAM = 320e6
+BYTES_A_WORD, BYTES_OF_TEXT, BYTES_A_PAIR, BYTES_AN_EDGE = 60.0, 6.0, 95.0, 330.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """What the cost of a run depends on.
+
+    Attributes
+    ----------
+    documents : int
+        Those trained on.
+    words : float
+        Words in a document, on average.
+    vocabulary : int
+    edges : int
+    """
+
+    documents: int
+    words: float
+    vocabulary: int
+    edges: int
+
+    @property
+    def work(self) -> float:
+        """Links of a pass over all documents, the fixed part among them."""
+        links = self.words * self.edges / max(self.vocabulary, 1)
+        return self.documents * (LINKS_OF_A_DOCUMENT + links)
+
+    @property
+    def pairs(self) -> float:
+        """Pairs of words in a document that are counted at once."""
+        return min(self.documents * self.words**2, self.vocabulary**2, PAIRS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run may take.
+
+    Attributes
+    ----------
+    seconds : (float, float)
+        From and to.
+    memory : float
+        Bytes at the most.
+    runs : int
+        Earlier runs that it is measured on; 0 where there were none.
+    """
+
+    seconds: tuple[float, float]
+    memory: float
+    runs: int
+
+
+def size_of(counts: dict[str, Any], edges: int, held_out: float = 0.1) -> Size:
+    """Size of a run on a corpus, out of its ``corpus.json``."""
+    documents = int(counts.get("documents") or 0)
+    return Size(
+        documents=round((1.0 - held_out) * documents),
+        words=float(counts.get("ones") or 0) / max(documents, 1),
+        vocabulary=int(counts.get("vocabulary") or 0),
+        edges=edges,
+    )
+
+
+def proposed_edges(
+    method: str, sizes: Sequence[int], counts: Mapping[str, Any], learns: bool
+) -> int:
+    """Edges that a run begins with, out of the ``corpus.json`` of its corpus.
+
+    Those that grow in a Gibbs start are not counted: one for twenty on 20 Newsgroups, fewer on
+    smaller corpora.
+
+    Raises
+    ------
+    InputError
+        If the sizes cannot be had.
+    """
+    vocabulary = int(counts.get("vocabulary") or 0)
+    if method == LEARNED:
+        first = edges_to_begin_with(vocabulary, int(counts.get("ones") or 0))
+        return round(LEARNING_EDGES * first)
+    if method == "complete":
+        return complete_edges(vocabulary, sizes)
+    if learns:
+        return edges_to_choose_from(WORD_PARENTS * vocabulary, int(counts.get("ones") or 0))
+    return sum(split_budget(vocabulary, sizes, None))
+
+
+def passes(choice: TrainChoice) -> int:
+    """Passes over the documents, those of a Gibbs start apart."""
+    return round(LEARNING_PASSES * choice.epochs) if choice.method == LEARNED else choice.epochs
+
+
+def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
+    """Seconds a link of each kind of work in an earlier run; empty where too little is known."""
+    needed = {"epoch", "seconds", "edges", "phase"}
+    if not needed <= set(metrics.columns) or len(metrics) < 3:
+        return {}
+    passes, seconds = metrics["epoch"].diff(), metrics["seconds"].diff()
+    per_pass = size.documents * (
+        LINKS_OF_A_DOCUMENT + size.words * metrics["edges"] / max(size.vocabulary, 1)
+    )
+    kinds = np.where(metrics["phase"] == TRAINING, TRAINING, SAMPLING)
+    rows = pd.DataFrame({"kind": kinds, "work": passes * per_pass, "seconds": seconds})
+    rows = rows[(rows["work"] > 0) & (rows["seconds"] >= 0)]
+    found = {}
+    for kind, part in rows.groupby("kind"):
+        pace = part["seconds"] / part["work"]
+        usual = part[pace <= OUTLIER * pace.median()]
+        if usual["seconds"].sum() > 0:
+            found[str(kind)] = float(usual["seconds"].sum() / usual["work"].sum())
+    return found
+
+
+def estimate(
+    choice: TrainChoice,
+    size: Size,
+    text_bytes: float,
+    paces: Iterable[dict[str, float]],
+) -> Estimate:
+    """What a run may take, from what earlier runs of this machine did.
+
+    Parameters
+    ----------
+    choice : TrainChoice
+    size : Size
+        Of the run.
+    text_bytes : float
+        Size of the file of documents.
+    paces : iterable of dict
+        `measured_pace` of every earlier run.
+    """
+    known = [pace for pace in paces if TRAINING in pace]
+    low, high = _range(known, TRAINING, passes(choice) * size.work)
+    if choice.start_epochs:
+        few, many = _range(known, SAMPLING, choice.start_epochs * size.work)
+        low, high = low + few, high + many
+    pairs = 0.0 if choice.method == "complete" else size.pairs
+    memory = (
+        PROGRAM
+        + BYTES_A_WORD * size.documents * size.words
+        + BYTES_OF_TEXT * text_bytes
+        + BYTES_A_PAIR * pairs
+        + BYTES_AN_EDGE * size.edges
+    )
+    return Estimate((low, high), memory, len(known))
+
+
+def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[float, float]:
+    found = [pace[kind] for pace in known if kind in pace]
+    if not found:
+        low, high = USUAL_PACE[kind]
+        return work * low, work * high
+    return work * min(found) / MARGIN, work * max(found) * MARGIN

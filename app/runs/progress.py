@@ -1,0 +1,241 @@
+"""How a run goes, in figures and in one sentence (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
+from orrery.app.runs.jobs import Job
+from orrery.app.words import train as words
+from orrery.app.words.figures import number
+
+# The sentence looks back over this many seconds of training.
+LOOK_BACK = 60.0
+# Fewer rows than this at either end of that while say nothing: minibatches differ by more.
+FEWEST_ROWS = 4
+# The held-out bound has turned when its best is this many judgements ago and this far above.
+FEWEST_SINCE_BEST = 3
+SMALLEST_FALL = 0.05
+# Training diverges when its bound is this share of what it gained below its best, and so many nats.
+DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
+# Converged is a change of less than this, in both bounds, over this many epochs or this share of
+# all, whichever is more.
+CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
+# The pace of the last part of the run tells how long the rest takes.
+PACE_ROWS = 40
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The four figures above the chart, ready to be shown.
+
+    Attributes
+    ----------
+    held_out, rate, time, in_use : str
+    time_label : str
+        Whether ``time`` is what is left or what it took.
+    """
+
+    held_out: str
+    rate: str
+    time: str
+    time_label: str
+    in_use: str
+
+
+def figures(job: Job, metrics: pd.DataFrame) -> Figures:
+    """Figures of a run; a dash where nothing is known yet."""
+    rate = _last(metrics, "documents_per_second")
+    in_use = _last(metrics, "active_topics")
+    held_out = _last(metrics, "held_out_bound")
+    if job.is_live:
+        left = seconds_left(metrics, _epochs(job))
+        time, label = words.NO_FIGURE if left is None else words.duration(left), words.LEFT
+    else:
+        taken = _last(metrics, "seconds")
+        time, label = words.NO_FIGURE if taken is None else words.duration(taken), words.TOOK
+    return Figures(
+        held_out=words.NO_FIGURE if held_out is None else number(held_out),
+        rate=words.NO_FIGURE if rate is None else f"{float(f'{rate:.3g}'):,.0f}",
+        time=time,
+        time_label=label,
+        in_use=words.NO_FIGURE if in_use is None else f"{in_use:.0f}",
+    )
+
+
+def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
+    """Say in plain words how a run stands."""
+    message = str(job.status.get("message", ""))
+    match job.state:
+        case "starting":
+            return words.STARTING
+        case "paused":
+            return words.PAUSED
+        case "finished":
+            took = words.finished(_epochs(job), _last(metrics, "seconds") or 0.0)
+            return f"{took} {verdict(metrics)}".strip()
+        case "failed":
+            return words.failed(message)
+        case "interrupted":
+            return words.interrupted(_last(metrics, "epoch"))
+        case "stopped":
+            epoch = _last(metrics, "epoch")
+            if not epoch:
+                return words.STOPPED_EARLY
+            return f"{words.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
+        case "running":
+            return _running(metrics, command, _epochs(job))
+    return words.WAITING_SIGNS.get((job.state, command), message)
+
+
+def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
+    """Time to the last epoch at the pace of the last rows; None before there is a pace."""
+    if len(metrics) < 2 or not epochs:
+        return None
+    recent = metrics[["epoch", "seconds"]].tail(PACE_ROWS)
+    done = recent["epoch"].iloc[-1] - recent["epoch"].iloc[0]
+    took = recent["seconds"].iloc[-1] - recent["seconds"].iloc[0]
+    if done <= 0 or took < 0:
+        return None
+    return float(max(epochs - recent["epoch"].iloc[-1], 0.0) * took / done)
+
+
+def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """What the training bound rose by over the last while, and how long that was.
+
+    The mean of the newer half is compared with that of the older half of twice the while, so
+    that one lucky minibatch says nothing.
+    """
+    if "train_bound" not in metrics or len(metrics) < 2 * FEWEST_ROWS:
+        return None
+    now = metrics["seconds"].iloc[-1]
+    span = min(LOOK_BACK, (now - metrics["seconds"].iloc[0]) / 2.0)
+    age = now - metrics["seconds"]
+    newer = metrics["train_bound"][age < span]
+    older = metrics["train_bound"][(age >= span) & (age <= 2.0 * span)]
+    if min(len(newer), len(older)) < FEWEST_ROWS:
+        return None
+    return float(newer.mean() - older.mean()), float(span)
+
+
+def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the held-out bound fell from its best, and the epoch of that; None if it did not.
+
+    A rising training bound alone would sound like progress when there is none.
+    """
+    if "held_out_bound" not in metrics:
+        return None
+    judged = metrics[["epoch", "held_out_bound"]].dropna()
+    if len(judged) <= FEWEST_SINCE_BEST:
+        return None
+    bound = judged["held_out_bound"].to_numpy()
+    best = int(bound.argmax())
+    fall = float(bound[best] - bound[-1])
+    if len(bound) - 1 - best < FEWEST_SINCE_BEST or fall < SMALLEST_FALL:
+        return None
+    return fall, float(judged["epoch"].iloc[best])
+
+
+def verdict(metrics: pd.DataFrame) -> str:
+    """What a run that ended came to: too long, too short or just right; empty if none is clear."""
+    trained = _trained(metrics)
+    fall = held_out_fall(trained)
+    if fall is not None:
+        return words.was_best(*fall)
+    if has_converged(trained):
+        return words.converged(_epochs_back(trained))
+    rise = _change(trained, "held_out_bound")
+    if rise is not None and rise >= CONVERGED_GAIN:
+        return words.was_improving(rise, _epochs_back(trained))
+    return ""
+
+
+def has_converged(metrics: pd.DataFrame) -> bool:
+    """Whether neither bound moved over the last epochs."""
+    changes = [_change(metrics, column) for column in ("train_bound", "held_out_bound")]
+    return all(change is not None and abs(change) < CONVERGED_GAIN for change in changes)
+
+
+def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the training bound fell from its best, and the epoch of that; None if it did not.
+
+    Means of a few rows are compared, since a minibatch may be hard by chance.
+    """
+    if "train_bound" not in metrics or len(metrics) < 4 * FEWEST_ROWS:
+        return None
+    mean = metrics["train_bound"].rolling(FEWEST_ROWS).mean().dropna()
+    best = mean.idxmax()
+    fall, gained = mean[best] - mean.iloc[-1], mean[best] - mean.iloc[0]
+    if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
+        return None
+    return float(fall), float(metrics["epoch"][best])
+
+
+def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of training proper: sampling has a bound of another kind, and jumps where it prunes."""
+    if "phase" not in metrics:
+        return metrics
+    return metrics[~metrics["phase"].isin(words.PHASE_NOTES)].reset_index(drop=True)
+
+
+def _change(metrics: pd.DataFrame, column: str) -> float | None:
+    """Change of a bound from the epochs before the last ones to those, by their means."""
+    if column not in metrics:
+        return None
+    known = metrics[["epoch", column]].dropna()
+    if not len(known):
+        return None
+    back, age = _epochs_back(metrics), known["epoch"].iloc[-1] - known["epoch"]
+    newer, older = known[column][age < back], known[column][(age >= back) & (age < 2 * back)]
+    if not len(newer) or len(older) < CONVERGED_EPOCHS:
+        return None
+    return float(newer.mean() - older.mean())
+
+
+def _epochs_back(metrics: pd.DataFrame) -> float:
+    done = float(metrics["epoch"].iloc[-1]) - float(metrics["epoch"].iloc[0])
+    return max(float(CONVERGED_EPOCHS), round(CONVERGED_SHARE * done))
+
+
+def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
+    if command == "stop":
+        return words.STOPPING
+    if command == "pause":
+        return words.PAUSING
+    if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
+        return words.JUDGING
+    phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
+    if phase in words.PHASE_NOTES:
+        topics, edges = _last(metrics, "topics"), _last(metrics, "edges")
+        is_pruned = phase != "exploring" and topics is not None and edges is not None
+        return words.exploring(str(phase), words.graph_left(topics, edges) if is_pruned else "")
+    return _training(_trained(metrics))
+
+
+def _training(metrics: pd.DataFrame) -> str:
+    last = metrics["train_bound"].iloc[-1] if "train_bound" in metrics and len(metrics) else 0.0
+    if not math.isfinite(last):
+        return words.NOT_A_NUMBER
+    worse = divergence(metrics)
+    if worse is not None:
+        return words.diverging(*worse)
+    found, fall = gain(metrics), held_out_fall(metrics)
+    if fall is not None:
+        is_rising = found is None or found[0] > -words.SMALLEST_GAIN
+        return words.by_heart(*fall) if is_rising else words.held_out_falls(*fall)
+    if has_converged(metrics):
+        return words.converged(_epochs_back(metrics))
+    return words.FIRST_STEPS if found is None else words.improving(*found)
+
+
+def _epochs(job: Job) -> int:
+    return int(job.status.get("epochs") or 0)
+
+
+def _last(metrics: pd.DataFrame, column: str) -> float | None:
+    if column not in metrics:
+        return None
+    known = metrics[column].dropna()
+    return float(known.iloc[-1]) if len(known) else None

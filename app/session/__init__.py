@@ -1,0 +1,1 @@
+"""What one visitor has open and has chosen, and what all visitors share."""

@@ -1,0 +1,116 @@
+"""What takes a moment to find out about a model, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from orrery.app.graph.links import word_text
+from orrery.app.runs.jobs import corpus_folder
+from orrery.app.session import resources, state
+from orrery.app.topics.facts import Usage, topic_usage
+from orrery.app.topics.size import topic_sizes
+from orrery.app.welcome.examples import Example, example_queries, examples_of
+from orrery.app.words import common
+from orrery.app.workspace import catalog
+from orrery.core.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from orrery.core.run import Run
+    from orrery.core.storage.activations import Activations
+
+MOST_OPEN, MOST_WORDS = 8, 200
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """An example as a person reads it.
+
+    Attributes
+    ----------
+    word : str
+    senses : tuple of str
+        The most telling word of each sense, one or two.
+    queries : tuple of str
+        What to type for each of them.
+    """
+
+    word: str
+    senses: tuple[str, ...]
+    queries: tuple[str, ...]
+
+
+def examples(run: Run) -> list[Suggestion]:
+    """Queries that the model suggests itself, as a person would type them."""
+    return _examples(str(run.folder), _version(run), run)
+
+
+def examples_of_word(run: Run, token: int) -> list[Suggestion]:
+    """Queries for two senses of a word each; none where the model knows one sense only."""
+    return _examples_of_word(str(run.folder), _version(run), token, run)
+
+
+def _version(run: Run) -> tuple[object, ...]:
+    """What examples depend on: the model, and which topics people hid or showed as one."""
+    changed = catalog.stamp(run.folder / "model" / "model.json")
+    return changed, run.hidden_topics, tuple(sorted(run.shown_as.items()))
+
+
+def usage(run: Run) -> Usage | None:
+    """How often each topic is on in the model's corpus; None where that is not at hand."""
+    stored = topic_sizes(run, _stored(run))
+    if stored.documents:
+        return Usage(tuple(map(int, stored.size)), stored.documents)
+    folder = corpus_folder(run.folder)
+    if folder is None or not (folder / "corpus.json").is_file():
+        return None
+    changed = catalog.stamp(run.folder / "model" / "model.json")
+    return _usage(str(run.folder), (changed, catalog.stamp(folder / "corpus.json")), folder, run)
+
+
+def _stored(run: Run) -> Activations | None:
+    try:
+        return resources.activations(run.folder)
+    except InputError:
+        return None
+
+
+@st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
+def _examples(folder: str, version: tuple[object, ...], _run: Run) -> list[Suggestion]:
+    found = example_queries(_run)
+    return [_suggestion(_run.vocabulary, example) for example in found]
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+def _examples_of_word(
+    folder: str, version: tuple[object, ...], token: int, _run: Run
+) -> list[Suggestion]:
+    found = examples_of(_run, token)
+    return [_suggestion(_run.vocabulary, example) for example in found]
+
+
+def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
+    def text(token: int) -> str:
+        return word_text(vocabulary[token])
+
+    return Suggestion(
+        word=text(example.token),
+        senses=tuple(text(words[0]) for words in example.companions),
+        queries=tuple(" ".join(map(text, query)) for query in example.queries),
+    )
+
+
+@st.cache_data(show_spinner=common.WORKING, max_entries=MOST_OPEN)
+def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> Usage | None:
+    try:
+        corpus = state.open_corpus(_corpus)
+    except InputError:
+        return None
+    # The folder may hold another corpus than the one that the model was trained on.
+    if corpus.vocabulary != _run.vocabulary:
+        return None
+    return topic_usage(_run.network, corpus)

@@ -1,0 +1,1 @@
+"""Texts made safe for the page, and cut to what matters."""

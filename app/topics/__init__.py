@@ -1,0 +1,1 @@
+"""Topics: their facts, sizes, families, map and search."""

@@ -1,0 +1,141 @@
+"""What there is to know of one topic: its words, its neighbours, how often it is on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from orrery.app.graph.links import word_text
+from orrery.core.corpus import Corpus
+from orrery.core.exporting.thresholds import ON_THRESHOLD
+from orrery.core.inference import Evidence, infer
+from orrery.core.labels import marginals
+from orrery.core.network import Network, weight_to_probability
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# A topic that shares less than this with another is not like it.
+LEAST_SIMILARITY = 0.1
+# Documents that are asked how often topics are on; more take longer and say little more.
+DOCUMENTS_ASKED = 400
+
+
+@dataclass(frozen=True)
+class TopicWord:
+    """A word that a topic brings.
+
+    Attributes
+    ----------
+    text : str
+    probability : float
+        How often the word occurs where this topic alone is on.
+    lift : float
+        How many times as often as it occurs anyway.
+    weight : float
+        Weight of the link from the topic to the word; 0 if the way leads over other topics.
+    """
+
+    text: str
+    probability: float
+    lift: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How often each topic is on in the documents that were asked, shape (n_topics,)."""
+
+    on: tuple[int, ...]
+    documents: int
+
+
+def words_by_relevance(run: Run, topic: int, share: float, count: int) -> list[TopicWord]:
+    """Words of a topic by their relevance (Sievert and Shirley 2014).
+
+    In LDA the relevance of word w to topic t is ``share * log p(w|t) + (1 - share) * log(p(w|t) /
+    p(w))``. In a noisy-OR network p(w) is the prior probability that w occurs, and p(w|t) that it
+    occurs once t alone is switched on: ``1 - (1 - p(w)) * (1 - r)``, where r is the probability
+    that t brings w, over all paths (``orrery.core.labels.reach``). At ``share`` 1 words are ordered
+    by how often they occur, at 0 by how much more often than anyway.
+
+    Parameters
+    ----------
+    run : Run
+    topic : int
+    share : float
+        The "lambda" of the paper, from 0 to 1.
+    count : int
+        At most so many words.
+    """
+    found = _words(run, topic)
+    found.sort(key=lambda word: -_relevance(word, share))
+    return found[:count]
+
+
+def words_by_weight(run: Run, topic: int, count: int) -> list[TopicWord]:
+    """Words that hang directly from a topic, those of the strongest links first."""
+    linked = [word for word in _words(run, topic) if word.weight > 0]
+    return sorted(linked, key=lambda word: -word.weight)[:count]
+
+
+def _relevance(word: TopicWord, share: float) -> float:
+    return share * math.log(word.probability) + (1.0 - share) * math.log(word.lift)
+
+
+def _words(run: Run, topic: int) -> list[TopicWord]:
+    graph = run.network.graph
+    span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+    weights = run.network.weight[graph.child_edge[span]].tolist()
+    weight_of = dict(zip(graph.child_idx[span].tolist(), weights, strict=True))
+    number = {word: graph.n_topics + token for token, word in enumerate(run.vocabulary)}
+    return [
+        TopicWord(word_text(word), probability, lift, weight_of.get(number[word], 0.0))
+        for word, probability, lift in run.topic_words.words(topic, graph.n_tokens)
+    ]
+
+
+def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, float]]:
+    """Topics with the most similar children, by the cosine of the children's probabilities.
+
+    Returns
+    -------
+    list of (topic, cosine)
+        The most similar first; none below ``LEAST_SIMILARITY``.
+    """
+    graph = network.graph
+    effect = weight_to_probability(network.weight)
+    shape = (graph.n_topics, graph.n_nodes)
+    links = sparse.csr_array((effect, (graph.parent_idx, graph.edge_children())), shape=shape)
+    length = np.sqrt(np.asarray(links.multiply(links).sum(axis=1)).ravel())
+    product = np.asarray((links @ links[[topic]].T).todense()).ravel()
+    cosine = product / np.maximum(length * length[topic], 1e-300)
+    cosine[topic] = 0.0
+    best = np.argsort(-cosine, kind="stable")[:count]
+    return [(int(k), float(cosine[k])) for k in best if cosine[k] >= LEAST_SIMILARITY]
+
+
+def prior_probability(network: Network, topic: int) -> float:
+    """Probability that a topic is on before anything is known of a document."""
+    return float(marginals(network)[topic])
+
+
+def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -> Usage:
+    """Count in how many documents each topic is on, each read as a whole (closed world).
+
+    Of a large corpus ``most`` documents are asked, evenly spread, so the answer is always the
+    same. Serial kernels only, so a page may call it; sum-product alone, which is as good as the
+    posterior where whole documents are counted.
+    """
+    rows = np.unique(np.linspace(0, corpus.n_documents - 1, min(most, corpus.n_documents)).round())
+    on = np.zeros(network.graph.n_topics, np.int64)
+    for row in rows.astype(np.int64):
+        tokens = corpus.token_idx[corpus.token_ptr[row] : corpus.token_ptr[row + 1]]
+        evidence = Evidence(tuple(tokens.tolist()), closed_world=True)
+        posterior = infer(network, evidence, method="sum-product")
+        on[posterior.local.topics[posterior.probability > ON_THRESHOLD]] += 1
+    return Usage(tuple(on.tolist()), len(rows))

@@ -1,0 +1,95 @@
+"""How large topics and families are: documents that they are on in, or prior probabilities.
+
+No streamlit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from orrery.app.graph.links import whole
+from orrery.core.exporting.thresholds import ON_THRESHOLD
+from orrery.core.families import family_documents, family_prior, find_families
+from orrery.core.labels import marginals
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+    from orrery.core.storage.activations import Activations
+
+
+@dataclass(frozen=True)
+class TopicSizes:
+    """Size of every topic, shape (n_topics,).
+
+    Attributes
+    ----------
+    size : tuple of float
+        Number of documents in which the topic is on, or its prior probability; of a family that
+        of any of its topics.
+    documents : int
+        How many documents were asked; 0 where the sizes are prior probabilities.
+    """
+
+    size: tuple[float, ...]
+    documents: int
+
+
+def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
+    """Count the documents of every topic, where they were stored beside the model.
+
+    A document counts once for topics that are shown as one.
+    """
+    if activations is None or not activations.probability.shape[0]:
+        return TopicSizes(_prior_sizes(run), 0)
+    on = on_table(run, activations)
+    return TopicSizes(tuple(map(float, on.sum(axis=0))), on.shape[0])
+
+
+def family_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
+    """`topic_sizes` of every topic with all that is below it (`orrery.core.families`).
+
+    Parameters
+    ----------
+    run : Run
+    activations : Activations or None
+    threshold : float
+        Probability of the weakest link that a topic may hang by.
+    """
+    members = find_families(run.network, threshold, run.hidden_topics, run.shown_as)
+    if activations is None or not activations.probability.shape[0]:
+        return TopicSizes(tuple(family_prior(run.network, members).tolist()), 0)
+    on = activations.probability > ON_THRESHOLD
+    return TopicSizes(tuple(map(float, family_documents(on, members))), on.shape[0])
+
+
+def on_table(run: Run, activations: Activations) -> sparse.csr_array:
+    """Whether a topic, or one that is shown as it, is on: bool, shape (n_rows, n_topics)."""
+    on = (activations.probability > ON_THRESHOLD).astype(np.int32)
+    n_topics = on.shape[1]
+    shown = [whole(run, topic) for topic in range(n_topics)]
+    joined = sparse.csr_array(
+        (np.ones(n_topics, np.int32), (np.arange(n_topics), shown)), shape=(n_topics, n_topics)
+    )
+    return (on @ joined) > 0
+
+
+def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArray[np.float64]:
+    """Probability of a topic, or of the surest that is shown as it, shape (n_rows,)."""
+    parts = [other for other in range(activations.probability.shape[1])
+             if whole(run, other) == topic]  # fmt: skip
+    if not parts:
+        return np.zeros(len(activations.rows))
+    return activations.probability[:, parts].toarray().max(axis=1).astype(np.float64)
+
+
+def _prior_sizes(run: Run) -> tuple[float, ...]:
+    """Prior probabilities; of topics that are shown as one, as if they were independent."""
+    off: npt.NDArray[np.float64] = np.ones(run.network.graph.n_topics)
+    for topic, probability in enumerate(marginals(run.network)[: run.network.graph.n_topics]):
+        off[whole(run, topic)] *= 1.0 - probability
+    return tuple((1.0 - off).tolist())

@@ -1,0 +1,73 @@
+"""Find topics by name or by the words that they bring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from orrery.app.graph.links import node_key, shown_parents, word_text
+from orrery.app.words import graph as words
+from orrery.app.words.figures import percent
+from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# As difflib counts it; 1 is the same word.
+LEAST_ALIKE, MOST_ALIKE = 0.75, 4
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A node that was found: its key, its name, and why it was found."""
+
+    key: str
+    label: str
+    reason: str
+
+
+def find_nodes(run: Run, text: str) -> list[Finding]:
+    """Topics whose name or id contains the text, then the word itself, then topics that bring it.
+
+    The topics of a word are ordered by how often they bring it.
+    """
+    wanted = " ".join(text.lower().split())
+    if not wanted:
+        return []
+    graph = run.network.graph
+    named = [
+        Finding(node_key(run, topic), label, graph.topic_ids[topic])
+        for topic, label in enumerate(run.topic_labels)
+        if topic not in run.wordless_topics
+        and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
+    ]
+    found = {finding.key: finding for finding in named}
+    for token, name in enumerate(run.vocabulary):
+        if word_text(name).lower() == wanted:
+            key = node_key(run, graph.n_topics + token)
+            found[key] = Finding(key, word_text(name), words.LEGEND_WORD)
+            for finding in topics_of(run, token):
+                found.setdefault(finding.key, finding)
+    return list(found.values())
+
+
+def words_alike(run: Run, text: str) -> list[str]:
+    """Words of the model that are spelt much like one that it does not know."""
+    wanted = text.lower()
+    # Slips are seldom in the first letter, and a whole vocabulary takes long to compare.
+    near = [word_text(word) for word in run.vocabulary if word[:1] == wanted[:1]]
+    return get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)
+
+
+def topics_of(run: Run, token: int) -> list[Finding]:
+    """Topics that bring a word, with how often they do, the strongest first."""
+    node = run.network.graph.n_topics + token
+    return [
+        Finding(
+            node_key(run, link.parent),
+            run.topic_labels[link.parent],
+            percent(link.probability),
+        )
+        for link in shown_parents(run, node, LEAST_LINK_FOUND)
+    ]

@@ -1,0 +1,89 @@
+"""The tree of topics: each hangs from its strongest parent (no streamlit).
+
+A graph of all topics at once has more links than a screen can keep apart. So each topic hangs from
+one parent here, which makes a forest, and the page says so; a click shows all links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from orrery.app.graph.links import parents_above
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# Part of the largest topic; one that is never on still has a place.
+LEAST_SIZE = 1e-4
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Topics below each topic, those of the largest size first.
+
+    Attributes
+    ----------
+    roots : tuple of int
+        Topics that hang from nothing.
+    below : dict of int to tuple of int
+        For every topic that is shown.
+    size : tuple of float
+        Of every topic by itself, shape (n_topics,).
+    """
+
+    roots: tuple[int, ...]
+    below: dict[int, tuple[int, ...]]
+    size: tuple[float, ...]
+
+    def total(self) -> dict[int, float]:
+        """Size of every topic with all that hangs from it, never quite 0."""
+        least = LEAST_SIZE * max([*self.size, 0.0]) or 1.0
+        found: dict[int, float] = {}
+        for topic in reversed(self.members(self.roots)):
+            own = max(self.size[topic], least)
+            found[topic] = own + sum(found[child] for child in self.below[topic])
+        return found
+
+    def members(self, roots: Sequence[int]) -> list[int]:
+        """Topics and all that hang from them, each after what it hangs from."""
+        found = list(roots)
+        for topic in found:
+            found += self.below[topic]
+        return found
+
+
+def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
+    """Hang every topic that is shown from the strongest of its parents.
+
+    A link below ``threshold`` is none. A topic that is hidden is not there, nor is its link; one
+    that is shown as another is not there, and that one holds what hangs from it.
+
+    Parameters
+    ----------
+    run : Run
+    threshold : float
+        Probability of the weakest link that counts.
+    size : sequence of float, shape (n_topics,)
+    """
+    left_out = run.hidden_topics | set(run.shown_as)
+    shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
+    below: dict[int, list[int]] = {topic: [] for topic in shown}
+    roots = []
+    for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
+        above = parents_above(run, topic, threshold)
+        (below[above[0]] if above else roots).append(topic)
+    return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
+
+
+def with_families(tree: Tree, family: Sequence[float]) -> Tree:
+    """The tree where each topic from which nothing hangs is as large as its family.
+
+    What it brings may hang from another topic, which is stronger; it is not small for that.
+    """
+    size = tuple(
+        tree.size[topic] if tree.below.get(topic) else largest
+        for topic, largest in enumerate(family)
+    )
+    return replace(tree, size=size)

@@ -1,0 +1,1 @@
+"""What a first visit is offered: what to do next, a tour, example queries."""

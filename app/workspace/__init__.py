@@ -1,0 +1,1 @@
+"""The folder that holds corpora, runs and the search index."""

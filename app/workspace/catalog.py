@@ -1,0 +1,211 @@
+"""The workspace on disk: which corpora and which trained models there are (no streamlit)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from orrery.app.runs import jobs
+from orrery.app.runs.jobs import corpus_folder
+from orrery.app.words import common as words
+from orrery.app.workspace import search_index
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import new_folder
+from orrery.core.storage.runs import read_config, write_config, write_status
+
+SAMPLE_DATA = Path(str(files("orrery.sample_data")))
+DEFAULT_WORKSPACE = Path.home() / ".orrery"
+# A file of this name in the workspace puts the sample beside one's own corpora, as the demo does.
+WITH_SAMPLE = "with-sample"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A corpus or a trained model in the workspace.
+
+    Attributes
+    ----------
+    name : str
+        Unique among its kind; what the rail and the address show.
+    folder : Path
+    read_only : bool
+        True for the sample, which is part of the program.
+    """
+
+    name: str
+    folder: Path
+    read_only: bool = False
+
+
+def workspace() -> Path:
+    """Folder that holds corpora and runs: ``ORRERY_WORKSPACE``, else ``~/.orrery``."""
+    return Path(os.environ.get("ORRERY_WORKSPACE") or DEFAULT_WORKSPACE).expanduser()
+
+
+def has_sample() -> bool:
+    """Whether the sample is shown: always in the demo, else where it was asked for."""
+    return _is_demo() or _has_mark()
+
+
+def can_show_sample() -> bool:
+    """Whether there is a sample that is not shown yet."""
+    return not has_sample() and SAMPLE_DATA.is_dir()
+
+
+def can_hide_sample() -> bool:
+    """Whether the sample is there only because it was asked for."""
+    return _has_mark() and not _is_demo()
+
+
+def show_sample(shown: bool) -> None:
+    """Put the sample into the workspace, or take it out again; copies of its model stay."""
+    mark = workspace() / WITH_SAMPLE
+    if shown:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    else:
+        mark.unlink(missing_ok=True)
+
+
+def _is_demo() -> bool:
+    return os.environ.get("ORRERY_DEMO") == "1"
+
+
+def _has_mark() -> bool:
+    return (workspace() / WITH_SAMPLE).exists()
+
+
+def corpora() -> list[Place]:
+    """Every corpus, the sample first, then by name."""
+    own = _places(workspace() / "corpora", "corpus.json")
+    return _sample("corpus.json", own) + own
+
+
+def models(corpus: Place | None) -> list[Place]:
+    """The first of `models_and_lost`: those that can be asked here."""
+    return models_and_lost(corpus)[0]
+
+
+def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
+    """Trained models of a corpus, and apart from them those whose corpus is gone.
+
+    Both the newest first. Without a corpus, those whose corpus is gone are all that there are.
+    """
+    home_of = {place: _home(place) for place in _runs()}
+    known = {place.folder.resolve() for place in corpora()}
+    lost = _newest_first([place for place, home in home_of.items() if home not in known])
+    if corpus is None:
+        return lost, []
+    here = corpus.folder.resolve()
+    own = _newest_first([place for place, home in home_of.items() if home == here])
+    return own + (_sample("model/model.json", list(home_of)) if corpus.read_only else []), lost
+
+
+def _runs() -> list[Place]:
+    return _places(workspace() / "runs", "model/model.json")
+
+
+def _home(run: Place) -> Path | None:
+    """Folder of the corpus that a run was trained on, wherever it is."""
+    folder = corpus_folder(run.folder)
+    return None if folder is None else folder.resolve()
+
+
+def _newest_first(places: list[Place]) -> list[Place]:
+    return sorted(
+        places, key=lambda place: stamp(place.folder / "model" / "model.json"), reverse=True
+    )
+
+
+def has_models() -> bool:
+    """Whether there is any model that could be asked, the sample's included."""
+    runs = _runs()
+    return bool(runs or _sample("model/model.json", runs))
+
+
+def remove_corpus(place: Place) -> None:
+    """Delete a corpus and its search index; models trained on it stay and can be asked.
+
+    Raises
+    ------
+    InputError
+        If it is the sample, gone already, or a run on it is going.
+    """
+    if place.read_only:
+        raise InputError("the sample is a part of Orrery and cannot be deleted")
+    if not place.folder.is_dir():
+        raise InputError(f"corpus {place.name} is gone; it was deleted elsewhere")
+    going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
+    if going:
+        raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
+    # A damaged corpus has no index that could be found, and is deleted all the same.
+    with suppress(InputError):
+        search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
+    # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
+    doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
+    place.folder.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def copy_model(place: Place) -> Place:
+    """Copy a trained model into the workspace, as a run on the same corpus; answers the copy.
+
+    Raises
+    ------
+    InputError
+        If its record is damaged.
+    """
+    config = read_config(place.folder)
+    runs = workspace() / "runs"
+    stem = f"{jobs.NAME_PATTERN.sub('-', place.name).strip('-.')}-copy"
+    taken = {path.name for path in runs.iterdir()} if runs.is_dir() else set()
+    numbered = (f"{stem}-{number}" if number > 1 else stem for number in itertools.count(1))
+    target = runs / next(name for name in numbered if name not in taken)
+    with new_folder(target) as partial:
+        shutil.copytree(place.folder, partial, dirs_exist_ok=True)
+        write_config(partial, config["corpus"], {**config["settings"], "copied": place.name})
+        write_status(partial, "finished", words.COPIED.format(name=place.name))
+    return Place(target.name, target)
+
+
+def stamp(path: Path) -> int:
+    """Time of the last change of a file in nanoseconds, 0 where there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, 0 where there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _places(folder: Path, mark: str) -> list[Place]:
+    """Folders inside one that hold the file that makes them what they are."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if path.name[0] != "." and (path / mark).is_file()]
+    return [Place(path.name, path) for path in sorted(found, key=lambda path: path.name.lower())]
+
+
+def _sample(mark: str, others: list[Place]) -> list[Place]:
+    """The sample corpus or model, where it is shown and the program brought it along.
+
+    It goes by another name where one of the others has its own.
+    """
+    if not has_sample() or not SAMPLE_DATA.is_dir():
+        return []
+    found = sorted(path for path in SAMPLE_DATA.rglob(mark))
+    depth = len(Path(mark).parts)
+    name = words.SAMPLE_BESIDE if words.SAMPLE in {p.name for p in others} else words.SAMPLE
+    return [Place(name, path.parents[depth - 1], True) for path in found[:1]]

@@ -1,0 +1,132 @@
+"""An estimator on disk: a run like those of `orrery train`, with its corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.graph import Graph
+from orrery.core.running.activations import corpus_activations
+from orrery.core.running.settings import RunSettings, settings_for_config, settings_from_config
+from orrery.core.storage import TopicModel, load_corpus, load_run, save_corpus, save_model
+from orrery.core.storage.atomic import check_free, new_folder
+from orrery.core.storage.checkpoints import Split, save_checkpoint, save_start
+from orrery.core.storage.fingerprints import fingerprint
+from orrery.core.storage.overlay import Overlay, write_overlay
+from orrery.core.storage.runs import write_config, write_status
+from orrery.core.training import fresh_state
+from orrery.core.training_options import Schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """What an estimator is made of.
+
+    Attributes
+    ----------
+    model : TopicModel
+    graph : Graph
+        That training began with.
+    corpus : Corpus or None
+        None where the model was made of a graph file.
+    settings : RunSettings
+    """
+
+    model: TopicModel
+    graph: Graph
+    corpus: Corpus | None
+    settings: RunSettings
+
+
+def save_as_run(saved: Saved, folder: Path) -> None:
+    """Write a run that has trained to its end.
+
+    The corpus goes where the app looks for it: a run ``WORKSPACE/runs/NAME`` has it as
+    ``WORKSPACE/corpora/NAME``, unless it lies there already, any other run as ``corpus`` inside.
+
+    Raises
+    ------
+    InputError
+        If there is something at ``folder`` already, or another corpus in that place.
+    """
+    check_free(folder)
+    place = folder.resolve()
+    apart = place.parent.parent / "corpora" / place.name
+    is_in_workspace = place.parent.name == "runs"
+    corpus = saved.corpus
+    if corpus is not None and is_in_workspace:
+        _put_corpus(corpus, apart)
+    with new_folder(place) as partial:
+        model = partial / "model"
+        if corpus is not None and not is_in_workspace:
+            save_corpus(corpus, partial / "corpus")
+        _write_model(saved, model)
+        _write_run(saved, partial)
+        # Paths are relative to the folder that the run will be in.
+        home = None if corpus is None else "../../corpora/" + place.name
+        inside = None if corpus is None else "corpus"
+        _write_config(partial, home if is_in_workspace else inside, saved.settings)
+        write_status(partial, "finished", "Saved from Python.")
+
+
+def _put_corpus(corpus: Corpus, folder: Path) -> None:
+    """Store a corpus where it is to be, unless the same lies there."""
+    if (folder / "corpus.json").is_file() and fingerprint(load_corpus(folder)) == fingerprint(
+        corpus
+    ):
+        return
+    if folder.exists():
+        raise InputError(f"{folder} holds another corpus; give the run another name")
+    save_corpus(corpus, folder)
+
+
+def _write_model(saved: Saved, folder: Path) -> None:
+    model, corpus = saved.model, saved.corpus
+    found = None if corpus is None else corpus_activations(model.network, corpus)
+    words = (model.vocabulary, model.recipe)
+    save_model(folder, model.network, *words, model.summary, activations=found)
+    if model.overlay != Overlay():
+        write_overlay(folder, model.overlay)
+
+
+def _write_run(saved: Saved, folder: Path) -> None:
+    """What `orrery evaluate` and ``orrery train --resume`` ask for: nothing is left to do."""
+    corpus = saved.corpus
+    if corpus is None:
+        return
+    everything = np.arange(corpus.n_documents, dtype=np.int64)
+    save_start(folder, saved.graph, Split(everything, everything[:0]), corpus)
+    schedule = Schedule(saved.settings.training, corpus.n_documents)
+    state = fresh_state(saved.model.network, schedule.total_steps)
+    save_checkpoint(folder, state, 0.0)
+
+
+def _write_config(folder: Path, corpus: str | None, settings: RunSettings) -> None:
+    path = None if corpus is None else str(folder / corpus)
+    values = settings_for_config(settings) if corpus is not None else {"adopted": "Python"}
+    write_config(folder, path, values)
+
+
+def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | None]:
+    """Read a run; without its corpus where that is gone, and without settings where it has none.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, has no model yet, or is damaged.
+    """
+    run = load_run(folder)
+    corpus, settings = None, None
+    config: Any = run.config
+    if config["corpus"] is not None:
+        settings = settings_from_config(config)
+        if Path(config["corpus"]).is_dir():
+            corpus = load_corpus(config["corpus"])
+    if corpus is not None and corpus.vocabulary != run.vocabulary:
+        corpus = None
+    return run, corpus, settings

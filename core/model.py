@@ -1,0 +1,105 @@
+"""Topic models: a network with the words and the recipe that it was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from orrery.core import notebook
+from orrery.core.arrays import Int32Array
+from orrery.core.labels import NO_WORDS, TopicWords
+from orrery.core.network import Network
+from orrery.core.overlay import Overlay
+from orrery.core.text.query import parse_query
+from orrery.core.text.recipe import Recipe
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicModel:
+    """A network that knows its words.
+
+    Attributes
+    ----------
+    network : Network
+    vocabulary : tuple of str, length n_tokens
+    recipe : Recipe
+        How a query becomes tokens, as for the corpus.
+    topic_labels : tuple of str, length n_topics
+        The names to show: a person's own, else the one made of the topic's words.
+    made_labels : tuple of str, length n_topics
+        Names made of the topics' most telling words.
+    overlay : Overlay
+        What a person says about the topics.
+    summary : dict
+        What the training reported at its end.
+    """
+
+    network: Network
+    vocabulary: tuple[str, ...]
+    recipe: Recipe
+    topic_labels: tuple[str, ...]
+    made_labels: tuple[str, ...]
+    overlay: Overlay
+    summary: Mapping[str, Any]
+
+    @cached_property
+    def token_number(self) -> dict[str, int]:
+        """Number of each word of the vocabulary."""
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def topic_words(self) -> TopicWords:
+        """The telling words of every topic."""
+        return TopicWords(self.network, self.vocabulary)
+
+    @cached_property
+    def wordless_topics(self) -> frozenset[int]:
+        """Numbers of the topics that have died: no word tells them, and no person named them."""
+        labels = enumerate(self.topic_labels)
+        return frozenset(number for number, label in labels if label == NO_WORDS)
+
+    @cached_property
+    def hidden_topics(self) -> frozenset[int]:
+        """Numbers of the topics that pictures and lists leave out.
+
+        Those that a person has hidden, and those without words, which nobody has to hear of.
+        """
+        ids = enumerate(self.network.graph.topic_ids)
+        by_person = {number for number, topic in ids if topic in self.overlay.hidden}
+        return self.wordless_topics | by_person
+
+    @property
+    def n_hidden(self) -> int:
+        """How many topics a person has hidden that there would be to see."""
+        return len(self.hidden_topics - self.wordless_topics)
+
+    @cached_property
+    def shown_as(self) -> dict[int, int]:
+        """Topics that are shown as part of another one, by their numbers.
+
+        Only topics of the same layer are: between others there may be a way, and the two as one
+        would be above and below themselves.
+        """
+        height, merged = self.network.graph.heights(), self.overlay.merged
+        number = {name: topic for topic, name in enumerate(self.network.graph.topic_ids)}
+        known = [(number.get(part), number.get(whole)) for part, whole in merged.items()]
+        return {
+            part: whole
+            for part, whole in known
+            if part is not None and whole is not None and height[part] == height[whole]
+        }
+
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
+        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
+        return parse_query(self.recipe, self.token_number, text)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.network.graph!r})"
+
+    def _repr_html_(self) -> str:
+        """A picture of its layers, and its topics by name, each below its strongest parent."""
+        parents = notebook.strongest_parents(self.network, self.hidden_topics)
+        below = notebook.tree(self.topic_labels, parents)
+        return notebook.graph_card("Topic model", self.network.graph, below)

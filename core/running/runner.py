@@ -1,0 +1,246 @@
+"""Carry out a run: wait in the queue, prepare, train, obey the control file, write the model."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from orrery.core.corpus import Corpus, spread
+from orrery.core.e_step import EStep
+from orrery.core.errors import InputError
+from orrery.core.evaluation import evaluate
+from orrery.core.evaluation.control import word_counts
+from orrery.core.learning import learn
+from orrery.core.network import Network
+from orrery.core.running.activations import corpus_activations
+from orrery.core.running.cluster import ClusterLostError, e_step_on
+from orrery.core.running.locks import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
+from orrery.core.running.recorder import Clock, Recorder, RunLog
+from orrery.core.running.settings import (
+    RunSettings,
+    Session,
+    settings_for_config,
+    settings_from_config,
+    training_options,
+)
+from orrery.core.running.start import Start, begin_with, first_state, prepare
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.storage.corpora import load_corpus, read_description
+from orrery.core.storage.models import replace_model
+from orrery.core.storage.runs import (
+    check_can_begin,
+    read_command,
+    read_config,
+    send_command,
+    truncate_metrics,
+    write_config,
+)
+from orrery.core.training import TrainingOptions, train
+
+# Held-out documents behind the final figures; `orrery evaluate` takes all.
+DOCUMENTS_AT_END = 5_000
+
+
+def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """Begin a run in a new folder and train it to its end.
+
+    Returns
+    -------
+    dict
+        What ``orrery train --json`` prints.
+
+    Raises
+    ------
+    InputError
+        If the folder holds a run already, or anything in the settings cannot be used.
+    """
+    check_can_begin(folder)
+    read_description(settings.corpus)
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    with own_folder(folder):
+        # Another process may have begun here while this one waited for the lock.
+        check_can_begin(folder)
+        write_config(folder, settings.corpus, settings_for_config(settings))
+        try:
+            return _run(folder, settings, session)
+        except InputError:
+            # Settings that cannot be followed; the app, which made the folder, shows them failed.
+            if is_new and not (folder / "start.npz").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+
+def resume_run(folder: Path, session: Session) -> dict[str, Any]:
+    """Take a run up where it was left, as if it had never stopped.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, is damaged, or another process trains it.
+    """
+    settings = settings_from_config(read_config(folder))
+    with own_folder(folder):
+        send_command(folder, "run")
+        return _run(folder, settings, session)
+
+
+def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """All of a session; whatever goes wrong is written to the status before it is raised."""
+    run_log = RunLog(folder, session.report)
+    run_log.figures["epochs"] = settings.training.passes
+    try:
+        _use_threads(session.threads)
+        with turn_in_queue(run_log, session), e_step_on(session.cluster) as e_step:
+            run_log.write("preparing", "Reading the corpus and laying out the graph.")
+            corpus = load_corpus(settings.corpus)
+            graph, split = prepare(run_log, settings, corpus)
+            run_log.add_line(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
+            options = training_options(settings, graph)
+            run_log.add_line(_rates(options))
+            start = begin_with(settings, corpus, graph, split)
+            return _train(run_log, options, session, corpus, start, e_step)
+    except StoppedError:
+        run_log.write("stopped", "Stopped before training began.")
+        (folder / "control.json").unlink(missing_ok=True)
+        return _summary(run_log, 0.0, 0.0, None)
+    except (InputError, ClusterLostError) as error:
+        run_log.write("failed", str(error))
+        raise
+    except KeyboardInterrupt:
+        run_log.write("interrupted", "Interrupted; the run can be taken up again.")
+        raise
+    except BaseException as error:
+        run_log.write("failed", f"{type(error).__name__}: {error}")
+        raise
+
+
+def _rates(options: TrainingOptions) -> str:
+    """What the log says of them."""
+    rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
+    if options.start != "gibbs":
+        return rates
+    return f"weight penalty {options.penalty_of_start:g} in the Gibbs start; after it {rates}"
+
+
+def _use_threads(threads: int | None) -> None:
+    available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    if threads is not None and threads > available:
+        raise InputError(f"--threads is {threads}; {available} can be used here")
+    numba.set_num_threads(threads or available)
+
+
+def _train(
+    run_log: RunLog,
+    options: TrainingOptions,
+    session: Session,
+    corpus: Corpus,
+    start: Start,
+    e_step: EStep,
+) -> dict[str, Any]:
+    """Train to the end, the budget's end or a stop, then judge and write the model."""
+    graph, split = start.graph, start.split
+    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)
+    truncate_metrics(run_log.folder, begun.step if begun else 0)
+    clock = Clock(seconds_before)
+    recorder = Recorder(run_log, clock, corpus, split, options)
+    if begun is None and _is_stopped(run_log, clock):
+        raise StoppedError
+    first = begun or first_state(run_log.folder, graph, corpus, split, options.seed)
+    state, is_complete = begun, True
+    steps = (learn if options.structure == "learned" else train)(
+        corpus,
+        graph,
+        options,
+        rows=split.train,
+        state=first,
+        constraints=start.constraints,
+        e_step=e_step,
+    )
+    try:
+        for state, info in steps:
+            recorder.after_step(state, info)
+            run_log.figures["epoch"] = info.epoch
+            if _must_end(run_log, clock, session):
+                is_complete = info.epoch >= options.passes
+                break
+    except Exception:
+        # A cluster that is lost above all; the last whole step is good, whatever came after it.
+        if state is not None:
+            save_checkpoint(run_log.folder, state, clock.seconds)
+        raise
+    if state is None:
+        raise StoppedError
+    save_checkpoint(run_log.folder, state, clock.seconds)
+    most, left = options.most_edges, state.network.graph.n_edges
+    if most is not None and left > most:
+        run_log.add_line(f"stopped before pruning was over: {left} edges, {most} asked for")
+    network = state.network
+    if state.search is not None and not is_complete:
+        # In the middle of a stage, the best so far is what there is.
+        network = state.search.best
+    return _finish(run_log, corpus, start, network, (clock.seconds, is_complete))
+
+
+def _must_end(run_log: RunLog, clock: Clock, session: Session) -> bool:
+    """Whether to stop, because a person or the budget says so; waits while paused."""
+    is_stopped = _is_stopped(run_log, clock)
+    return is_stopped or (session.time_budget is not None and clock.seconds >= session.time_budget)
+
+
+def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
+    """Obey the control file: wait while paused, and say whether to stop."""
+    if read_command(run_log.folder) == "pause":
+        paused_at = time.monotonic()
+        run_log.write("paused", "Paused; the run waits where it is.")
+        while read_command(run_log.folder) == "pause":
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        clock.leave_out(time.monotonic() - paused_at)
+        run_log.write("running", "Going on.")
+    return read_command(run_log.folder) == "stop"
+
+
+def _finish(
+    run_log: RunLog,
+    corpus: Corpus,
+    start: Start,
+    network: Network,
+    outcome: tuple[float, bool],
+) -> dict[str, Any]:
+    """Judge the model on held-out documents, write it, and say how the run ended."""
+    (seconds, is_complete), split = outcome, start.split
+    run_log.write("running", "Judging the model on held-out documents.")
+    rows = spread(split.held_out, DOCUMENTS_AT_END)
+    held_out = None
+    if len(rows):
+        reference = word_counts(corpus, split.train)
+        held_out = evaluate(network, corpus, rows, reference=reference).to_dict()
+    epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
+    # What depends on time or place stays in the status: the same run gives the same model.
+    lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
+    model = run_log.folder / "model"
+    run_log.write("running", "Finding the topics of the documents.")
+    found = corpus_activations(network, corpus)
+    words = (corpus.vocabulary, corpus.recipe)
+    replace_model(model, network, *words, lasting, named=start.named, activations=found)
+    if is_complete:
+        run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
+    else:
+        run_log.write("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
+    return _summary(run_log, epochs, seconds, held_out)
+
+
+def _summary(
+    run_log: RunLog, epochs: float, seconds: float, held_out: dict[str, Any] | None
+) -> dict[str, Any]:
+    return {
+        "run": str(run_log.folder),
+        "epochs": epochs,
+        "seconds": seconds,
+        "documents_per_second": run_log.figures.get("documents_per_second"),
+        "held_out": held_out,
+    }

@@ -1,0 +1,189 @@
+"""Constraints: what growing, pruning, merging and training leave alone because a person asked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.core.arrays import BoolArray, Int64Array
+from orrery.core.graph import Graph
+from orrery.core.network import Network, build_network
+from orrery.core.node_names import TOPIC_PREFIX
+from orrery.core.structure.guidance import Guidance
+
+# A child by name: a topic's id or a token's number, which both outlive a change of the graph.
+Node = str | int
+Edge = tuple[str, Node]
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What stays, by names that outlive a change of the graph.
+
+    Attributes
+    ----------
+    pinned : frozenset of (str, str or int)
+        Edges that are never pruned: the topic's id, and the child's id or token number.
+    frozen : frozenset of (str, str or int)
+        Those of them whose weights never change.
+    topics : frozenset of str
+        Topics that are never pruned or merged.
+    apart : frozenset of (int, int)
+        Tokens, the lower first, that no topic may come to have as children together.
+    forbidden : frozenset of (str, str or int)
+        Edges that must not be grown.
+    """
+
+    pinned: frozenset[Edge]
+    frozen: frozenset[Edge]
+    topics: frozenset[str]
+    apart: frozenset[tuple[int, int]]
+    forbidden: frozenset[Edge] = frozenset()
+
+    def pinned_edges(self, graph: Graph) -> BoolArray:
+        """Which edges are never pruned, shape (n_edges,)."""
+        return _edges_among(graph, self.pinned)
+
+    def frozen_edges(self, graph: Graph) -> BoolArray:
+        """Which weights never change, shape (n_edges,)."""
+        return _edges_among(graph, self.frozen)
+
+    def kept_topics(self, graph: Graph) -> BoolArray:
+        """Which topics are never pruned or merged, shape (n_topics,)."""
+        return np.array([name in self.topics for name in graph.topic_ids], bool)
+
+    def hold(self, moved: Network, before: Network) -> Network:
+        """``moved`` with the frozen weights that it had ``before``, perhaps on another graph."""
+        if not self.frozen:
+            return moved
+        now = edge_numbers(moved.graph, self.frozen)
+        then = edge_numbers(before.graph, self.frozen)
+        weight = moved.weight.copy()
+        for edge, number in now.items():
+            weight[number] = before.weight[then[edge]]
+        return build_network(moved.graph, weight, moved.leak)
+
+    def permitted(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
+        """Which of some new edges may be added, each alone, shape (n_edges,)."""
+        ends = _ends(graph, self.forbidden).values()
+        banned = [parent * graph.n_nodes + child for parent, child in ends]
+        mask = ~np.isin(parents * graph.n_nodes + children, banned)
+        partners = self._partners(graph)
+        below: dict[int, set[int]] = {}
+        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
+            parent = int(parents[place])
+            if parent not in below:
+                below[parent] = set(graph.children(parent).tolist())
+            mask[place] = below[parent].isdisjoint(partners[int(children[place])])
+        return mask
+
+    def allowed(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
+        """Which of some new edges may be added, one after another, shape (n_edges,)."""
+        mask, partners = self.permitted(graph, parents, children), self._partners(graph)
+        added: defaultdict[int, set[int]] = defaultdict(set)
+        for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
+            parent, child = int(parents[place]), int(children[place])
+            mask[place] = partners[child].isdisjoint(added[parent])
+            if mask[place]:
+                added[parent].add(child)
+        return mask
+
+    def _partners(self, graph: Graph) -> dict[int, set[int]]:
+        """Nodes that have to stay apart from a node, of all nodes that have such."""
+        partners: defaultdict[int, set[int]] = defaultdict(set)
+        for pair in self.apart:
+            one, other = (graph.n_topics + token for token in pair)
+            partners[one].add(other)
+            partners[other].add(one)
+        return partners
+
+    def keeps_apart(self, words: Iterable[int]) -> bool:
+        """Whether two of these tokens may have no parent in common."""
+        return holds_pair(set(words), self.apart)
+
+
+def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:
+    """Whether both tokens of some pair are among the words."""
+    return any(one in words and other in words for one, other in pairs)
+
+
+def _edges_among(graph: Graph, edges: Iterable[Edge]) -> BoolArray:
+    mask = np.zeros(graph.n_edges, bool)
+    mask[list(edge_numbers(graph, edges).values())] = True
+    return mask
+
+
+def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:
+    """Numbers of those of the edges that are in the graph."""
+    found = {}
+    for edge, (parent, child) in _ends(graph, edges).items():
+        parents = graph.parents(child)
+        place = int(np.searchsorted(parents, parent))
+        if place < len(parents) and parents[place] == parent:
+            found[edge] = int(graph.parent_ptr[child]) + place
+    return found
+
+
+def _ends(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, tuple[int, int]]:
+    """Nodes at both ends of those edges, there or not, whose ends are in the graph."""
+    topic = {name: number for number, name in enumerate(graph.topic_ids)}
+    return {
+        (parent, child): (
+            topic[parent],
+            topic[child] if isinstance(child, str) else graph.n_topics + child,
+        )
+        for parent, child in edges
+        if parent in topic and (not isinstance(child, str) or child in topic)
+    }
+
+
+def node_of(name: str, words: Mapping[str, int]) -> Node:
+    """Node that a name in a rule stands for: a word of the vocabulary, else a topic."""
+    return words[name] if name in words else name.removeprefix(TOPIC_PREFIX)
+
+
+def pairs_apart(guidance: Guidance, words: Mapping[str, int]) -> frozenset[tuple[int, int]]:
+    """Token numbers of the words that have no parent in common, the lower first."""
+    pairs = ((words[one], words[other]) for one, other in guidance.cannot_link)
+    return frozenset((min(pair), max(pair)) for pair in pairs)
+
+
+def constraints_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Constraints:
+    """What to keep in a graph that has been guided (see `orrery.core.structure.guided`).
+
+    Parameters
+    ----------
+    guidance : Guidance
+        With words as the vocabulary spells them.
+    graph : Graph
+    words : mapping of str to int
+        The vocabulary.
+    """
+    frozen = {(parent, node_of(child, words)) for parent, child, _ in guidance.frozen}
+    pinned: set[Edge] = set(frozen)
+    pinned.update((name, words[word]) for name, group in guidance.seeds for word in group)
+    for group in guidance.groups():
+        tokens = [words[word] for word in group]
+        parent = common_parent(graph, tokens)
+        pinned.update((parent, token) for token in tokens)
+    forbidden = frozenset((parent, node_of(child, words)) for parent, child in guidance.forbidden)
+    # A topic that took in another would take its edges, perhaps a forbidden one.
+    topics = {node for edge in pinned | forbidden for node in edge if isinstance(node, str)}
+    return Constraints(
+        frozenset(pinned),
+        frozenset(frozen),
+        frozenset(topics),
+        pairs_apart(guidance, words),
+        forbidden,
+    )
+
+
+def common_parent(graph: Graph, tokens: list[int]) -> str:
+    """Id of the lowest topic above all these tokens; a guided graph has one."""
+    above: list[set[int]] = [
+        set(graph.parents(graph.n_topics + token).tolist()) for token in tokens
+    ]
+    return graph.topic_ids[max(set.intersection(*above))]

@@ -1,0 +1,86 @@
+"""The strongest way between two topics, against a search by hand."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from orrery.app.graph.links import Link, shown_parents
+from orrery.app.graph.path import strongest_way, way_picture
+from orrery.core.network import build_network, weight_to_probability
+from tests.app.toy import large_run, toy_run
+
+TOY = toy_run()
+SPACE, MUSIC, LEISURE = 5, 10, 2
+
+
+def product(way):
+    return np.prod([link.probability for link in way.links])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_other_way_is_stronger(seed):
+    run = large_run(40, 60, seed, links=3)
+    graph, random = run.network.graph, np.random.default_rng(seed)
+    links = nx.Graph()
+    probability = weight_to_probability(run.network.weight)
+    ends = zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
+    for (parent, child), p in zip(ends, probability, strict=True):
+        links.add_edge(parent, child, length=-np.log(p))
+    start, end = map(int, random.choice(40, 2, replace=False))
+    best = np.exp(-nx.shortest_path_length(links, start, end, weight="length"))
+    assert product(strongest_way(run, start, end)) == pytest.approx(best)
+
+
+def test_a_way_is_made_of_links_from_one_end_to_the_other():
+    way = strongest_way(TOY, SPACE, MUSIC)
+    assert (way.nodes[0], way.nodes[-1]) == (SPACE, MUSIC)
+    for (node, other), link in zip(pairwise(way.nodes), way.links, strict=True):
+        assert {link.parent, link.child} == {node, other}
+        assert link in shown_parents(TOY, link.child)
+
+
+def test_the_way_is_the_same_backwards():
+    run = large_run(40, 60, 3, links=3)
+    there, back = strongest_way(run, 4, 30), strongest_way(run, 30, 4)
+    assert product(there) == pytest.approx(product(back))
+
+
+def test_a_direct_link_that_always_acts_is_a_way():
+    weight = TOY.network.weight.copy()
+    weight[:] = 800.0
+    sure = replace(TOY, network=build_network(TOY.network.graph, weight, TOY.network.leak))
+    assert strongest_way(sure, LEISURE, MUSIC).nodes == (LEISURE, MUSIC)
+
+
+def test_hidden_topics_are_no_way():
+    way = strongest_way(TOY, SPACE, 12)
+    (between, *_) = [node for node in way.nodes[1:-1] if node < 13]
+    around = strongest_way(replace(TOY, hidden_topics=frozenset({between})), SPACE, 12)
+    assert around is None or between not in around.nodes
+    # Whoever asks for a hidden topic finds it.
+    assert strongest_way(replace(TOY, hidden_topics=frozenset({LEISURE})), LEISURE, MUSIC)
+
+
+def test_topics_apart_have_no_way():
+    everything_below = frozenset(range(13)) - {SPACE, 12}
+    assert strongest_way(replace(TOY, hidden_topics=everything_below), SPACE, 12) is None
+
+
+def test_topics_shown_as_one_are_one_step():
+    run = replace(TOY, shown_as={9: MUSIC})
+    way = strongest_way(run, MUSIC, LEISURE)
+    assert way.links == (Link(LEISURE, MUSIC, way.links[0].probability),)
+    assert 9 not in strongest_way(run, SPACE, LEISURE).nodes
+
+
+def test_the_picture_has_every_node_of_the_way_and_its_links_dark():
+    way = strongest_way(TOY, SPACE, MUSIC)
+    picture = way_picture(TOY, way)
+    assert len(picture.nodes) == len(way.nodes)
+    assert sum(edge.strong for edge in picture.edges) == len(way.links)
+    assert [node.kind for node in picture.nodes].count("focus") == 2
+    height = {node.key: node.layer for node in picture.nodes}
+    assert all(height[edge.parent] > height[edge.child] for edge in picture.edges)

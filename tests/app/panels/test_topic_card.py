@@ -1,0 +1,238 @@
+"""The card of a topic on a page: names are changed, topics hidden, neighbours a click away."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.runs import jobs
+from orrery.app.words import graph as graph_words
+from orrery.app.words import topic as words
+from orrery.app.workspace import catalog
+from orrery.core.storage import load_run
+from orrery.core.storage.overlay import OVERLAY_FILE, Overlay, read_overlay, write_overlay
+from tests.app.pictures import pictures, said_in_pictures
+from tests.conftest import ROOT
+
+CODE, NAME = "L2.1", "Meals *on* :red[plates]"
+SAMPLE = ROOT / "sample_data"
+
+
+@pytest.fixture
+def model(space: Path) -> Path:
+    """The sample as a model of one's own; returns the model folder."""
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
+    run = space / "runs" / "r"
+    shutil.copytree(SAMPLE / "run", run)
+    config = json.loads((run / "config.json").read_text())
+    (run / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
+    return run / "model"
+
+
+def graph_page() -> None:
+    from orrery.app.views import graph
+
+    graph.render()
+
+
+def query_page() -> None:
+    from orrery.app.views import query
+
+    query.render()
+
+
+def opened(page, **address: str) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=120)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def mapped() -> set[str]:
+    (component,) = pictures(opened(graph_page))
+    return {box["key"] for box in json.loads(component.json)["boxes"]}
+
+
+def full_card() -> AppTest:
+    return opened(graph_page, topic=CODE, card=CODE)
+
+
+def said(app: AppTest) -> str:
+    texts = [element.value for kind in ("caption", "markdown") for element in app.get(kind)]
+    return " ".join([*texts, *said_in_pictures(app)])
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def made_label(model: Path) -> str:
+    return json.loads((model / "model.json").read_text())["topic_labels"][0]
+
+
+def test_a_name_is_changed_and_its_words_stay_beneath(model: Path) -> None:
+    app = full_card()
+    box = app.text_input[-1]
+    assert box.value == made_label(model)
+    box.set_value(NAME)
+    press(app, words.SAVE)
+    assert read_overlay(model).labels == {CODE: NAME}
+    assert "Meals \\*on\\* \\:red\\[plates\\]" in said(app)
+    assert f"{words.ITS_WORDS}: {made_label(model)}".replace(" ", "") in said(app).replace(
+        "\\", ""
+    ).replace(" ", "")
+    press(app, words.BACK_TO_WORDS)
+    assert read_overlay(model) == Overlay()
+    assert app.text_input[-1].value == made_label(model)
+    assert words.BACK_TO_WORDS not in [button.label for button in app.button]
+
+
+def test_a_hidden_topic_leaves_the_overview_and_comes_back(model: Path) -> None:
+    press(full_card(), words.HIDE)
+    assert read_overlay(model).hidden == {CODE}
+    overview = opened(graph_page)
+    assert f"topic:{CODE}" not in mapped()
+    assert graph_words.hidden_topics(1) in said(overview)
+    card = full_card()
+    assert "hidden" in said(card)
+    press(card, words.SHOW_AGAIN)
+    assert read_overlay(model).hidden == frozenset()
+    assert graph_words.hidden_topics(1) not in said(opened(graph_page))
+
+
+def test_a_persons_name_is_on_the_query_page_too(model: Path) -> None:
+    write_overlay(model, Overlay({CODE: NAME}))
+    app = opened(query_page, q="table salt plate", sel=f"topic:{CODE}")
+    assert "Meals \\*on\\*" in said(app)
+    assert any("Meals" in button.label for button in app.button if button.key.startswith("list-"))
+
+
+def test_a_hidden_topic_is_left_out_of_the_list_and_counted(model: Path) -> None:
+    before = opened(query_page, q="table salt plate")
+    assert f"list-topic:{CODE}" in [button.key for button in before.button]
+    write_overlay(model, Overlay(hidden=frozenset([CODE])))
+    app = opened(query_page, q="table salt plate")
+    assert f"list-topic:{CODE}" not in [button.key for button in app.button]
+    assert graph_words.hidden_topics(1) in said(app)
+
+
+def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> None:
+    assert "of the 800 documents asked" in said(full_card())
+    (model / "activations.npz").unlink()
+    shutil.copystat(SAMPLE, model / "model.json")
+    assert "of the 400 documents asked" in said(full_card())
+    shutil.rmtree(model.parents[2] / "corpora" / "c")
+    assert "documents asked" not in said(full_card())
+
+
+def test_the_card_shows_the_course_and_the_documents(model: Path) -> None:
+    app = full_card()
+    assert words.COURSE in said(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    assert all(chart.proto.alt for chart in app.get("vega_lite_chart"))
+    found = [button for button in app.button if button.key.startswith("told-")]
+    assert 0 < len(found) <= 4
+    assert any("<mark" in element.proto.body for element in app.get("html"))
+    assert words.all_documents(43) in [button.label for button in app.button]
+
+
+def test_without_a_corpus_the_card_is_there_all_the_same(model: Path) -> None:
+    shutil.rmtree(model.parents[2] / "corpora" / "c")
+    app = full_card()
+    assert words.COURSE not in said(app)
+    assert len(app.dataframe) == 1
+
+
+def test_the_order_of_words_stands_in_the_address(model: Path) -> None:
+    app = opened(graph_page, topic=CODE, card=CODE, share="0.0")
+    special = app.dataframe[0].value
+    assert special[words.COLUMN_LIFT].is_monotonic_decreasing
+    frequent = opened(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
+    assert frequent[words.COLUMN_PROBABILITY].is_monotonic_decreasing
+    lower = {"topic": "L1.1", "card": "L1.1"}
+    linked = opened(graph_page, **lower, by=words.BY_WEIGHT).dataframe[0].value
+    assert linked[words.COLUMN_WEIGHT].is_monotonic_decreasing
+
+
+def test_a_neighbour_is_one_click_away(model: Path) -> None:
+    app = full_card()
+    neighbour = next(
+        button for button in app.button if button.key.startswith(f"card-{words.BELOW}")
+    )
+    neighbour.click().run()
+    assert not app.exception
+    assert app.query_params["topic"] == neighbour.key.rpartition(":")[2]
+    assert "card" not in app.query_params
+
+
+def test_topics_are_shown_as_one_and_apart_again(model: Path) -> None:
+    app = opened(graph_page, topic="L1.3", card="L1.3")
+    before = len(app.selectbox[-1].options)
+    app.selectbox[-1].select_index(0).run()
+    assert not app.exception
+    ((part, into),) = read_overlay(model).merged.items()
+    assert into == "L1.3"
+    assert f"apart-{part}" in [button.key for button in app.button]
+    assert len(app.selectbox[-1].options) == before - 1
+    other = opened(graph_page, topic=part)
+    assert "L1\\.3" in said(other)
+    app.button(key=f"apart-{part}").click().run()
+    assert not app.exception
+    assert read_overlay(model).merged == {}
+    assert len(app.selectbox[-1].options) == before
+
+
+def test_one_topic_of_two_is_in_the_overview(model: Path) -> None:
+    before = mapped()
+    write_overlay(model, Overlay(merged={"L2.1": "L2.2"}))
+    after = mapped()
+    assert before - after >= {"topic:L2.1"}
+    assert "topic:L2.2" in after
+    assert "of 63 topics" in said(opened(graph_page)) or "All 63" in said(opened(graph_page))
+
+
+def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = full_card()
+    assert words.READ_ONLY in said(app)
+    assert app.text_input[-1].disabled
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = press(full_card(), words.COPY)
+    (copied,) = (space / "runs").iterdir()
+    # There is no training of the copy that one could watch.
+    assert jobs.runs_on(space, SAMPLE / "corpus") == []
+    assert [job.name for job in jobs.list_jobs(space / "runs")] == [copied.name]
+    assert app.query_params["run"] == copied.name
+    assert app.query_params["card"] == CODE
+    app.text_input[-1].set_value(NAME)
+    press(app, words.SAVE)
+    assert read_overlay(copied / "model").labels == {CODE: NAME}
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = catalog.models(catalog.corpora()[0])
+    first, second = catalog.copy_model(sample), catalog.copy_model(sample)
+    assert first.name != second.name
+    original, copied = load_run(sample.folder), load_run(second.folder)
+    assert copied.corpus_path == original.corpus_path
+    assert np.array_equal(copied.network.weight, original.network.weight)
+    assert {place.name for place in catalog.models(catalog.corpora()[0])} == {
+        first.name, second.name, sample.name
+    }  # fmt: skip

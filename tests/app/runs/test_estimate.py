@@ -1,0 +1,136 @@
+"""What a run may take: exact on a run like those measured, and an honest range without any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.app.runs import estimate
+from orrery.app.runs.estimate import Size, measured_pace, proposed_edges
+from orrery.app.runs.jobs import TrainChoice
+from orrery.app.words import train_cost as words
+from orrery.core.structure.complete import complete_graph
+from orrery.core.structure.layers import topic_names
+from orrery.core.training_options import TrainingOptions
+
+SIZE = Size(documents=720, words=18.0, vocabulary=1000, edges=6000)
+
+
+def run_of(pace: float, size: Size = SIZE, phase: str = "training", rows: int = 20) -> pd.DataFrame:
+    """Metrics of a run that took so many seconds a link, half an epoch a row."""
+    epoch = pd.Series(range(1, rows + 1)) / 2
+    return pd.DataFrame(
+        {"epoch": epoch, "seconds": 30.0 + pace * size.work * epoch, "edges": size.edges,
+         "phase": phase}
+    )  # fmt: skip
+
+
+@given(st.floats(1e-9, 1e-4), st.integers(1, 10**6), st.integers(1, 10**6))
+def test_the_pace_of_a_run_is_found_whatever_came_before_it(
+    pace: float, documents: int, edges: int
+) -> None:
+    size = replace(SIZE, documents=documents, edges=edges)
+    metrics = run_of(pace, size).assign(seconds=lambda rows: rows["seconds"] - 30.0)
+    assert measured_pace(metrics, size) == {"training": pytest.approx(pace, rel=1e-4)}
+
+
+def test_a_run_like_the_one_measured_takes_as_long_within_the_margin() -> None:
+    known = [measured_pace(run_of(1e-6), SIZE)]
+    found = estimate.estimate(TrainChoice("complete", epochs=20), SIZE, 0.0, known)
+    took = 20 * SIZE.work * 1e-6
+    low, high = found.seconds
+    assert (low, high) == pytest.approx((took / 1.5, took * 1.5), rel=1e-4)
+    assert found.runs == 1
+
+
+def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
+    sampled, trained = run_of(1e-7, phase="exploring"), run_of(1e-6)
+    trained[["epoch", "seconds"]] += sampled[["epoch", "seconds"]].iloc[-1] - [0.0, 30.0]
+    both = pd.concat([sampled, trained])
+    found = measured_pace(both.reset_index(drop=True), SIZE)
+    assert found["sampling"] == pytest.approx(1e-7, rel=1e-4)
+    assert found["training"] == pytest.approx(1e-6, rel=1e-4)
+
+
+def test_learning_begins_with_the_edges_to_choose_from() -> None:
+    for ones, edges in ((1000, 9000), (36_000, 12_000), (10**9, 18_000)):
+        counts = {"vocabulary": 1000, "ones": ones}
+        assert proposed_edges("dense-regions", (8,), counts, True) == edges
+
+
+def test_waiting_for_a_compiler_is_no_pace() -> None:
+    metrics = run_of(1e-6)
+    metrics.loc[5:, "seconds"] += 200.0
+    assert measured_pace(metrics, SIZE)["training"] == pytest.approx(1e-6, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "metrics", [pd.DataFrame(), run_of(1e-6, rows=2), run_of(1e-6).drop(columns="edges")]
+)
+def test_too_little_known_is_no_pace(metrics: pd.DataFrame) -> None:
+    assert measured_pace(metrics, SIZE) == {}
+
+
+def test_without_a_run_the_range_is_wide_and_says_so() -> None:
+    found = estimate.estimate(TrainChoice(start_epochs=300), SIZE, 0.0, [{}, {}])
+    assert found.runs == 0
+    assert found.seconds[1] > 4 * found.seconds[0] > 0
+    assert "no earlier run" in words.takes(20, found.seconds, found.memory, found.runs)
+
+
+@given(
+    st.sampled_from(["documents", "vocabulary", "edges"]), st.integers(1, 10**7), st.floats(1, 9)
+)
+def test_more_of_anything_never_takes_less_memory(name: str, count: int, factor: float) -> None:
+    small = replace(SIZE, **{name: count})
+    large = replace(SIZE, **{name: round(factor * count)})
+    few, many = (estimate.estimate(TrainChoice(), size, 0.0, []).memory for size in (small, large))
+    assert few <= many
+
+
+def test_memory_is_near_what_was_measured() -> None:
+    """Peaks of three runs: the sample, and 20,000 documents with 10,000 words."""
+    sample = Size(720, 17.9, 1042, 6400)
+    large = Size(18_000, 55.0, 10_000, 61_000)
+    complete = replace(large, edges=1_000_000)
+    for choice, size, peak in (
+        (TrainChoice(), sample, 325e6),
+        (TrainChoice(), large, 1166e6),
+        (TrainChoice(method="complete"), complete, 717e6),
+    ):
+        assert estimate.estimate(choice, size, 0.0, []).memory == pytest.approx(peak, rel=0.15)
+
+
+@pytest.mark.parametrize("sizes", [(4,), (6, 2), (5, 3, 1)])
+def test_a_complete_graph_has_the_edges_that_are_counted(sizes: tuple[int, ...]) -> None:
+    graph = complete_graph(9, sizes, None)
+    assert len(topic_names(sizes)) == graph.n_topics
+    assert proposed_edges("complete", sizes, {"vocabulary": 9}, False) == graph.n_edges
+
+
+def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
+    counts = {"vocabulary": 1000, "ones": 60_000}
+    few, many = (
+        proposed_edges("dense-regions", (40, 8), counts, learns) for learns in (False, True)
+    )
+    assert many > 2 * few
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [((1.2, 4.4), "about 1 to 4 s and"), ((12.0, 80.0), "about 10 s to 1 min and"),
+     ((130.0, 420.0), "about 2 to 7 min and"), ((5e3, 2e4), "about 1 h 23 min to 5 h 33 min and"),
+     ((0.1, 0.2), "about 1 s and"), ((57.0, 58.0), "about 1 min and")],
+)  # fmt: skip
+def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
+    assert words.takes(20, seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+
+
+def test_a_learned_graph_takes_the_passes_of_its_stages() -> None:
+    for epochs in (10, 20, 60):
+        options = TrainingOptions(structure="learned", epochs=epochs)
+        assert estimate.passes(TrainChoice(epochs=epochs)) == pytest.approx(options.passes, abs=1)

@@ -1,0 +1,86 @@
+"""A model adopted from a graph opens on the Query and Graph pages, and is no run to watch."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.runs import jobs
+from orrery.app.workspace import catalog
+from orrery.core.exporting import FORMATS, export_files
+from orrery.core.storage import load_run
+from orrery.core.storage.adopted import adopt_graph
+from tests.app.pictures import pictures
+from tests.core.storage.test_adopted import TOY
+
+
+@pytest.fixture
+def adopted(tmp_path, monkeypatch):
+    """A workspace with an adopted model and nothing else."""
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
+    (tmp_path / "toy.csv").write_text(TOY, encoding="utf-8")
+    adopt_graph(tmp_path / "toy.csv", tmp_path / "runs" / "symptoms", "probability")
+    return tmp_path
+
+
+def query_page():
+    from orrery.app.views import query
+
+    query.render()
+
+
+def graph_page():
+    from orrery.app.views import graph
+
+    graph.render()
+
+
+def documents_page():
+    from orrery.app.views import documents
+
+    documents.render()
+
+
+def evaluate_page():
+    from orrery.app.views import evaluate
+
+    evaluate.render()
+
+
+def share_page():
+    from orrery.app.views import share
+
+    share.render()
+
+
+def home_page():
+    from orrery.app.views import home
+
+    home.render()
+
+
+def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
+    assert [place.name for place in catalog.models(None)] == ["symptoms"]
+    assert jobs.runs_on(adopted, adopted / "corpora" / "any") == []
+
+
+@pytest.mark.parametrize("page", [query_page, graph_page])
+def test_both_pages_show_it(adopted, page):
+    app = AppTest.from_function(page, default_timeout=60)
+    app.query_params["q"] = 'fever cough -"runny nose"'
+    app.run()
+    assert not app.exception
+    assert "flu" in pictures(app)[0].json
+
+
+@pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])
+def test_the_other_pages_do_without_a_corpus(adopted, page):
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_it_can_be_exported(adopted, kind):
+    files = export_files(load_run(adopted / "runs" / "symptoms"), kind, f"model{FORMATS[kind]}")
+    assert all(b"flu" in data for data in files.values())

@@ -1,0 +1,448 @@
+"""The Corpus page: preview before saving, and one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.words import corpus as words
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
+from tests.app.conftest import TEXTS
+
+BEYOND = words.RULES["beyond the vocabulary limit"]
+MakeCorpus = Callable[[str], Path]
+
+
+def page() -> None:
+    from orrery.app.views import corpus
+
+    corpus.render()
+
+
+def open_page(path: Path | str | None = None) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60).run()
+    assert not at.exception
+    if path is not None:
+        field(at, words.PATH).set_value(str(path))
+        run(at)
+    return at
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def field(at: AppTest, label: str):
+    found = [*at.text_input, *at.number_input, *at.selectbox, *at.multiselect, *at.text_area]
+    return next(widget for widget in found if widget.label == label)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click()
+    return run(at)
+
+
+def figures(at: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in at.metric}
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.csv"
+    rows = [f'{row},"{text}",{row % 2}' for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["number,text,half", *rows]) + "\n")
+    return path
+
+
+def save(at: AppTest) -> AppTest:
+    return press(at, words.SAVE)
+
+
+def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
+    at = open_page()
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert not at.metric
+
+
+def test_nothing_is_written_before_saving_and_what_was_shown_after(
+    space: Path, notes: Path
+) -> None:
+    at = open_page(notes)
+    shown = figures(at)
+    assert shown[words.DOCUMENTS] == str(len(TEXTS))
+    alts = {chart.proto.alt for chart in at.get("vega_lite_chart")}
+    assert alts == {words.FREQUENT_ALT, words.HISTOGRAM_ALT}
+    assert not (space / "corpora").exists()
+    save(at)
+    corpus = load_corpus(space / "corpora" / "notes")
+    assert f"{corpus.n_documents:,}" == shown[words.DOCUMENTS]
+    assert f"{corpus.n_tokens:,}" == shown[words.WORDS]
+    assert figures(at) == shown
+    assert words.TO_TRAIN in [button.label for button in at.button]
+    assert words.SAVE not in [button.label for button in at.button]
+    assert at.query_params["corpus"] in ("notes", ["notes"])
+    assert not at.error
+
+
+def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    before = int(figures(at)[words.WORDS])
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    more = int(figures(at)[words.WORDS])
+    field(at, words.MIN_DF).set_value(10)
+    run(at)
+    assert int(figures(at)[words.WORDS]) < before <= more
+    save(at)
+    recipe = load_corpus(space / "corpora" / "notes").recipe
+    assert (recipe.min_df, recipe.max_df) == (10, 1.0)
+
+
+def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    field(at, words.STOP_WORDS).set_value("own")
+    run(at)
+    field(at, words.STOP_LIST).set_value("Star\nshuttle the")
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "notes")
+    assert corpus.recipe.stop_words == ("shuttle", "star", "the")
+    assert not {"star", "shuttle", "the"} & set(corpus.vocabulary)
+
+
+def test_stop_words_of_the_language_found_are_offered_and_left_out(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "deutsch.txt"
+    path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
+    at = open_page(path)
+    said = [caption.value for caption in at.caption]
+    assert words.other_languages(["german"]) in said
+    field(at, words.STOP_WORDS).set_value("auto")
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    assert words.languages_found(["german"]) in [caption.value for caption in at.caption]
+    save(at)
+    assert set(load_corpus(space / "corpora" / "deutsch").vocabulary) == {"mond", "käse", "sonne"}
+
+
+def test_headers_are_offered_for_removal_where_there_are_any(
+    space: Path, notes: Path, tmp_path: Path
+) -> None:
+    labels = [box.label for box in open_page(notes).checkbox]
+    assert words.HEADERS not in labels
+    folder = tmp_path / "posts"
+    folder.mkdir()
+    for row, text in enumerate(TEXTS):
+        post = f"From: ann@venus.org\nOrganization: Venus\nSubject: comet\n\n{text}\n> quoted\n"
+        (folder / f"{row}.txt").write_text(post)
+    at = open_page(folder)
+    for label in (words.HEADERS, words.QUOTES):
+        next(box for box in at.checkbox if box.label == label).set_value(True)
+    field(at, words.MAX_DF).set_value(100)
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "posts")
+    assert "comet" in corpus.vocabulary
+    assert not {"venus", "subject", "from", "quoted"} & set(corpus.vocabulary)
+    assert corpus.documents["text"][0].startswith("comet\n\n")
+    assert corpus.recipe.strip_headers
+    assert corpus.recipe.strip_quotes
+
+
+def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "forms.txt"
+    path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.LEMMAS).set_value("auto")
+    run(at)
+    assert words.lemmas_found(["english"]) in [caption.value for caption in at.caption]
+    save(at)
+    corpus = load_corpus(space / "corpora" / "forms")
+    assert corpus.recipe.lemmas == "english"
+    assert set(corpus.vocabulary) == {"star", "sun", "red"}
+
+
+def test_without_their_package_lemmas_cannot_be_chosen(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.panels import corpus_controls
+
+    monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
+    choice = field(open_page(notes), words.LEMMAS)
+    assert choice.disabled
+    assert "orrery[lemmas]" in choice.help
+
+
+def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "signs.txt"
+    lines = ["机器学习很有趣", "机器运转", "我们学习", "很多学习的人"] * 8
+    path.write_text("\n".join(lines), encoding="utf-8")
+    at = open_page(path)
+    choice = next(group for group in at.button_group if group.label == words.TOKENS)
+    choice.set_value("signs")
+    run(at)
+    save(at)
+    vocabulary = set(load_corpus(space / "corpora" / "signs").vocabulary)
+    assert {"机_器", "多"} <= vocabulary
+
+
+def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text("\n".join([*TEXTS, "zzz", "123"]))
+    said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+
+
+def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    assert field(at, words.TEXT_COLUMN).value == ["text"]
+    field(at, words.LABEL_COLUMN).set_value("half")
+    run(at)
+    save(at)
+    documents = load_corpus(space / "corpora" / "notes").documents
+    assert set(documents["label"]) == {"0", "1"}
+
+
+def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "guessed.csv"
+    rows = [f"n{row},{text},{row % 2}" for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["id,text,label", *rows]) + "\n")
+    at = open_page(path)
+    for title, guess in ((words.ID_COLUMN, "id"), (words.LABEL_COLUMN, "label")):
+        assert field(at, title).value == guess
+        field(at, title).set_value("")
+        run(at)
+    save(at)
+    documents = load_corpus(space / "corpora" / "guessed").documents
+    assert documents["id"].tolist() == [str(row) for row in range(len(TEXTS))]
+    assert set(documents["label"]) == {None}
+
+
+def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")
+    at = open_page(path)
+    assert "Choose one" in at.info[0].value
+    assert not at.metric
+    field(at, words.TEXT_COLUMN).set_value(["b"])
+    run(at)
+    assert not at.info
+
+
+def test_several_columns_of_text_are_joined_in_the_order_chosen(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "papers.csv"
+    rows = [f"comet {row},{text}" for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["title,abstract", *rows]) + "\n")
+    at = open_page(path)
+    assert field(at, words.TEXT_COLUMN).value == ["abstract"]
+    field(at, words.TEXT_COLUMN).set_value(["title", "abstract"])
+    run(at)
+    save(at)
+    corpus = load_corpus(space / "corpora" / "papers")
+    assert corpus.documents["text"][1] == f"comet 1\n\n{TEXTS[1]}"
+    assert corpus.recipe.text_columns == ("title", "abstract")
+
+
+def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "few.txt"
+    path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
+    at = open_page(path)
+    field(at, words.MAX_DF).set_value(100)
+    field(at, words.VOCABULARY).set_value(2)
+    run(at)
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert f"{words.kept_words(2, 3, 1)} {words.stop_words_took(30, 54)}" in said
+    (rules,) = at.table
+    assert rules.value[words.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
+    assert "1 of the others would be too, but for the limit of 2." in words.kept_words(2, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("header.csv", b"text\n"),
+        ("binary.txt", bytes(range(256)) * 40),
+        ("picture.png", b"\x89PNG"),
+        ("broken.zip", b"PK\x03\x04 no"),
+        ("broken.parquet", b"PAR1"),
+        ("broken.jsonl", b'{"text": \n'),
+        ("broken.npz", b"none"),
+        ("rare.txt", b"alpha beta\ngamma delta\n"),
+        ("missing.csv", None),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    space: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    at = open_page(path)
+    assert len(at.error) == 1
+    assert at.error[0].value.endswith((".", "?"))
+    assert "\n" not in at.error[0].value
+    assert list(space.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "../escape", ".hidden", "taken"])
+def test_a_name_that_will_not_do_is_one_sentence(
+    space: Path, notes: Path, make_corpus: MakeCorpus, name: str
+) -> None:
+    make_corpus("taken")
+    at = open_page(notes)
+    field(at, words.NAME).set_value(name)
+    save(at)
+    assert len(at.error) == 1
+    assert [path.name for path in (space / "corpora").iterdir()] == ["taken"]
+
+
+def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    field(at, words.NAME).set_value("\N{MUSICAL SYMBOL G CLEF}" * 80)
+    save(at)
+    assert ["File name too long" in error.value for error in at.error] == [True]
+
+
+def test_the_name_on_offer_is_free(space: Path, notes: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("notes")
+    at = open_page(notes)
+    assert field(at, words.NAME).value == "notes-2"
+    save(at)
+    assert (space / "corpora" / "notes-2").is_dir()
+
+
+def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
+    at = press(open_page(notes), words.CANCEL)
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert list(space.iterdir()) == []
+    assert notes.is_file()
+
+
+@pytest.mark.parametrize("last", [words.SAVE, words.CANCEL])
+def test_nothing_of_an_import_is_kept_after_it(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    from orrery.app.views import corpus as view
+
+    real = {name: getattr(view, name) for name in ("open_source", "documents_of")}
+    made: list[str] = []
+    for name, read in real.items():
+        monkeypatch.setattr(
+            view, name, lambda *a, name=name, read=read, **k: made.append(name) or read(*a, **k)
+        )
+    press(open_page(notes), last)
+    assert sorted(made) == sorted(real)
+    open_page(notes)
+    assert sorted(made) == sorted([*real, *real])
+
+
+def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.views import corpus as view
+
+    real = view.build_corpus
+
+    def slow(raw, recipe, watch):
+        for share in (0.0, 0.25, 0.5):
+            watch(share)
+        # As a click elsewhere on the page ends it.
+        st.stop()
+
+    monkeypatch.setattr(view, "build_corpus", slow)
+    monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
+    at = open_page(notes)
+    (bar,) = at.get("progress")
+    assert (bar.proto.value, bar.proto.text) == (50, words.APPLYING)
+    monkeypatch.undo()
+    assert view.build_corpus is real
+    press(at, words.STOP)
+    assert not at.get("progress")
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+
+
+def test_a_failure_half_way_leaves_no_bar(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.views import corpus as view
+
+    def failing(raw, recipe, watch):
+        watch(0.5)
+        raise InputError("nothing is left")
+
+    monkeypatch.setattr(view, "build_corpus", failing)
+    at = open_page(notes)
+    assert [error.value for error in at.error] == ["Nothing is left\\."]
+    assert not at.get("progress")
+    assert words.STOP not in [button.label for button in at.button]
+
+
+def test_a_short_import_shows_no_bar_and_is_made_once(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.views import corpus as view
+
+    made, real = [], view.build_corpus
+    monkeypatch.setattr(view, "build_corpus", lambda *given: made.append(1) or real(*given))
+    at = open_page(notes)
+    run(at)
+    assert made == [1]
+    assert not at.get("progress")
+    field(at, words.MIN_DF).set_value(10)
+    run(at)
+    assert made == [1, 1]
+
+
+def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
+    at = open_page(notes)
+    with notes.open("a") as file:
+        file.write("99,the shuttle and the star,1\n")
+    run(at)
+    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS) + 1)
+
+
+def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "texts" / "below"
+    folder.mkdir(parents=True)
+    for number in range(20):
+        (folder / f"{number}.txt").write_text("star comet " + "moon " * (number > 9))
+    at = open_page(folder.parent)
+    before = int(figures(at)[words.WORDS])
+    for number in range(5):
+        (folder / f"{number}.txt").write_text("star comet planet")
+        # A copy may bring an old time along.
+        os.utime(folder / f"{number}.txt", (1.0, 1.0))
+    run(at)
+    assert int(figures(at)[words.WORDS]) == before + 1
+
+
+def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a:red[b] *c*.csv"
+    path.write_text("text\n" + "<b>bold</b> star :red[x] $y$ planet\n" * 8 + "one more\n" * 9)
+    at = open_page(path)
+    assert r"Preview of a\:red\[b\] \*c\*\.csv" in [heading.value for heading in at.subheader]
+
+
+def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
+    (tmp_path / "vocab.tiny.txt").write_text("alpha\nbeta\n")
+    (tmp_path / "docword.tiny.txt").write_text("2\n2\n3\n1 1 1\n1 2 4\n2 2 1\n")
+    at = open_page(tmp_path / "docword.tiny.txt")
+    assert words.MATRIX_RECIPE in [caption.value for caption in at.caption]
+    assert not at.number_input
+    save(at)
+    (folder,) = (space / "corpora").iterdir()
+    assert load_corpus(folder).vocabulary == ("alpha", "beta")

@@ -1,0 +1,291 @@
+"""The Documents page: what is found, how it is chosen, and what its address keeps."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.words import documents as words
+from orrery.app.workspace import search_index
+from orrery.core.storage import load_run
+from orrery.core.storage.activations import load_activations
+from orrery.core.storage.overlay import Overlay, write_overlay
+from tests.app.pictures import pictures
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+PAGE_SIZE = 10
+
+
+def page() -> None:
+    from orrery.app.views import documents
+
+    documents.render()
+
+
+@pytest.fixture
+def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the app at the sample, with an empty workspace beside it."""
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    return space
+
+
+@pytest.fixture(scope="module")
+def notes() -> pd.DataFrame:
+    return pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")
+
+
+def opened(**address: str) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def listed(at: AppTest) -> list[str]:
+    return [button.label.strip("*") for button in at.button if button.key.startswith("open-")]
+
+
+def said(at: AppTest) -> str:
+    kinds = ("caption", "info", "warning", "markdown", "subheader", "html")
+    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+
+
+def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
+    at = opened()
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert len(at.button) == 1
+
+
+def test_it_opens_on_the_first_documents(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened()
+    assert len(listed(at)) == PAGE_SIZE
+    assert listed(at)[0] == notes["title"][0]
+    assert f"**{words.count(800, 800)}**" in said(at)
+
+
+def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened()
+    at.text_input(key="find").set_value('"the sun"').run()
+    assert not at.exception
+    held = notes["text"].str.contains(r"\bthe sun\b", case=False)
+    assert words.count(int(held.sum()), 800) in said(at)
+    assert set(listed(at)) <= set(notes["title"][held])
+    assert at.query_params["find"] == '"the sun"'
+
+
+def test_a_link_restores_search_filters_and_page(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened(find="the", label="space", years="1990-2010", page="2")
+    wanted = (notes["label"] == "space") & notes["year"].astype(int).between(1990, 2010)
+    wanted &= notes["text"].str.contains(r"\bthe\b", case=False)
+    assert words.count(int(wanted.sum()), 800) in said(at)
+    assert words.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in said(at)
+    assert set(listed(at)) <= set(notes["title"][wanted])
+    assert at.selectbox(key="label").value == "space"
+    assert at.slider(key="years").value == (1990, 2010)
+
+
+def test_choosing_a_topic_lists_its_documents_and_goes_to_the_first_page(demo: Path) -> None:
+    at = opened(page="3")
+    box = at.selectbox(key="on")
+    box.select_index(1).run()
+    assert not at.exception
+    assert "page" not in at.query_params
+    count = int(box.options[1].rsplit("(", 1)[1].rstrip(")"))
+    assert words.count(count, 800) in said(at)
+
+
+def test_clear_takes_everything_away(demo: Path) -> None:
+    at = opened(find="star", label="space", years="1990-2010")
+    at.button(key="clear").click().run()
+    assert not at.exception
+    assert words.count(800, 800) in said(at)
+    assert at.text_input(key="find").value == ""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"find": '"*-^NEAR( AND'},
+        {"page": "99999999999999"},
+        {"page": "x"},
+        {"years": "2020-1990"},
+        {"years": "9-x"},
+        {"years": "3000-4000"},
+        {"label": "gone", "on": "gone"},
+    ],
+)
+def test_nonsense_in_the_address_is_no_error(demo: Path, address: dict[str, str]) -> None:
+    opened(**address)
+
+
+def test_nothing_found_is_one_sentence(demo: Path) -> None:
+    at = opened(find="xylophonequark")
+    assert [info.value for info in at.info] == [words.NOTHING]
+
+
+def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened()
+    at.button(key="open-0").click().run()
+    assert not at.exception
+    assert at.query_params["doc"] == notes["id"][0]
+    assert notes["title"][0] in said(at)
+    assert "<span style=" in said(at)
+    assert len(pictures(at)) == 1
+    legend = [button for button in at.button if button.key.startswith("legend-")]
+    legend[0].click().run()
+    assert at.query_params["sel"] == legend[0].key.removeprefix("legend-")
+    at.button(key="back").click().run()
+    assert not at.exception
+    assert len(listed(at)) == PAGE_SIZE
+
+
+def text_of(at: AppTest) -> str:
+    body = next(e.value for e in at.get("html") if "white-space:pre-wrap" in e.value)
+    return html.unescape(re.sub("<[^>]*>", "", body))
+
+
+def test_a_long_text_comes_piece_by_piece(
+    demo: Path, notes: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orrery.app.panels.document.FIRST_LETTERS", 60)
+    whole, at = notes["text"][0], opened(doc=notes["id"][0])
+    shown = text_of(at)
+    assert 20 <= len(shown) <= 60
+    assert whole.startswith(shown)
+    assert words.so_far(len(shown), len(whole)) in said(at)
+    while len(shown) < len(whole):
+        at.button(key="more-text").click().run()
+        assert not at.exception
+        before, shown = shown, text_of(at)
+        assert len(shown) > len(before)
+        assert whole.startswith(shown)
+    assert "more-text" not in [button.key for button in at.button]
+    assert len(text_of(opened(doc=notes["id"][0], text="9" * 9999))) <= 60
+
+
+def test_a_topic_of_a_document_has_a_card(demo: Path) -> None:
+    at = opened(doc="n001")
+    legend = next(button for button in at.button if button.key.startswith("legend-topic:"))
+    legend.click().run()
+    assert not at.exception
+    at.button(key="more-card").click().run()
+    assert not at.exception
+    assert at.query_params["card"] == legend.key.removeprefix("legend-topic:")
+    at.button(key="back").click().run()
+    assert not {"card", "sel", "doc"} & set(at.query_params)
+
+
+def test_a_link_to_a_document_keeps_the_search_behind_it(demo: Path) -> None:
+    at = opened(doc="n001", find="star")
+    at.button(key="back").click().run()
+    assert at.text_input(key="find").value == "star"
+
+
+def test_a_document_that_is_gone_is_one_sentence(demo: Path) -> None:
+    at = opened(doc="*gone*")
+    assert [warning.value for warning in at.warning] == [words.GONE.format(text="\\*gone\\*")]
+
+
+def test_texts_can_be_read_before_there_is_a_model(
+    space: Path, make_corpus: Callable[[str], Path]
+) -> None:
+    make_corpus("a")
+    at = opened(find="shuttle")
+    assert words.NO_MODEL in said(at)
+    at = opened(doc="d0")
+    assert "the shuttle reached orbit" in said(at)
+
+
+def test_an_index_that_is_being_made_says_how_far_it_is(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Endless:
+        def is_alive(self) -> bool:
+            return True
+
+        def join(self, seconds: float) -> None:
+            pass
+
+    building = search_index.Building(total=800, done=200, thread=Endless())
+    monkeypatch.setattr(search_index, "begin_index", lambda path, corpus: building)
+    at = opened(find="star")
+    (bar,) = at.get("progress")
+    assert bar.proto.text == words.BUILDING.format(done=200, total=800)
+    assert bar.proto.value == 25
+    assert len(listed(opened())) == PAGE_SIZE
+
+
+def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.panels import document
+
+    drawn = []
+    real = document.query_picture
+
+    def watched(*given):
+        drawn.append({node.kind for node in real(*given).nodes})
+        return real(*given)
+
+    monkeypatch.setattr(document, "query_picture", watched)
+    opened(doc="n764")
+    opened(doc="n764", hide="off")
+    assert "on" in drawn[0]
+    assert "off" not in drawn[0]
+    assert "off" in drawn[1]
+
+
+@pytest.fixture
+def own_model(space: Path) -> Path:
+    """The sample as a model of one's own; returns the model folder."""
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
+    shutil.copytree(SAMPLE / "run", space / "runs" / "r")
+    config = json.loads((space / "runs" / "r" / "config.json").read_text())
+    config["corpus"] = "../../corpora/c"
+    (space / "runs" / "r" / "config.json").write_text(json.dumps(config))
+    return space / "runs" / "r" / "model"
+
+
+def listed_topics() -> list[str]:
+    return list(opened().selectbox(key="on").options)
+
+
+def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Path) -> None:
+    run = load_run(own_model.parent)
+    first = run.network.graph.topic_ids.index("L1.3")
+    before = listed_topics()
+    write_overlay(own_model, Overlay(hidden=frozenset(["L1.3"])))
+    (option,) = set(before) - set(listed_topics())
+    assert option.startswith(run.topic_labels[first])
+    count = int(option.rsplit("(", 1)[1].rstrip(")"))
+    at = opened(on="L1.3")
+    assert words.count(count, 800) in said(at)
+    assert f"● {run.topic_labels[first]}" not in said(at)
+
+
+def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) -> None:
+    run = load_run(own_model.parent)
+    stored = load_activations(own_model)
+    ids = run.network.graph.topic_ids
+    on = {
+        name: stored.probability[:, [ids.index(name)]].toarray() > 0.5 for name in ("L1.3", "L1.4")
+    }
+    write_overlay(own_model, Overlay(merged={"L1.3": "L1.4"}))
+    together = int((on["L1.3"] | on["L1.4"]).sum())
+    assert together > int(on["L1.4"].sum())
+    for asked in ("L1.3", "L1.4"):
+        at = opened(on=asked)
+        assert words.count(together, 800) in said(at)
+        assert at.query_params["on"] == "L1.4"
+        assert f"● {run.topic_labels[ids.index('L1.3')]}" not in said(at)

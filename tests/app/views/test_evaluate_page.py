@@ -1,0 +1,212 @@
+"""The Evaluate page: figures at once, judgements only when asked for, models side by side."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.evaluation import evaluation_jobs
+from orrery.app.runs import processes
+from orrery.app.views import evaluate
+from orrery.app.words import evaluate as words
+from orrery.app.workspace import catalog
+from orrery.core.storage import load_run
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+Launches = list[tuple[Path, list[str]]]
+
+
+def page() -> None:
+    from orrery.app.views import evaluate
+
+    evaluate.render()
+
+
+@pytest.fixture
+def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the app at the sample, with an empty workspace beside it."""
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    return space
+
+
+@pytest.fixture
+def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
+    """Processes that would have been started."""
+    found: Launches = []
+    monkeypatch.setattr(
+        processes, "launch", lambda folder, arguments, corpus: found.append((folder, arguments))
+    )
+    return found
+
+
+def opened(**address: str | list[str]) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    kinds = ("caption", "info", "warning", "markdown", "subheader")
+    text = " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+    return text.replace("\\", "")
+
+
+def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:
+    at = opened()
+    assert words.EMPTY in said(at)
+    assert len(at.button) == 1
+
+
+def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches) -> None:
+    at = opened()
+    figures = load_run(catalog.SAMPLE_DATA / "run").summary["held_out"]
+    gain = figures["log_likelihood"] - figures["independent"]
+    for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"({gain:.2f} nats)"):
+        assert part in said(at)
+    assert words.judged_on(80, is_whole=False) in said(at)
+    assert len(at.get("vega_lite_chart")) == 3
+    assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
+    assert launches == []
+
+
+def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "stop words" not in said(opened())
+    monkeypatch.setattr(evaluate, "_words_alone", lambda *_: ["cal*ed"])
+    assert words.alone(["cal*ed"]) in said(opened())
+    assert "stand alone" in words.alone(["called", "said"])
+
+
+@pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
+def test_a_judgement_is_begun_only_when_asked_for(
+    demo: Path, launches: Launches, kind: str
+) -> None:
+    at = opened()
+    at.button(key=f"judge-{kind}").click().run()
+    assert not at.exception
+    ((_, arguments),) = launches
+    assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *evaluation_jobs.KINDS[kind]]
+
+
+def write_judgement(space: Path, kind: str, printed: str) -> None:
+    content = json.loads((SAMPLE / "run" / "model" / "model.json").read_text())["model_hash"]
+    folder = space / "evaluations" / f"{content[:20]}-{kind}"
+    folder.mkdir(parents=True)
+    (folder / "console.txt").write_text(printed)
+    (folder / "launch.json").write_text('{"pid": null, "started": 0}')
+
+
+def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
+    figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
+    write_judgement(demo, "labels", json.dumps(figures))
+    at = opened()
+    assert "71.2" in said(at)
+    assert words.judged_on(80, is_whole=True) in said(at)
+    assert not [button for button in at.button if button.key == "judge-labels"]
+
+
+def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
+    labels = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
+    write_judgement(demo, "labels", json.dumps(labels))
+    rival = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
+             "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
+    write_judgement(demo, "rival", json.dumps({**labels, "rival": rival}))
+    at = opened()
+    table = at.dataframe[0].value.set_index(words.FIGURE_COLUMN)
+    assert table["LDA"][words.TABLE["npmi"]] == "0.100"
+    assert table["LDA"][words.TABLE["exact_bound"]] == words.NO_FIGURE
+    assert not [button for button in at.button if "rival" in button.key]
+
+
+def test_a_rival_is_judged_by_labels_where_the_model_was(demo: Path, launches: Launches) -> None:
+    write_judgement(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
+    opened().button(key="judge-rival-labels").click().run()
+    assert launches[0][1][-2:] == ["--rival", "--classify"]
+
+
+def test_a_judgement_that_failed_is_one_sentence(demo: Path) -> None:
+    write_judgement(demo, "figures", "orrery: there is no document to evaluate on")
+    at = opened()
+    assert len(at.error) == 1
+    assert "no document to evaluate on" in at.error[0].value
+
+
+def test_a_judgement_that_has_no_place_is_one_sentence(demo: Path) -> None:
+    (demo / "evaluations").write_text("")
+    at = opened()
+    at.button(key="judge-figures").click().run()
+    assert not at.exception
+    assert len(at.error) == 1
+
+
+def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
+    other = demo / "runs" / "notes, again"
+    shutil.copytree(SAMPLE / "run", other)
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"corpus": str(SAMPLE / "corpus")}))
+    at = opened(run="Field notes")
+    at.multiselect(key="with").select("notes, again").run()
+    assert not at.exception
+    assert at.query_params["with"] in ("notes, again", ["notes, again"])
+    assert words.OTHER_SPLIT not in said(at)
+    again = opened(run="Field notes", **{"with": ["notes, again"]})
+    assert again.multiselect(key="with").value == ["notes, again"]
+    table = again.dataframe[0].value
+    assert list(table.columns) == [words.FIGURE_COLUMN, "Field notes", "notes, again"]
+
+
+def test_models_whose_corpus_is_gone_are_not_compared(demo: Path) -> None:
+    lost = shutil.copytree(SAMPLE / "run", demo / "runs" / "lost")
+    config = json.loads((lost / "config.json").read_text())
+    (lost / "config.json").write_text(json.dumps(config | {"corpus": "../gone"}))
+    for name in ("Field notes", "lost"):
+        assert "with" not in [box.key for box in opened(run=name).multiselect]
+
+
+def test_nonsense_in_the_address_is_no_error(demo: Path) -> None:
+    at = opened(order="x", **{"with": ["gone", ""]})
+    assert at.segmented_control(key="order").value == "npmi"
+
+
+def test_the_order_of_topics_stands_in_the_address(demo: Path) -> None:
+    at = opened()
+    at.segmented_control(key="order").set_value("own").run()
+    assert not at.exception
+    assert at.query_params["order"] == "own"
+
+
+def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
+    at = opened()
+    at.selectbox(key="sel").set_value("topic:L2.1").run()
+    assert not at.exception
+    assert at.query_params["sel"] == "topic:L2.1"
+    at.button(key="more-card").click().run()
+    assert not at.exception
+    assert at.query_params["card"] == "L2.1"
+    at.button(key="close-card").click().run()
+    assert "sel" not in at.query_params
+    assert at.selectbox(key="sel").value == ""
+
+
+def test_a_model_that_was_never_judged_says_so(
+    demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: Callable[..., evaluation_jobs.Judged] = evaluation_jobs.known_figures
+    monkeypatch.setattr(
+        evaluation_jobs,
+        "known_figures",
+        lambda *given: evaluation_jobs.Judged(known(*given).name, {}, False),
+    )
+    at = opened()
+    assert words.NO_FIGURES in said(at)
+    assert words.TOPICS in said(at)

@@ -1,0 +1,265 @@
+"""The Graph page in Streamlit's own test harness: search, walk, breadcrumb, threshold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.graph.links import shown_children
+from orrery.app.topics.size import family_sizes
+from orrery.app.topics.topic_search import find_nodes
+from orrery.app.words import graph as words
+from orrery.app.words.figures import percent
+from tests.app import toy
+from tests.app.pictures import pictures, said_in_pictures
+from tests.app.toy import TOPS, toy_run
+
+RUN = toy_run()
+
+
+def page_of_toy():
+    from orrery.app.session import state
+    from orrery.app.views import graph
+    from tests.app.toy import toy_run
+
+    state.current_run = toy_run
+    graph.render()
+
+
+def page_of_large():
+    from orrery.app.session import state
+    from orrery.app.views import graph
+    from tests.app.toy import large_run
+
+    state.current_run = lambda: large_run(200, 900, 0, 6)
+    graph.render()
+
+
+@pytest.fixture(autouse=True)
+def _state_as_it_was(monkeypatch):
+    """Pages replace the state's functions: put them back."""
+    from orrery.app.session import state
+
+    monkeypatch.setattr(state, "current_run", state.current_run)
+    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
+
+
+def opened(page=page_of_toy, **address):
+    app = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def said(app):
+    kinds = ("caption", "warning", "markdown")
+    texts = [element.value for kind in kinds for element in app.get(kind)]
+    return " ".join([*texts, *said_in_pictures(app)])
+
+
+def mapped(app):
+    """Boxes of the map by their key."""
+    (component,) = pictures(app)
+    return {box["key"]: box for box in json.loads(component.json)["boxes"]}
+
+
+def test_it_opens_on_a_map_of_all_topics():
+    app = opened()
+    assert "All 13 topics" in said(app)
+    boxes = mapped(app)
+    assert set(boxes) == {f"topic:T{number:04d}" for number in range(13)}
+    assert boxes["topic:T0000"]["label"] == RUN.topic_labels[0]
+    assert boxes["topic:T0000"]["kind"] == "strip"
+    assert boxes["topic:T0005"]["depth"] == 1
+
+
+def test_a_large_model_says_how_much_of_it_is_shown():
+    app = opened(page_of_large)
+    boxes = mapped(app)
+    shown = sum(key.startswith("topic:") for key in boxes)
+    assert 20 < shown < 200
+    assert f"{shown} of 200 topics" in said(app)
+    # The figure of a box ends in how many topics it folds, and so does the label of a rest.
+    figures = [f"{box['label']} {box['figures']}" for box in boxes.values()]
+    assert sum(int(text.rpartition("+")[2]) for text in figures if "+" in text) == 200 - shown
+
+
+def test_a_parent_has_the_figure_of_all_that_is_below_it():
+    boxes = mapped(opened())
+    sizes = family_sizes(RUN, None, 0.02)
+    for topic in range(13):
+        box = boxes[f"topic:T{topic:04d}"]
+        assert box["figures"].startswith(percent(sizes.size[topic]))
+        assert any("by itself" in line for line in box["hover"]) == (topic < len(TOPS))
+
+
+def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
+    silent = replace(
+        RUN,
+        hidden_topics=frozenset({4, 5}),
+        wordless_topics=frozenset({5}),
+        topic_labels=tuple(
+            "no words" if k == 5 else name for k, name in enumerate(RUN.topic_labels)
+        ),
+    )
+    monkeypatch.setattr(toy, "toy_run", lambda: silent)
+    app = opened()
+    assert "topic:T0005" not in mapped(app)
+    assert "+1 hidden" in said(app)
+    assert "no words" not in json.dumps(mapped(app))
+    assert not find_nodes(silent, "no words")
+    assert not find_nodes(silent, "T0005")
+    above = RUN.network.graph.parents(5).tolist()
+    assert above
+    for parent in above:
+        assert 5 not in {link.child for link in shown_children(silent, parent)}
+        assert 5 in {link.child for link in shown_children(RUN, parent)}
+
+
+def test_the_map_of_one_family_stands_in_the_address():
+    app = opened(**{"in": "T0002"})
+    assert set(mapped(app)) == {f"topic:T{number:04d}" for number in (2, 9, 10, 11)}
+    app.button(key="map-whole").click().run()
+    assert "in" not in app.query_params
+    assert len(mapped(app)) == 13
+
+
+def test_a_link_restores_the_focus_its_path_and_its_words():
+    app = opened(topic="T0010")
+    assert app.button(key="to-whole")
+    assert app.button(key="to-topic:T0002").label == RUN.topic_labels[2]
+    assert f"**{RUN.topic_labels[10]}**" in said(app)
+    listed = next(text.value for text in app.markdown if text.value.startswith("Words: "))
+    assert {"concert", "pitch", "bass"} == set(listed.removeprefix("Words: ").split(", ")[:3])
+
+
+def test_the_breadcrumb_leads_up():
+    app = opened(topic="T0010")
+    app.button(key="to-topic:T0002").click().run()
+    assert app.query_params["topic"] == "T0002"
+    app.button(key="to-whole").click().run()
+    assert "topic" not in app.query_params
+    assert "All 13 topics" in said(app)
+
+
+def test_a_word_can_be_the_focus():
+    app = opened(word="program")
+    assert words.WORD_TITLE in said(app)
+    assert "**program**" in said(app)
+    app.button(key="brings-topic:T0007").click().run()
+    assert app.query_params["topic"] == "T0007"
+    assert "word" not in app.query_params
+
+
+def test_a_word_that_no_topic_brings_says_so():
+    assert words.NO_TOPICS in said(opened(word="hermit"))
+
+
+def test_searching_finds_topics_by_word_and_goes_there():
+    app = opened()
+    app.text_input(key="find").set_value("star").run()
+    found = [button.key for button in app.button if button.key.startswith("found-")]
+    assert {"found-word:star", "found-topic:T0005", "found-topic:T0010"} <= set(found)
+    app.button(key="found-topic:T0010").click().run()
+    assert app.query_params["topic"] == "T0010"
+    assert app.query_params["find"] == "star"
+    assert app.text_input(key="find").value == "star"
+
+
+def test_searching_in_vain_says_so():
+    app = opened()
+    app.text_input(key="find").set_value("zebra").run()
+    assert "“zebra”" in said(app)
+
+
+def test_the_threshold_hides_links_and_says_how_many():
+    app = opened(topic="T0006", min="0.5")
+    assert app.select_slider(key="min").value == "0.5"
+    assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
+
+
+def test_unfolding_stands_in_the_address():
+    folded = opened(page_of_large, topic="T0100")
+    unfolded = opened(page_of_large, topic="T0100", more="words")
+    assert pictures(folded) != pictures(unfolded)
+
+
+@pytest.mark.parametrize("address", [{"topic": "T9999"}, {"word": "zebra"}])
+def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
+    app = opened(**address)
+    assert len(app.warning) == 1
+    assert next(iter(address.values())) in app.warning[0].value
+    assert "All 13 topics" in said(app)
+
+
+@pytest.mark.parametrize(
+    "address", [{"min": "x"}, {"min": "7"}, {"more": "x,y"}, {"more": "words,x,words,"}]
+)
+def test_a_broken_address_is_no_error(address):
+    opened(topic="T0006", **address)
+
+
+@pytest.mark.parametrize(
+    "address", [{"in": "T9999"}, {"in": "T0012"}, {"skip": "x"}, {"skip": "99"}]
+)
+def test_a_broken_address_shows_the_whole_map(address):
+    assert len(mapped(opened(**address))) == 13
+
+
+def drawn(app):
+    """Data of the picture."""
+    (component,) = pictures(app)
+    return json.loads(component.json)
+
+
+def test_a_way_to_another_topic_stands_in_the_address():
+    app = opened(topic="T0005")
+    app.selectbox(key="to").select("T0010").run()
+    assert app.query_params["to"] == "T0010"
+    ids = {node["id"] for node in drawn(app)["nodes"]}
+    assert {"topic:T0005", "topic:T0010"} < ids
+    assert "strongest way has" in said(app)
+    linked = opened(topic="T0005", to="T0010")
+    assert {node["id"] for node in drawn(linked)["nodes"]} == ids
+    linked.selectbox(key="to").set_value(None).run()
+    assert "to" not in linked.query_params
+    assert "strongest way has" not in said(linked)
+
+
+@pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
+def test_a_way_to_nowhere_is_the_neighbourhood(to):
+    app = opened(topic="T0005", to=to)
+    assert {node["id"] for node in drawn(app)["nodes"]} == {
+        node["id"] for node in drawn(opened(topic="T0005"))["nodes"]
+    }
+
+
+def test_what_is_shown_can_be_saved():
+    save = drawn(opened(topic="T0005"))["save"]
+    assert save["svg"].startswith("<svg ")
+    assert save["name"].replace("-", "").isalnum()
+
+
+def test_words_can_be_asked_for():
+    app = opened(topic="T0005")
+    app.button(key="ask").click().run()
+    assert not app.exception
+
+
+def test_without_a_model_the_page_says_what_will_be_here():
+    def page():
+        from orrery.app.session import state
+        from orrery.app.views import graph
+
+        state.current_run = lambda: None
+        state.corpus_place = lambda: None
+        graph.render()
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert words.EMPTY in said(app)

@@ -1,0 +1,351 @@
+"""Home: what the workspace holds, what to do next, and deleting that asks first."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.welcome import overview
+from orrery.app.words import home as words
+from orrery.app.words import train as train_words
+from orrery.app.workspace import catalog, search_index
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
+from orrery.core.storage.runs import read_command, run_lock
+from tests.app.fake_runs import write_run
+from tests.conftest import ROOT
+
+MakeCorpus = Callable[[str], Path]
+MAIN = ROOT / "app" / "main.py"
+
+
+def page() -> None:
+    from orrery.app.views import home
+
+    home.render()
+
+
+def opened() -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60).run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    kinds = ("caption", "markdown", "subheader", "warning", "error")
+    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    at.button(key=key).click().run()
+    assert not at.exception
+    return at
+
+
+def keys(at: AppTest) -> set[str]:
+    return {button.key for button in at.button if not button.disabled}
+
+
+def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
+    at = opened()
+    assert [button.label for button in at.button] == [words.SHOW_SAMPLE, words.NEXT["corpus"]]
+    assert overview.next_step(overview.shelves()) == "corpus"
+
+
+def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    assert overview.next_step(overview.shelves()) == "train"
+    going = write_run(space / "runs" / "a-01", corpus, "running")
+    with run_lock(going):
+        assert overview.next_step(overview.shelves()) == "watch"
+    assert overview.next_step(overview.shelves()) == "train"
+    write_run(space / "runs" / "a-02", corpus, "finished", has_model=True)
+    assert overview.next_step(overview.shelves()) == "query"
+
+
+@pytest.mark.parametrize(
+    ("state", "is_alive", "shown"),
+    [
+        ("running", True, "running"),
+        ("paused", True, "paused"),
+        ("running", False, "interrupted"),
+        ("finished", False, "finished"),
+        ("failed", False, "failed"),
+        ("stopped", False, "stopped"),
+    ],
+)
+def test_every_run_says_how_it_stands(
+    space: Path, make_corpus: MakeCorpus, state: str, is_alive: bool, shown: str
+) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), state)
+    lock = run_lock(folder)
+    if is_alive:
+        lock.acquire()
+    try:
+        at = opened()
+        assert f"{words.STATES_MARK[shown]} **a\\-01**" in said(at)
+        assert shown in said(at)
+        assert ("sure-run-a-01" in keys(at)) == (not is_alive)
+    finally:
+        lock.release()
+
+
+def test_runs_stand_with_their_corpus_and_lost_ones_apart(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
+    write_run(space / "runs" / "c-01", space / "corpora" / "c", "finished", has_model=True)
+    found = {
+        shelf.place.name if shelf.place else None: [job.name for job in shelf.jobs]
+        for shelf in overview.shelves()
+    }
+    assert found == {"a": ["a-01"], "b": ["b-01"], None: ["c-01"]}
+    assert words.LOST in said(opened())
+
+
+def test_the_sample_has_its_model_and_cannot_be_deleted(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    at = opened()
+    assert {"sample-ask", "next-step"} <= keys(at)
+    assert not [key for key in keys(at) if key.startswith("sure-")]
+    (sample,) = catalog.corpora()
+    with pytest.raises(InputError, match="sample"):
+        catalog.remove_corpus(sample)
+    assert sample.folder.is_dir()
+
+
+def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path) -> None:
+    at = opened()
+    assert "show-sample" in keys(at)
+    at.button(key="show-sample").click().run()
+    assert {"sample-ask", "hide-sample"} <= keys(at)
+    assert [place.read_only for place in catalog.corpora()] == [True]
+    assert catalog.has_models()
+    at.button(key="hide-sample").click().run()
+    assert "show-sample" in keys(at)
+    assert catalog.corpora() == []
+    assert words.OR_SAMPLE in said(at)
+
+
+def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
+    catalog.show_sample(True)
+    (sample,) = catalog.corpora()
+    going = write_run(space / "runs" / "going", sample.folder, "running")
+    with run_lock(going):
+        at = opened()
+    assert at.button(key="hide-sample").disabled
+    assert "going" in at.button(key="hide-sample").help
+    assert "hide-sample" in keys(opened())
+
+
+def test_the_sample_makes_the_folder_that_it_is_asked_for_in(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(space / "gone" / "new"))
+    catalog.show_sample(False)
+    catalog.show_sample(True)
+    assert catalog.has_sample()
+
+
+def test_a_place_without_a_sample_promises_none(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "SAMPLE_DATA", space / "none")
+    at = opened()
+    assert "show-sample" not in keys(at)
+    assert "sample" not in said(at)
+
+
+def page_with_rail() -> None:
+    from orrery.app.frame.page import show_notes
+    from orrery.app.session import state
+    from orrery.app.views import home
+
+    show_notes(state.not_here())
+    home.render()
+    state.draw_rail()
+
+
+def opened_at(**parameters: str) -> AppTest:
+    at = AppTest.from_function(page_with_rail, default_timeout=60)
+    for name, value in parameters.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def deleted(at: AppTest, name: str) -> AppTest:
+    next(button for button in at.button if button.key == f"sure-{name}").click()
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_what_was_deleted_by_hand_is_no_link_that_leads_nowhere(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished", has_model=True)
+    # Deleted by this visitor, not elsewhere.
+    at = deleted(opened_at(corpus="b", run="b-01"), "corpus-b")
+    assert not at.warning
+    assert [at.query_params[name] for name in ("corpus", "run")] == ["a", "a-01"]
+    at = deleted(opened_at(corpus="a", run="a-01"), "run-a-01")
+    assert not at.warning
+    assert at.query_params["corpus"] == "a"
+    assert "run" not in at.query_params
+
+
+def test_a_link_to_what_is_not_here_outlasts_a_deletion(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    at = deleted(opened_at(corpus="nowhere"), "run-a-01")
+    assert at.query_params["corpus"] == "nowhere"
+    assert "nowhere" in at.warning[0].value
+
+
+def test_the_demo_has_no_switch_for_its_sample(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    for was_asked_for in (False, True):
+        catalog.show_sample(was_asked_for)
+        assert not {"show-sample", "hide-sample"} & keys(opened())
+    catalog.show_sample(False)
+    with monkeypatch.context() as without:
+        without.delenv("ORRERY_DEMO")
+        without.setattr(catalog, "SAMPLE_DATA", space / "none")
+        assert "show-sample" not in keys(opened())
+
+
+def test_deleting_a_corpus_takes_its_index_and_leaves_its_models(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    write_run(space / "runs" / "a-01", folder, "finished", has_model=True)
+    index = search_index.index_path(space, folder)
+    building = search_index.begin_index(index, load_corpus(folder))
+    assert building.thread is not None
+    building.thread.join(30)
+    at = opened()
+    assert words.used_by(1) in said(at)
+    press(at, "sure-corpus-a")
+    assert not folder.exists()
+    assert not index.exists()
+    assert list((space / "corpora").iterdir()) == []
+    assert catalog.has_models()
+
+
+def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    with run_lock(write_run(space / "runs" / "a-01", folder, "running")):
+        at = opened()
+        assert "sure-corpus-a" not in keys(at)
+        assert words.still_going("a\\-01") in said(at)
+        with pytest.raises(InputError, match="stop it first"):
+            catalog.remove_corpus(catalog.corpora()[0])
+    assert folder.is_dir()
+
+
+def test_a_run_without_a_corpus_can_be_stopped_here(space: Path, tmp_path: Path) -> None:
+    folder = write_run(space / "runs" / "a-01", tmp_path / "elsewhere", "running")
+    with run_lock(folder):
+        at = press(opened(), "stop-a-01")
+        assert train_words.STOPPING in said(at)
+        assert read_command(folder) == "stop"
+    assert "stop-a-01" not in keys(opened())
+
+
+def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = make_corpus("a")
+    (folder / "corpus.json").write_text("{")
+    at = opened()
+    assert "damaged" in said(at)
+    press(at, "sure-corpus-a")
+    assert not folder.exists()
+
+
+def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    at = press(opened(), "sure-run-a-01")
+    assert not folder.exists()
+    assert words.NO_RUNS in said(at)
+
+
+def test_a_corpus_that_was_deleted_elsewhere_is_gone(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("a")
+    (place,) = catalog.corpora()
+    catalog.remove_corpus(place)
+    with pytest.raises(InputError, match="corpus a is gone"):
+        catalog.remove_corpus(place)
+
+
+def test_names_of_the_sample_and_of_parts_of_the_page_are_names_like_others(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    for name in ("Field notes", "a", "buttons-a"):
+        corpus = make_corpus(name)
+    for name in ("Field notes", "sample", "of-the-sample"):
+        write_run(space / "runs" / name, corpus, "finished", has_model=True)
+    at = opened()
+    places = [*catalog.corpora(), *catalog.models(catalog.corpora()[0])]
+    assert [place.name for place in places if place.read_only] == ["Field notes (sample)"] * 2
+    assert {"ask-Field notes", "ask-sample", "sample-ask"} <= keys(at)
+
+
+def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("*a* :material_x:")
+    assert "\\*a\\*" in said(opened())
+
+
+def test_models_without_a_corpus_are_none_of_another(space: Path, make_corpus: MakeCorpus) -> None:
+    write_run(space / "runs" / "z-01", space / "corpora" / "gone", "finished", has_model=True)
+    assert overview.next_step(overview.shelves()) == "query"
+    corpus = make_corpus("a")
+    assert overview.next_step(overview.shelves()) == "train"
+    write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
+    assert [place.name for place in catalog.models(catalog.corpora()[0])] == ["a-01"]
+    assert [place.name for place in catalog.models(None)] == ["z-01"]
+
+
+def test_the_app_opens_on_home_until_there_is_a_model(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def title() -> str:
+        at = AppTest.from_file(str(MAIN), default_timeout=60).run()
+        assert not at.exception
+        return at.title[0].value
+
+    assert title() == words.TITLE
+    make_corpus("a")
+    assert title() == words.TITLE
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    assert title() == "Query"
+    monkeypatch.delenv("ORRERY_DEMO")
+    sample = catalog.SAMPLE_DATA
+    shutil.copytree(sample / "run", space / "runs" / "a-01")
+    assert title() == "Query"
+
+
+def test_a_copied_model_says_so_and_has_no_training_to_open(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = catalog.models(catalog.corpora()[0])
+    name = catalog.copy_model(sample).name
+    at = opened()
+    assert "Copied from Field notes" in said(at)
+    assert f"ask-{name}" in keys(at)
+    assert f"open-{name}" not in keys(at)

@@ -1,0 +1,562 @@
+"""The Query page in Streamlit's own test harness: what it says, and what its address keeps."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.components.graph_component import Clicked
+from orrery.app.query.question import Question
+from orrery.app.words import comparison, nearest, why
+from orrery.app.words import query as words
+from orrery.app.words import topic as topic_words
+from orrery.core.storage import save_corpus
+from tests.app import toy
+from tests.app.pictures import pictures
+from tests.random_networks import corpus_of_sets
+
+
+def page_of_toy():
+    from orrery.app.session import state
+    from orrery.app.views import query
+    from tests.app.toy import toy_run
+
+    state.current_run = toy_run
+    query.render()
+
+
+def page_without_model():
+    from orrery.app.session import state
+    from orrery.app.views import query
+
+    state.current_run = lambda: None
+    state.corpus_place = lambda: None
+    query.render()
+
+
+@pytest.fixture(autouse=True)
+def _state_as_it_was(monkeypatch):
+    """Pages replace the state's functions: put them back."""
+    from orrery.app.session import state
+
+    monkeypatch.setattr(state, "current_run", state.current_run)
+    monkeypatch.setattr(state, "corpus_place", state.corpus_place)
+
+
+def opened(**address):
+    app = AppTest.from_function(page_of_toy, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def said(app):
+    return " ".join(
+        element.value
+        for kind in ("caption", "info", "warning", "markdown")
+        for element in app.get(kind)
+    )
+
+
+def chips(app):
+    return [button for button in app.button if button.key.startswith("example-")]
+
+
+def test_the_page_opens_on_the_first_of_three_examples():
+    app = opened()
+    assert len(chips(app)) == 3
+    assert chips(app)[0].label.endswith("?")
+    assert app.text_input(key="q").value.split()[0] in chips(app)[0].label
+    assert len(pictures(app)) == 1
+
+
+def test_an_emptied_box_invites():
+    app = opened()
+    app.text_input(key="q").set_value("").run()
+    assert not app.exception
+    assert app.query_params["q"] == ""
+    assert words.EMPTY_QUERY in said(app)
+    assert not pictures(app)
+
+
+def test_nothing_on_offers_to_leave_the_other_words_open():
+    app = opened(q="virus", others=words.ABSENT)
+    assert "No topic is on. The nearest is “" in said(app)
+    app.button(key="take-offer").click().run()
+    assert not app.exception
+    assert app.query_params["others"] == words.UNKNOWN
+    assert app.segmented_control(key="others").value == words.UNKNOWN
+    assert any("●" in button.label for button in app.button)
+
+
+def test_a_link_restores_the_query_and_shows_its_topics():
+    app = opened(q="star nasa program")
+    assert app.text_input(key="q").value == "star nasa program"
+    assert len(pictures(app)) == 1
+    assert words.ON_TITLE in said(app)
+    assert any("nasa" in button.label and "●" in button.label for button in app.button)
+
+
+def test_typed_words_are_answered_at_once():
+    app = opened()
+    app.text_input(key="q").set_value("kitchen salt").run()
+    assert not app.exception
+    assert app.query_params["q"] == "kitchen salt"
+    assert any("kitchen" in button.label and "●" in button.label for button in app.button)
+
+
+def test_an_example_is_asked_with_one_click_for_both_senses():
+    app = opened()
+    app.button(key="example-0").click().run()
+    assert not app.exception
+    first, second = app.query_params["q"], app.query_params["q2"]
+    assert first.split()[0] == second.split()[0]
+    assert first != second
+    assert [box.value for box in app.text_input] == [first, second]
+    assert len(pictures(app)) == 1
+
+
+def test_a_word_asked_for_alone_offers_its_senses_first():
+    app = opened(q="culture")
+    assert "culture" in chips(app)[0].label
+    assert len(chips(app)) == 3
+    app.button(key="example-0").click().run()
+    assert not app.exception
+    first, second = app.query_params["q"].split(), app.query_params["q2"].split()
+    assert first[0] == second[0] == "culture"
+    assert not set(first[1:]) & set(second[1:])
+
+
+@pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
+def test_without_one_word_of_two_senses_the_examples_stay(asked):
+    assert [chip.label for chip in chips(opened(q=asked))] == [
+        chip.label for chip in chips(opened())
+    ]
+
+
+def test_a_second_query_comes_and_goes():
+    app = opened(q="nasa orbit")
+    app.button(key="compare").click().run()
+    assert app.query_params["q2"] == ""
+    assert len(pictures(app)) == 1
+    app.text_input(key="q2").set_value("theory planet").run()
+    assert app.query_params["q2"] == "theory planet"
+    assert "share" in said(app) or "Both switch on" in said(app)
+    app.button(key="close-second").click().run()
+    assert not app.exception
+    assert "q2" not in app.query_params
+    assert app.text_input(key="q").value == "nasa orbit"
+
+
+@pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
+def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
+    app = opened(q=q, q2=q2)
+    assert "“zebra”" in app.info[0].value
+    assert words.ON_TITLE in said(app)
+
+
+def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
+    app = opened(q="zebra", q2="nasa orbit", sel="word:nasa")
+    app.segmented_control(key="state-word:nasa").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == "zebra"
+    assert app.query_params["q2"] == "-nasa orbit"
+
+
+def test_two_queries_say_what_is_held_in_both_and_free_it():
+    app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
+    assert words.HELD_TITLE in said(app)
+    assert comparison.CARD_HERE in said(app)
+    app.button(key="free-5").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+@pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
+def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
+    app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
+    assert f"{far}: no word below it" in said(app).replace("\\", "")
+    app.segmented_control(key=f"state-{selected}").set_value("off").run()
+    assert not app.exception
+    assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+
+
+def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
+    app = opened(q="nasa orbit", q2="concert guitar", sel="word:guitar")
+    assert app.button(key="open-in-graph")
+    app.segmented_control(key="state-word:guitar").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == "nasa orbit"
+    assert app.query_params["q2"] == "concert -guitar"
+    both = opened(q="nasa guitar", q2="concert guitar", sel="word:guitar")
+    both.segmented_control(key="state-word:guitar").set_value("unknown").run()
+    assert both.query_params["q"] == "nasa ?guitar"
+    assert both.query_params["q2"] == "concert ?guitar"
+
+
+@pytest.mark.parametrize(
+    ("selected", "query"), [("topic:T0005", "nasa orbit"), ("topic:T0010", "concert guitar")]
+)
+def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
+    app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
+    assert comparison.under(query) in said(app)
+    assert len(app.get("vega_lite_chart")) == 1
+    assert comparison.under("")[:6] not in said(opened(q="nasa orbit", q2="concert guitar"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"q": "nasa -memory"}, "query-nasa-memory"),
+        ({"q": "nasa orbit", "q2": "concert"}, "nasa-orbit-concert"),
+    ],
+)
+def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
+    (picture,) = pictures(opened(**asked))
+    assert json.loads(picture.json)["save"] == {"name": name, "svg": ""}
+
+
+def test_two_queries_that_switch_nothing_on():
+    app = opened(q="hermit", q2="hermit")
+    assert [info.value for info in app.info] == [comparison.NONE_ON]
+    assert len(pictures(app)) == 1
+
+
+def test_unknown_words_are_named_in_one_sentence():
+    app = opened(q="nasa zebra quagga")
+    assert "“zebra” and “quagga”" in said(app)
+    assert len(pictures(app)) == 1
+
+
+def test_a_word_that_the_model_does_not_know_has_a_card():
+    app = opened(q="guitar progam", sel="unknown:progam")
+    assert topic_words.STRANGER in said(app)
+    assert f"{topic_words.ALIKE}: program" in said(app)
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+
+
+def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypatch):
+    from orrery.app.views import query
+
+    def clicked(_picture, *, on_click, **_options):
+        on_click(Clicked(node="unknown:progam"))
+        return ""
+
+    monkeypatch.setattr(query, "draw_graph", clicked)
+    app = opened(q="guitar progam")
+    assert app.query_params["sel"] == "unknown:progam"
+    assert topic_words.STRANGER in said(app)
+
+
+def test_a_topic_that_is_not_in_the_answer_has_no_switch():
+    app = opened(q="concert guitar", sel="topic:T0005")
+    assert not [control for control in app.segmented_control if control.key.startswith("state-")]
+    held = opened(q="concert guitar", sel="topic:T0005", hold="T0005:on")
+    assert [control for control in held.segmented_control if control.key == "state-topic:T0005"]
+
+
+def test_unknown_words_only_are_one_sentence_and_no_picture():
+    app = opened(q="zebra")
+    assert len(app.info) == 1
+    assert "“zebra”" in app.info[0].value
+    assert not pictures(app)
+
+
+@pytest.mark.parametrize("others", [words.UNKNOWN, words.ABSENT])
+@pytest.mark.parametrize("text", ["-nasa", "?nasa"])
+def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text, others):
+    app = opened(q=text, others=others, sel="word:nasa")
+    assert len(pictures(app)) == 1
+    app.segmented_control(key="state-word:nasa").set_value("present").run()
+    assert not app.exception
+    assert app.query_params["q"] == "nasa"
+
+
+def test_a_word_that_no_topic_brings_is_no_error():
+    app = opened(q="hermit", sel="word:hermit")
+    assert words.NOTHING_ON in said(app)
+    assert len(pictures(app)) == 1
+
+
+def test_contradictions_are_named():
+    assert "“nasa”" in said(opened(q="nasa orbit -nasa"))
+
+
+def test_words_cannot_become_markup():
+    app = opened(q="nasa :red[x]**y**")
+    assert "\\:red\\[x\\]\\*\\*y\\*\\*" in said(app)
+
+
+def test_the_other_words_are_unknown_or_absent():
+    app = opened(q="star pitch")
+    assert app.segmented_control(key="others").value == words.UNKNOWN
+    left_open = [button.label for button in app.button if "●" in button.label]
+    app.segmented_control(key="others").set_value(words.ABSENT).run()
+    assert not app.exception
+    assert app.query_params["others"] == words.ABSENT
+    assert left_open != [button.label for button in app.button if "●" in button.label]
+
+
+def test_a_selected_topic_has_a_card_that_can_be_closed():
+    app = opened(q="pitch bass concert", sel="topic:T0010")
+    assert "T0010" in said(app)
+    assert "Above: pitch" in said(app)
+    app.button(key="close-card").click().run()
+    assert "sel" not in app.query_params
+    assert "T0010" not in said(app)
+
+
+def test_a_selected_word_has_a_card_with_the_topics_above():
+    app = opened(q="pitch bass concert", sel="word:bass")
+    assert app.button(key="open-in-graph")
+    assert "(70\N{NO-BREAK SPACE}%)" in said(app)
+
+
+@pytest.mark.parametrize("selected", ["topic:T0003", "topic:T9999", "word:zebra", "nonsense"])
+def test_what_is_not_in_the_picture_has_no_card(selected):
+    app = opened(q="nasa orbit", sel=selected)
+    assert not [button for button in app.button if button.key == "close-card"]
+
+
+def test_a_click_in_the_list_selects():
+    app = opened(q="nasa orbit shuttle")
+    app.button(key="list-topic:T0005").click().run()
+    assert app.query_params["sel"] == "topic:T0005"
+    assert app.button(key="close-card")
+
+
+def test_colours_and_filters_stand_in_the_address():
+    app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
+    assert words.CANVAS_EMPTY in said(app)
+    assert app.segmented_control(key="palette").value == "blue-orange"
+
+
+@pytest.mark.parametrize(
+    "address", [{"palette": "x"}, {"others": "x"}, {"hide": "x,,"}, {"quiet": "x"}]
+)
+def test_a_broken_address_is_no_error(address):
+    assert len(pictures(opened(q="nasa orbit", **address))) == 1
+
+
+def test_without_a_model_the_page_says_what_will_be_here():
+    app = AppTest.from_function(page_without_model, default_timeout=60).run()
+    assert not app.exception
+    assert words.EMPTY in said(app)
+    assert len(app.button) == 1
+
+
+def test_common_words_only_are_not_called_absent():
+    """Stop words and signs are passed over, so nothing is left of such a query."""
+    from orrery.app.views.query import _nothing_to_show
+
+    assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
+
+
+def held_in(app):
+    return app.query_params.get("hold", "")
+
+
+def test_a_topic_is_held_and_freed_and_the_address_says_so():
+    app = opened(q="nasa orbit shuttle", sel="topic:T0005")
+    assert any("●" in button.label and "nasa" in button.label for button in app.button)
+    app.segmented_control(key="state-topic:T0005").set_value("off").run()
+    assert not app.exception
+    assert held_in(app) == "T0005:off"
+    assert not any(button.key == "list-topic:T0005" for button in app.button)
+    app.button(key="free-5").click().run()
+    assert "hold" not in app.query_params
+    assert app.segmented_control(key="state-topic:T0005").value == "free"
+
+
+def test_a_link_restores_what_is_held_and_one_click_frees_all():
+    app = opened(q="nasa orbit", hold="T0010:on,T0005:off,T9999:on,nonsense", sel="topic:T0010")
+    assert app.segmented_control(key="state-topic:T0010").value == "on"
+    assert {"free-10", "free-5"} <= {button.key for button in app.button}
+    app.button(key="free-all").click().run()
+    assert not app.exception
+    assert "hold" not in app.query_params
+    assert words.HELD_TITLE not in said(app)
+
+
+def test_a_word_is_switched_in_the_box_itself():
+    app = opened(q="nasa program orbit", sel="word:program")
+    app.segmented_control(key="state-word:program").set_value("absent").run()
+    assert app.query_params["q"] == app.text_input(key="q").value == "nasa -program orbit"
+    app.segmented_control(key="state-word:program").set_value("unknown").run()
+    assert app.query_params["q"] == "nasa ?program orbit"
+    assert app.segmented_control(key="state-word:program").value == "unknown"
+
+
+def test_an_example_starts_without_anything_held():
+    app = opened(q="nasa", hold="T0010:on")
+    app.button(key="example-0").click().run()
+    assert "hold" not in app.query_params
+
+
+def why_of(app):
+    return " ".join(heading.value for heading in app.subheader if heading.value.startswith("Why"))
+
+
+def test_why_explains_the_selected_topic_and_else_the_most_probable():
+    assert "nasa" in why_of(opened(q="nasa orbit shuttle"))
+    app = opened(q="nasa orbit shuttle program", sel="topic:T0010")
+    assert "concert" in why_of(app)
+    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [why.CHART_ALT]
+    assert "off" in why_of(app)
+    assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
+    assert why_of(opened(q="hermit")) == ""
+
+
+def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(monkeypatch):
+    run = toy.toy_run()
+    asked = {"q": "nasa orbit shuttle program"}
+    explained = why_of(opened(**asked))
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, hidden_topics=frozenset([5])))
+    assert why_of(opened(**asked)) not in ("", explained)
+    assert why_of(opened(**asked, sel="topic:T0005")) == explained
+    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, shown_as={5: 10}))
+    app = opened(**asked, sel="topic:T0010")
+    assert why_of(app) == explained
+    assert why.part_of(run.topic_labels[10]) in said(app)
+
+
+def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
+    app = opened(q="culture", hold="T0012:off")
+    assert words.readings(2, ["culture"]) in said(app)
+    pills = app.pills(key="reading")
+    assert pills.value is None
+    for topic in (6, 12):
+        app.pills(key="reading").set_value(topic).run()
+        assert not app.exception
+        assert f"T{topic:04}:on" in held_in(app)
+        assert held_in(app).count(":on") == 1
+    app.pills(key="reading").set_value(None).run()
+    assert not app.exception
+    assert ":on" not in held_in(app)
+
+
+def test_readings_stay_while_one_is_held_and_other_words_have_none():
+    app = opened(q="culture", hold="T0006:on")
+    assert words.readings(2, ["culture"]) in said(app)
+    assert words.READINGS not in said(opened(q="nasa orbit"))
+
+
+def test_each_word_can_be_thought_away():
+    app = opened(q="nasa orbit program")
+    assert why.LEFT_OUT_WORDS in said(app)
+    (listed,) = [part.value for part in app.get("html") if "left-out" in part.value]
+    assert all(f'<div class="name">{word}</div>' in listed for word in ("nasa", "orbit", "program"))
+    assert why.LEFT_OUT_WORDS not in said(opened(q="nasa"))
+    assert f"**{why.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
+    assert why.LEFT_OUT not in said(opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on"))
+
+
+@pytest.fixture
+def corpus_of_toy(tmp_path, monkeypatch):
+    """Three documents over the toy's words, as its corpus."""
+    run = toy.toy_run()
+    texts = ["The shuttle left <orbit>.", "A concert with guitar.", "salt in the kitchen"]
+    sets = [[run.vocabulary.index(w) for w in re.findall("[a-z]+", text) if w in run.vocabulary]
+            for text in texts]  # fmt: skip
+    corpus = corpus_of_sets(sets, len(run.vocabulary))
+    documents = corpus.documents.assign(text=texts, label=["x", None, None])
+    documents["Headline"] = ["The shuttle at last " + "far " * 30, None, None]
+    corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
+    save_corpus(corpus, tmp_path / "corpus")
+    found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
+    monkeypatch.setattr(toy, "toy_run", lambda: found)
+    return tmp_path / "corpus"
+
+
+def documents_of(app):
+    return " ".join(element.value for element in app.get("html") if "nearest" in element.value)
+
+
+def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
+    app = opened(q="nasa orbit")
+    shown = documents_of(app)
+    first = shown.index("shuttle")
+    assert '<mark class="typed">orbit</mark>' in shown
+    assert '<mark class="told">shuttle</mark>' in shown
+    assert "&lt;" in shown
+    assert "kitchen" not in shown[:first]
+
+
+def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
+    from orrery.app.panels import nearest_panel
+
+    wanted = []
+    monkeypatch.setattr(
+        nearest_panel.navigation, "open_documents", lambda **where: wanted.append(where)
+    )
+    app = opened(q="nasa orbit")
+    near = next(button for button in app.button if button.key == "near-0")
+    assert near.label.startswith("**The shuttle at last far far")
+    assert near.label.endswith(" …**")
+    near.click().run()
+    assert not app.exception
+    assert wanted == [{"doc": "0"}]
+
+
+def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
+    (corpus_of_toy / "corpus.json").unlink()
+    assert nearest.GONE in said(opened(q="nasa"))
+
+
+def page_of_merged():
+    """The toy with "space" (T0005) shown as "biology" (T0006)."""
+    from dataclasses import replace
+
+    from orrery.app.session import state
+    from orrery.app.views import query
+    from tests.app.toy import toy_run
+
+    state.current_run = lambda: replace(toy_run(), shown_as={5: 6})
+    query.render()
+
+
+def test_a_topic_held_before_it_was_merged_is_held_as_what_it_is_shown_as():
+    app = AppTest.from_function(page_of_merged, default_timeout=60)
+    app.query_params["q"] = "nasa orbit shuttle"
+    app.query_params["hold"] = "T0005:on,T0006:off"
+    app.query_params["sel"] = "topic:T0006"
+    app.run()
+    assert not app.exception
+    assert [button.key for button in app.button if button.key.startswith("free-")] == [
+        "free-6",
+        "free-all",
+    ]
+    assert app.segmented_control(key="state-topic:T0006").value == "off"
+    assert not any("●" in button.label and "nasa" in button.label for button in app.button)
+
+
+def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
+    def page():
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from orrery.app.panels import what_if
+        from orrery.app.query.answers import ask
+        from orrery.app.query.question import read_question
+        from orrery.app.session import address
+        from tests.app.toy import toy_run
+
+        run = replace(toy_run(), shown_as={5: 6})
+        answer = ask(run, read_question(run, "nasa orbit shuttle"), {}, closed_world=False)
+        what_if.turn(run, [answer], "topic:T0006")
+        st.text(address.get(what_if.PARAMETER))
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["T0006:off"]

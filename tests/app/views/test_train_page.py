@@ -1,0 +1,395 @@
+"""The Train page: every state of a run has its buttons and its sentence."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.runs import processes
+from orrery.app.words import guidance as guidance_words
+from orrery.app.words import train as words
+from orrery.core.errors import InputError
+from orrery.core.storage.guidance_files import read_guidance
+from orrery.core.storage.runs import check_can_begin, read_command, run_lock
+from tests.app.fake_runs import metrics_rows, write_run
+
+MakeCorpus = Callable[[str], Path]
+Launches = list[tuple[Path, list[str]]]
+
+
+def page() -> None:
+    from orrery.app.views import train
+
+    train.render()
+
+
+def open_page(**address: str) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def button(at: AppTest, label: str):
+    return next((found for found in at.button if found.label == label), None)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    button(at, label).click()
+    return run(at)
+
+
+def enabled(at: AppTest) -> set[str]:
+    labels = (words.PAUSE, words.RESUME, words.STOP, words.TO_QUERY)
+    return {label for label in labels if (found := button(at, label)) and not found.disabled}
+
+
+@pytest.fixture
+def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
+    """Processes that would have been started."""
+    found: Launches = []
+    monkeypatch.setattr(
+        processes, "launch", lambda folder, arguments, corpus: found.append((folder, arguments))
+    )
+    return found
+
+
+def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
+    at = open_page()
+    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert len(at.button) == 1
+
+
+def choose(at: AppTest, method: str) -> AppTest:
+    """Say where the graph comes from."""
+    next(group for group in at.radio if group.label == words.METHOD).set_value(method)
+    return run(at)
+
+
+def test_a_graph_is_learned_where_nobody_says_otherwise(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    assert words.TOPICS not in [box.label for box in at.text_input]
+    assert words.BOUND not in [group.label for group in at.button_group]
+    press(at, words.START)
+    ((_, arguments),) = launches
+    assert {"--method", "--topics", "--bound"}.isdisjoint(arguments)
+
+
+def test_starting_hands_over_what_was_chosen(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    at = choose(open_page(), "dense-regions")
+    next(box for box in at.text_input if box.label == words.TOPICS).set_value("5 ,2")
+    next(box for box in at.number_input if box.label == words.EPOCHS).set_value(3)
+    press(at, words.START)
+    ((folder, arguments),) = launches
+    assert folder == space / "runs" / "notes-01"
+    text = " ".join(arguments)
+    for part in (f"train {corpus}", "--topics 5,2", "--epochs 3", "--method dense-regions"):
+        assert part in text
+    assert not at.error
+
+
+def set_up(at: AppTest, **typed: str) -> AppTest:
+    """Type into the form of guidance."""
+    for field, text in typed.items():
+        label = guidance_words.LABELS[field]
+        next(box for box in at.text_area if box.label == label).set_value(text)
+    return run(at)
+
+
+def test_guidance_goes_with_the_run_as_a_file(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, memory")
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
+    press(at, words.START)
+    ((folder, arguments),) = launches
+    path = Path(arguments[arguments.index("--guidance") + 1])
+    assert path.parent == folder
+    assert read_guidance(path).seeds == (("space", ("orbit", "star")),)
+    # What lies in the folder does not keep the engine from beginning there.
+    check_can_begin(folder)
+
+
+def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, star")
+    press(at, words.START)
+    assert len(at.error) == 1
+    assert "remove one of the rules" in at.error[0].value
+    assert launches == []
+
+
+def test_a_structure_to_learn_begins_by_sampling(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = choose(open_page(), "dense-regions")
+    assert words.START_EPOCHS not in [box.label for box in at.number_input]
+    next(group for group in at.button_group if group.label == words.START_AT).set_value("gibbs")
+    run(at)
+    next(box for box in at.checkbox if box.label == words.LEARN).set_value(True)
+    press(run(at), words.START)
+    ((_, arguments),) = launches
+    text = " ".join(arguments)
+    assert "--start gibbs --start-epochs 300 --learn-structure" in text
+
+
+def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    texts = [caption.value.replace("\\", "") for caption in open_page().caption]
+    assert any("epochs: about " in text and "no earlier run" in text for text in texts)
+    folder = write_run(space / "runs" / "notes-01", corpus, "finished")
+    rows = [json.dumps(row | {"edges": 40, "phase": "training"}) for row in metrics_rows()]
+    (folder / "metrics.jsonl").write_text("\n".join(rows))
+    texts = [caption.value.replace("\\", "") for caption in open_page().caption]
+    assert any("epochs: about " in text and "measured on earlier runs" in text for text in texts)
+
+
+def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("notes")
+    for number in (1, 2):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    at = open_page(watch="notes-03")
+    (note,) = at.warning
+    assert "notes\\-03" in note.value
+    assert at.selectbox(key="train-run").value in note.value.replace("\\", "")
+    at.selectbox(key="train-run").select("notes-01")
+    assert not run(at).warning
+    assert not press(at, words.REMOVE_SURE).warning
+
+
+def test_the_address_brings_the_charts_back(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    for number in (1, 2, 3):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    at = open_page(watch="notes-02", across="minutes", scale="log", lines="raw", beside="notes-03")
+    shown = {group.key: group.value for group in at.button_group}
+    assert (shown["across"], shown["scale"], shown["lines"]) == ("minutes", "log", "raw")
+    box = at.multiselect(key="beside")
+    assert box.value == ["notes-03"]
+    assert set(box.options) == {"notes-01", "notes-03"}
+    box.set_value(["notes-01"])
+    run(at)
+    assert at.query_params["beside"] in ("notes-01", ["notes-01"])
+
+
+@pytest.mark.parametrize(
+    "address", [{"beside": "gone"}, {"across": "x", "scale": "", "lines": "?"}]
+)
+def test_an_address_of_things_that_are_not_there_is_no_error(
+    space: Path, make_corpus: MakeCorpus, address: dict[str, str]
+) -> None:
+    write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+    open_page(**address)
+
+
+@pytest.mark.parametrize("topics", ["", "many", "5, -2", "0", "5.5", "2, 5", "9999", "٣"])
+def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
+    space: Path, make_corpus: MakeCorpus, launches: Launches, topics: str
+) -> None:
+    make_corpus("notes")
+    at = choose(open_page(), "dense-regions")
+    next(box for box in at.text_input if box.label == words.TOPICS).set_value(topics)
+    press(at, words.START)
+    assert len(at.error) == 1
+    assert at.error[0].value.endswith(".")
+    assert launches == []
+    assert not (space / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "is_alive", "has_model", "expected"),
+    [
+        ("queued", True, False, {words.PAUSE, words.STOP}),
+        ("preparing", True, False, {words.PAUSE, words.STOP}),
+        ("running", True, False, {words.PAUSE, words.STOP}),
+        ("paused", True, False, {words.RESUME, words.STOP}),
+        ("finished", False, True, {words.TO_QUERY}),
+        ("stopped", False, True, {words.RESUME, words.TO_QUERY}),
+        ("stopped", False, False, {words.RESUME}),
+        ("failed", False, False, {words.RESUME}),
+        ("running", False, False, {words.RESUME}),
+        ("paused", False, True, {words.RESUME, words.TO_QUERY}),
+    ],
+)
+def test_every_state_offers_what_can_be_done(
+    space: Path,
+    make_corpus: MakeCorpus,
+    state: str,
+    is_alive: bool,
+    has_model: bool,
+    expected: set[str],
+) -> None:
+    corpus = make_corpus("notes")
+    folder = write_run(space / "runs" / "notes-01", corpus, state, has_model=has_model)
+    lock = run_lock(folder)
+    if is_alive:
+        lock.acquire()
+    try:
+        at = open_page()
+        assert enabled(at) == expected
+        # A row that never changes: nothing moves away under the pointer.
+        head = [words.PAUSE, words.RESUME, words.STOP, words.REMOVE_SURE]
+        assert [found.label for found in at.button if found.label in head] == head
+        assert len(at.metric) == 4
+    finally:
+        lock.release()
+
+
+def test_buttons_write_the_wish_and_the_sentence_says_so(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
+    with run_lock(folder):
+        at = press(open_page(), words.PAUSE)
+        assert read_command(folder) == "pause"
+        assert words.PAUSING in [markdown.value.replace("\\", "") for markdown in at.markdown]
+        press(at, words.STOP)
+        assert read_command(folder) == "stop"
+
+
+@pytest.mark.parametrize("label", [words.PAUSE, words.STOP])
+def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
+    space: Path, make_corpus: MakeCorpus, label: str
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
+    with run_lock(folder):
+        at = press(open_page(), label)
+        said = [markdown.value.replace("\\", "") for markdown in at.markdown]
+        assert words.WAITING_SIGNS["preparing", label.lower()] in said
+
+
+def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
+
+    with run_lock(folder):
+        at = open_page()
+        monkeypatch.setattr("orrery.app.panels.train_watch._buttons", lambda job: st.stop())
+        press(at, words.STOP)
+        assert read_command(folder) == "stop"
+
+
+def test_a_name_in_an_error_is_no_markup(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+
+    def refuse(folder: Path) -> None:
+        raise InputError("*notes* :material/home: is still going; stop it first")
+
+    monkeypatch.setattr("orrery.app.runs.jobs.remove", refuse)
+    at = press(open_page(), words.REMOVE_SURE)
+    assert at.error[0].value.startswith("\\*notes\\* \\:\u2060material/home\\: ")
+
+
+def test_an_interrupted_run_is_taken_up_in_its_folder(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    folder = write_run(space / "runs" / "notes-01", corpus, "running")
+    press(open_page(), words.RESUME)
+    ((found, arguments),) = launches
+    assert found == folder
+    assert "--resume" in arguments
+
+
+def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    going = write_run(space / "runs" / "notes-01", corpus, "running")
+    write_run(space / "runs" / "notes-02", corpus, "finished")
+    with run_lock(going):
+        at = open_page()
+        assert at.selectbox(key="train-run").value == "notes-01"
+        assert open_page(watch="notes-02").selectbox(key="train-run").value == "notes-02"
+
+
+@pytest.mark.parametrize("others", [1, 0])
+def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
+    space: Path, make_corpus: MakeCorpus, others: int
+) -> None:
+    corpus = make_corpus("notes")
+    going = write_run(space / "runs" / "notes-02", corpus, "running")
+    for number in range(others):
+        write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
+    with run_lock(going):
+        at = open_page()
+        shutil.rmtree(going)
+        press(at, words.STOP)
+    assert ["notes\\-02" in note.value for note in at.warning] == [True]
+
+
+def test_a_wish_that_cannot_be_written_is_one_sentence(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
+    (folder / "control.json").mkdir()
+    with run_lock(folder):
+        at = press(open_page(), words.STOP)
+    assert ["cannot be used" in error.value for error in at.error] == [True]
+
+
+def test_a_run_that_has_no_place_is_one_sentence(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("notes")
+    (space / "runs").write_text("")
+    at = press(open_page(), words.START)
+    assert ["cannot be used" in error.value for error in at.error] == [True]
+
+
+def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorpus) -> None:
+    for name in ("a", "b"):
+        write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
+    at = open_page(corpus="b")
+    assert at.selectbox(key="train-run").options == ["b-01"]
+    assert list(at.dataframe[0].value[words.TABLE["name"]]) == ["b-01"]
+
+
+def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
+    at = open_page()
+    shutil.rmtree(folder)
+    run(at)
+    assert words.EMPTY_RUNS_TITLE in [heading.value for heading in at.subheader]
+
+
+@pytest.mark.parametrize("name", ["status.json", "config.json", "metrics.jsonl", "control.json"])
+def test_a_damaged_run_does_not_take_the_page_along(
+    space: Path, make_corpus: MakeCorpus, name: str
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "stopped")
+    (folder / name).write_bytes(b'\xff{"step": ')
+    open_page()
+
+
+def test_read_topics() -> None:
+    from orrery.app.views.train import read_topics
+
+    assert read_topics(" 120, 30,6 ") == (120, 30, 6)
+    for wrong in ("a lot", "0", "5, 0", "9" * 5000, ""):
+        with pytest.raises(InputError, match="whole numbers"):
+            read_topics(wrong)
