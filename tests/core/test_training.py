@@ -355,6 +355,25 @@ def test_a_penalty_makes_weights_smaller():
     assert held < 0.8 * free
 
 
+@pytest.mark.parametrize("size", [1, 7, 40, 150])
+@pytest.mark.parametrize("n_documents", [150, 6000])
+def test_the_penalty_weighs_the_same_against_a_document_in_a_batch_of_any_size(size, n_documents):
+    """It is a prior over the whole training part: each of its documents bears an equal share."""
+    graph, corpus = example()
+    start = initial_state(graph, corpus, np.arange(corpus.n_documents), 0)
+    free, held = (
+        step(start, corpus, np.arange(size), replace(SHORT, weight_penalty=penalty), n_documents)[0]
+        for penalty in (0.0, 30.0)
+    )
+    # After one step Adam's mean is the slope in the log-weights but for its factor.
+    shift = (held.moments.first - free.moments.first) / (1.0 - ADAM_DECAY[0])
+    expected = np.concatenate(
+        [-30.0 / n_documents * start.network.weight, 0.0 * start.network.leak]
+    )
+    expected[: graph.first_token_edge] = 0.0
+    np.testing.assert_allclose(shift, expected, rtol=1e-6, atol=1e-12)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_awkward_corpora_and_graphs_are_trained(kind):
     """No token, tokens in all documents or none, tokens and topics without a relation."""

@@ -2,11 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from orrery.app.graph.links import parent_links
+from orrery.app.graph.links import parent_links, parents_above
+from orrery.app.graph.neighbourhood import path_from_top
 from orrery.app.topics.tree import topic_tree, with_families
-from tests.app.toy import large_run
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network
+from tests.app.toy import ToyRun, large_run
 
 RUN = large_run(60, 300, 0, links=4)
 SIZE = tuple(float(7 * topic % 11) for topic in range(60))
@@ -55,3 +61,41 @@ def test_a_topic_without_words_hangs_nowhere_and_holds_none():
     silent = replace(RUN, hidden_topics=frozenset({3}), wordless_topics=frozenset({3}))
     tree = topic_tree(silent, 0.0, SIZE)
     assert set(tree.members(tree.roots)) == set(range(60)) - {3}
+
+
+def in_a_circle():
+    """Two pairs shown as one topic each: a part of either lies above a part of the other."""
+    edges = [("a", "b"), ("c", "d"), ("b", 0), ("d", 0)]
+    names = {"a": 0, "b": 1, "c": 2, "d": 3}
+    parents, children = zip(*((names[p], names.get(c, 4)) for p, c in edges), strict=True)
+    graph, _ = build_graph(1, list(names), parents, children)
+    network = build_network(graph, np.full(4, 1.0), np.full(5, 0.1))
+    number = {name: topic for topic, name in enumerate(graph.topic_ids)}
+    shown_as = {number["a"]: number["d"], number["c"]: number["b"]}
+    return ToyRun(network, ("word",), tuple("abcd"), shown_as=shown_as)
+
+
+def merged(seed, share):
+    """A run in which some topics are shown as others, wherever those lie."""
+    run, chance = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
+    is_part = chance.random(40) < share
+    whole = np.flatnonzero(~is_part)
+    if not len(whole):
+        return run
+    shown_as = {int(part): int(chance.choice(whole)) for part in np.flatnonzero(is_part)}
+    return replace(run, shown_as=shown_as)
+
+
+@given(st.builds(merged, st.integers(0, 1000), st.sampled_from([0.0, 0.2, 0.5, 0.9])))
+@example(in_a_circle())
+def test_topics_shown_as_one_never_lie_above_themselves(run):
+    """Each step towards the top is a step up, so the way there ends and a tree holds all."""
+    n_topics = run.network.graph.n_topics
+    heights = run.network.graph.heights()
+    shown = [topic for topic in range(n_topics) if topic not in run.shown_as]
+    for topic in shown:
+        assert all(heights[parent] > heights[topic] for parent in parents_above(run, topic))
+    paths = [path_from_top(run, topic) for topic in shown]
+    assert all(len(set(path)) == len(path) for path in paths)
+    tree = topic_tree(run, 0.0, [1.0] * n_topics)
+    assert sorted(tree.members(tree.roots)) == shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -17,7 +18,7 @@ from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
 from orrery.core.exporting.as_svg import svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
-from orrery.core.exporting.web_page import script_json
+from orrery.core.exporting.web_page import script_json, web_page
 from orrery.core.graph import build_graph
 from orrery.core.labels import NO_WORDS
 from orrery.core.model import TopicModel
@@ -167,6 +168,22 @@ def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
     assert Tags(attacked.decode()).tags == Tags(page.decode()).tags
     assert Tags(page.decode()).asked_for == []
     assert "default-src 'none'" in page.decode()
+
+
+@pytest.mark.parametrize("template", ["explorer", "hierarchy"])
+@given(title=st.text() | st.just(EVIL) | st.just("</title><b onclick='x'>&lt;"))
+def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str) -> None:
+    def written(title: str) -> str:
+        return web_page(f"{template}.html", title, {}, [], f"{template}.css").decode()
+
+    page, plain = written(title), written("")
+    before, tag, after = plain.partition("<title>")
+    assert page.startswith(before + tag)
+    assert page.endswith(after)
+    own = page[len(before + tag) : len(page) - len(after)]
+    assert not set("<>\"'") & set(own)
+    assert html.unescape(own) == title
+    assert Tags(page).tags == Tags(plain).tags
 
 
 @given(st.text() | st.just(EVIL))

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.core.graph import build_graph
 from orrery.core.kernels.gibbs import (
@@ -201,6 +202,29 @@ def plain_problem(seed):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=5, n_tokens=6, density=0.4)
     return Problem(network, np.array([0, 2, 3], np.int32), rng)
+
+
+@scopes
+@several
+@given(problem=problems(), n_sweeps=st.integers(1, 6), data=st.data())
+def test_every_sweep_after_the_burn_in_counts_once(is_full, problem, n_sweeps, data):
+    n_burn = data.draw(st.integers(0, n_sweeps - 1))
+    n_local = local_problem(problem, is_full).graph.n_topics
+
+    def total(n_sweeps, n_burn):
+        """Sum over the sweeps that are counted; the draws are the same each time."""
+        mean = np.zeros(n_local)
+        place = np.full(problem.network.graph.n_topics, -1, np.int32)
+        model, key = survival_model(problem.network), np.uint64(stream_key(7, 0))
+        document_marginals(
+            problem.present_nodes, model, is_full, place, key, n_sweeps, n_burn, mean
+        )
+        return mean * (n_sweeps - n_burn)
+
+    burnt = total(n_burn, 0) if n_burn else 0.0
+    np.testing.assert_allclose(total(n_sweeps, n_burn), total(n_sweeps, 0) - burnt, atol=1e-9)
+    one_by_one = sum(total(number + 1, number) for number in range(n_burn, n_sweeps))
+    np.testing.assert_allclose(total(n_sweeps, n_burn), one_by_one, atol=1e-9)
 
 
 @scopes

@@ -23,6 +23,7 @@ from orrery.core.storage.reading import vocabulary_hash
 from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.raw import RawDocuments, RawMatrix
 from orrery.core.text.recipe import Recipe
+from tests.random_networks import corpus_of_sets
 
 RECIPE = Recipe(stop_words=("the",), phrase_list=("red_star",), min_df=1, max_df=1.0)
 TEXTS = ["red star", "the blue star", "!", "Größe \x00 red"]
@@ -200,6 +201,34 @@ def test_tokens_that_make_no_matrix(folder: Path, arrays: dict) -> None:
     replace_content(folder, "tokens.npz", npz(**arrays))
     with pytest.raises(InputError, match=r"damaged: tokens\.npz"):
         load_corpus(folder)
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 4)), min_size=1, max_size=5).filter(any),
+    st.integers(-3, 8),
+    st.randoms(use_true_random=False),
+)
+def test_every_token_is_a_word_of_the_vocabulary(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[frozenset[int]],
+    token: int,
+    random: random.Random,
+) -> None:
+    corpus = corpus_of_sets(rows, 5)
+    folder = tmp_path_factory.mktemp("tokens") / "c"
+    save_corpus(corpus, folder)
+    row = random.choice([number for number, tokens in enumerate(rows) if tokens])
+    changed = [sorted(tokens) for tokens in rows]
+    # The first or the last of a document's tokens, so that they still ascend.
+    changed[row] = sorted({*changed[row][1:], token} if token < 0 else {*changed[row][:-1], token})
+    pointer = np.concatenate([[0], np.cumsum([len(tokens) for tokens in changed])])
+    indices = np.array([token for tokens in changed for token in tokens], np.int32)
+    replace_content(folder, "tokens.npz", npz(indptr=pointer, indices=indices))
+    if 0 <= token < 5:
+        assert load_corpus(folder).token_idx.tolist() == indices.tolist()
+    else:
+        with pytest.raises(InputError, match=r"damaged: tokens\.npz"):
+            load_corpus(folder)
 
 
 class Trap:

@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.structure.dense_regions import LARGEST_REGION, find_regions
+from orrery.core.structure.dense_regions import (
+    LARGEST_REGION,
+    PRIOR_MEMBERS,
+    _affinity,
+    _places,
+    find_regions,
+)
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 6, 20, 30, 45, 49])
@@ -54,3 +62,41 @@ def test_a_large_group_is_divided() -> None:
         row[group] = rng.random(len(group)) < 0.5
     home = find_regions(sparse.csr_array(presence), 6, 3, seed=0).home
     assert np.bincount(home).max() <= LARGEST_REGION * 60 / 6
+
+
+def similar(pairs: dict[tuple[int, int], float], n_nodes: int) -> sparse.csr_array:
+    """Similarity of some pairs of nodes, the same in both directions."""
+    table = np.zeros((n_nodes, n_nodes))
+    for (one, other), value in pairs.items():
+        table[one, other] = table[other, one] = value
+    return sparse.csr_array(table)
+
+
+@given(st.integers(1, 3), st.integers(4, 30), st.floats(0.05, 1.0), st.floats(0.0, 0.9))
+def test_a_node_goes_to_the_larger_of_two_regions_that_it_is_as_similar_to(
+    few: int, many: int, similarity: float, more: float
+) -> None:
+    """And to the smaller only when that is more similar by as much as its size is less sure."""
+    home = np.array([-1, *[0] * few, *[1] * many])
+    slightly = similarity * (1.0 + more * PRIOR_MEMBERS * (1 / few - 1 / many) / 2.0)
+    pairs = {(0, node): slightly for node in range(1, few + 1)}
+    pairs |= {(0, node): similarity for node in range(few + 1, few + many + 1)}
+    affinity = _affinity(similar(pairs, len(home)), home, 2).toarray()
+    found = affinity[0] * (np.array([few, many]) + PRIOR_MEMBERS)
+    np.testing.assert_allclose(found, [few * slightly, many * similarity])
+    if slightly * few / (few + PRIOR_MEMBERS) < similarity * many / (many + PRIOR_MEMBERS):
+        assert affinity[0, 0] < affinity[0, 1]
+
+
+@given(st.integers(12, 40), st.floats(0.05, 1.0))
+def test_one_neighbour_does_not_outweigh_a_part_of_a_large_region(
+    many: int, similarity: float
+) -> None:
+    """Evidence of one neighbour in a region of one counts as one among others without any."""
+    home = np.array([0, 1, *[2] * many])
+    # The bare roots of the sizes would favour the single neighbour, by up to the half.
+    shared = 0.8 * similarity * np.sqrt(many)
+    part = round(many / 2)
+    pairs = {(0, 1): similarity} | {(0, 2 + place): shared / part for place in range(part)}
+    places = _places(similar(pairs, len(home)), home, 3, 2)[[0]].toarray().ravel()
+    assert places[2] > places[1] > places[0] == 0.0

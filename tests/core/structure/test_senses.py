@@ -4,11 +4,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.structure import propose_graph, senses
-from orrery.core.structure.layers import Links
-from orrery.core.structure.senses import find_senses, join_links
+from orrery.core.structure.layers import Links, topic_presence
+from orrery.core.structure.senses import LEAST_SURPRISE, find_senses, join_links
 
 GROUPS, SIZE = 6, 5
 SHARED = GROUPS * SIZE
@@ -47,6 +49,25 @@ def test_the_second_meaning_is_found_and_nothing_else():
 def test_a_word_without_a_second_meaning_gets_none():
     found = find_senses(two_meanings(second=None), first_links(), GROUPS, 5)
     assert pairs(found) == set()
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.0, 0.6))
+def test_every_sense_is_beyond_chance_in_what_is_left_unexplained(seed, share):
+    """Counted document by document; what a topic is in less often than usual is no sense of it."""
+    rng = np.random.default_rng(seed)
+    presence = two_meanings(second=None, n_documents=240, seed=seed).toarray()
+    presence[:, SHARED] = rng.random(240) < share * rng.random()
+    documents, links = sparse.csr_array(presence), first_links()
+    topics = topic_presence(documents, links, GROUPS).toarray() > 0
+    found = find_senses(documents, links, GROUPS, 100)
+    for node, topic in pairs(found):
+        home = links.topic[node]
+        unexplained = (presence[:, node] > 0) & ~topics[:, home]
+        expected = unexplained.sum() * topics[:, topic].mean()
+        beyond = (topics[unexplained, topic].sum() - expected) / np.sqrt(expected + 1.0)
+        # A second sense is of what the first one has left.
+        assert beyond >= LEAST_SURPRISE or (found.node == node).sum() > 1
+        assert beyond > 0.0
 
 
 @pytest.mark.parametrize("budget", [0, 1, 2])
