@@ -21,8 +21,8 @@ from orrery.app.words import common as words
 from orrery.app.workspace import catalog
 
 ASSETS = Path(str(files("orrery.assets")))
-RAIL_WIDTH = 232
-RAIL_STANDS = "rail-stands"
+SIDEBAR_WIDTH = 232
+SIDEBAR_STANDS = "sidebar-stands"
 VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
@@ -36,12 +36,12 @@ VIEWS = {
 
 
 def main() -> None:
-    """Set up the page, draw the rail and open the page that the address names."""
+    """Set up the page, draw the sidebar and open the page that the address names."""
     st.set_page_config(
         words.APP,
         page_icon=str(ASSETS / "logo.svg"),
         layout="wide",
-        initial_sidebar_state=RAIL_WIDTH,
+        initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
@@ -59,7 +59,7 @@ def main() -> None:
     door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
     page = st.navigation([door, *pages.values()], position="hidden")
     routing.keep_pages(pages)
-    with page_frame.failures_shown(), _rail_drawn():
+    with page_frame.failures_shown(), _sidebar_drawn():
         routing.at_page(page.url_path, TOUR)
         routing.keep_address()
         if page is not door:
@@ -70,26 +70,26 @@ def main() -> None:
 
 
 @contextmanager
-def _rail_drawn() -> Iterator[None]:
-    """Draw the rail: before the page on a first visit, and after it ever after.
+def _sidebar_drawn() -> Iterator[None]:
+    """Draw the sidebar: before the page on a first visit, and after it ever after.
 
     It stands there already then, and who clicks in the page waits for the page.
     """
-    if not memory.recall(RAIL_STANDS):
-        _draw_rail()
-        memory.remember(RAIL_STANDS, True)
+    if not memory.recall(SIDEBAR_STANDS):
+        _draw_sidebar()
+        memory.remember(SIDEBAR_STANDS, True)
         yield
         return
     try:
         yield
     except Exception:
         # What goes wrong on a page leaves the way to the others.
-        _draw_rail()
+        _draw_sidebar()
         raise
-    _draw_rail()
+    _draw_sidebar()
 
 
-def _draw_rail() -> None:
+def _draw_sidebar() -> None:
     with st.sidebar:
         sidebar.draw_sidebar()
 

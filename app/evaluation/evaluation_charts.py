@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from orrery.app.charts.chart_theme import configuration, finished, ink, layered, text_colour
-from orrery.app.evaluation.evaluation_jobs import Judged
+from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.words import evaluate as words
 from orrery.app.words.figures import score_percent
 
@@ -26,7 +26,7 @@ LABEL_WIDTH = 190
 ROOM = 0.14
 
 
-def ladder_table(models: Sequence[Judged]) -> pd.DataFrame:
+def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     """Rungs of all models, a row each: ``run rung value control error text``."""
     rows = []
     for model in models:
@@ -87,7 +87,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
     return finished(layered(*layers), _height(4, len(names)))
 
 
-def prediction_table(models: Sequence[Judged]) -> pd.DataFrame:
+def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     """Shares told rightly, a row each: ``run what share control text``."""
     rows = [
         {

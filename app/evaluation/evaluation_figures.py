@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from orrery.app.evaluation.evaluation_jobs import Judged
+from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.graph.links import word_text
 from orrery.app.words import evaluate as words
 from orrery.app.words.figures import number, score_percent
@@ -49,7 +49,7 @@ def prediction_sentences(figures: dict[str, Any]) -> list[str]:
     ]
 
 
-def figures_table(models: Sequence[Judged]) -> pd.DataFrame:
+def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     """All known figures as they are read, a row each and a column a model."""
     known = {
         key: name

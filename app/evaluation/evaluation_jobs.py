@@ -1,6 +1,6 @@
-"""Judging models in processes of their own, and the figures that came of it (no streamlit).
+"""Evaluating models in processes of their own, and the figures that result (no streamlit).
 
-A judgement is a folder in the workspace, named by the content of the model, so that it is never
+An evaluation is a folder in the workspace, named by the content of the model, so that it is never
 shown for another one. Deleting it loses nothing that cannot be made again.
 """
 
@@ -19,7 +19,7 @@ from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.storage.reading import read_json
 
-# Kinds of judgement, and the options of `orrery evaluate` for each.
+# Kinds of evaluation, and the options of `orrery evaluate` for each.
 KINDS = {
     "figures": (),
     "labels": ("--classify",),
@@ -28,13 +28,13 @@ KINDS = {
 }
 # How far it is, as `orrery evaluate` says it on the way.
 SHARE_LINE = re.compile(r"judged (\d+)%")
-# What is the same for every model that is judged on the same documents.
+# What is the same for every model that is evaluated on the same documents.
 CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """How a judgement stands.
+class Evaluation:
+    """How an evaluation stands.
 
     Attributes
     ----------
@@ -58,16 +58,16 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Judged:
+class EvaluatedModel:
     """A model, ours or another one, with the figures that are known of it.
 
     Attributes
     ----------
     name : str
     figures : dict
-        Keys of ``orrery evaluate --json``; empty where the model was never judged.
+        Keys of ``orrery evaluate --json``; empty where the model was never evaluated.
     is_whole : bool
-        Whether all held-out documents were judged, not only those at the end of the run.
+        Whether all held-out documents were evaluated, not only those at the end of the run.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Judged:
 
 
 def begin(workspace: Path, run: Path, kind: str) -> None:
-    """Start judging the model of a run on all its held-out documents, unless that is going.
+    """Start evaluating the model of a run on all its held-out documents, unless that is going.
 
     Raises
     ------
@@ -84,48 +84,48 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
         If there is no model in the folder, or it is damaged.
     """
     folder = _folder(workspace, run, kind)
-    if read_judgement(workspace, run, kind).state == "going":
+    if read_evaluation(workspace, run, kind).state == "going":
         return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
 
 
-def read_judgement(workspace: Path, run: Path, kind: str) -> Judgement:
-    """Read how a judgement stands; an InputError if the model is damaged."""
+def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
+    """Read how an evaluation stands; an InputError if the model is damaged."""
     folder = _folder(workspace, run, kind)
     try:
         launch = read_json(folder / "launch.json")
     except InputError:
-        return Judgement("none")
+        return Evaluation("none")
     text = processes.last_words(folder)
     figures = _figures(text)
     if figures:
-        return Judgement("done", figures)
+        return Evaluation("done", figures)
     done = SHARE_LINE.fullmatch(text)
     if processes.is_there(launch):
         seconds = max(time.time() - launch["started"], 0.0)
-        return Judgement("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
+        return Evaluation("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
     # A process that was killed on its way has said no more than how far it was.
-    return Judgement("failed", message="" if done else text)
+    return Evaluation("failed", message="" if done else text)
 
 
-def read_judgements(workspace: Path, run: Path) -> dict[str, Judgement]:
-    """`read_judgement` of every kind."""
-    return {kind: read_judgement(workspace, run, kind) for kind in KINDS}
+def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:
+    """`read_evaluation` of every kind."""
+    return {kind: read_evaluation(workspace, run, kind) for kind in KINDS}
 
 
 def stop(workspace: Path, run: Path) -> None:
-    """End all judgements of the model that are going, as if they had not begun."""
-    for kind, judgement in read_judgements(workspace, run).items():
+    """End all evaluations of the model that are going, so that they leave no trace."""
+    for kind, evaluation in read_evaluations(workspace, run).items():
         folder = _folder(workspace, run, kind)
-        if judgement.state == "going":
+        if evaluation.state == "going":
             processes.end(read_json(folder / "launch.json"))
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def known_figures(run: Path, name: str, judgements: Mapping[str, Judgement]) -> Judged:
-    """All figures known of a model: those of its run, and over them those of its judgements.
+def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:
+    """All figures known of a model: those of its run, and over them those of its evaluations.
 
     Raises
     ------
@@ -136,24 +136,24 @@ def known_figures(run: Path, name: str, judgements: Mapping[str, Judgement]) -> 
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
     figures = dict(held_out) if isinstance(held_out, dict) else {}
     is_whole = False
-    for judgement in judgements.values():
-        figures |= judgement.figures
-        is_whole |= judgement.state == "done"
+    for evaluation in evaluations.values():
+        figures |= evaluation.figures
+        is_whole |= evaluation.state == "done"
     figures.pop("rival", None)
-    return Judged(name, figures, is_whole)
+    return EvaluatedModel(name, figures, is_whole)
 
 
-def known_rival(judgements: Mapping[str, Judgement]) -> Judged | None:
+def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
     """Figures of another kind of model on the documents of a run; None where there are none."""
     figures: dict[str, Any] = {}
-    for judgement in judgements.values():
-        judged = judgement.figures
-        rival = judged.get("rival")
+    for evaluation in evaluations.values():
+        evaluated = evaluation.figures
+        rival = evaluated.get("rival")
         if isinstance(rival, dict):
-            controls = {key: judged[key] for key in CONTROLS if key in judged}
+            controls = {key: evaluated[key] for key in CONTROLS if key in evaluated}
             figures |= controls | {key: value for key, value in rival.items() if value is not None}
     name = figures.pop("name", None)
-    return Judged(str(name), figures, True) if name else None
+    return EvaluatedModel(str(name), figures, True) if name else None
 
 
 def _folder(workspace: Path, run: Path, kind: str) -> Path:

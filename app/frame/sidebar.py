@@ -17,8 +17,8 @@ from orrery.app.workspace.catalog import Place
 def draw_sidebar() -> None:
     """Draw the choice of corpus and model and the pages, the same on every page."""
     corpus, model = choice.corpus_place(), choice.model_place()
-    _switch(words.RAIL_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus)
-    _switch(words.RAIL_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
+    _switch(words.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus)
+    _switch(words.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
     st.space("small")
     for page, parameters in routing.links():
         st.page_link(page, width="stretch", query_params=parameters)
@@ -29,7 +29,7 @@ def _switch(
     label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
 ) -> None:
     """Draw one of the two menus."""
-    key = f"rail-{kind}"
+    key = f"sidebar-{kind}"
     memory.remember(key, chosen.name if chosen else None)
 
     def switched() -> None:

@@ -217,7 +217,7 @@ def read_job(folder: Path) -> Job:
     except InputError:
         status = {}
     launch = _read_json(folder / "launch.json")
-    state = _judge(status, launch)
+    state = _true_state(status, launch)
     if state in ("interrupted", "failed") and not status.get("message"):
         status = {**status, "message": processes.last_words(folder)}
     settings = _read_json(folder / "config.json").get("settings")
@@ -289,7 +289,7 @@ def _number_after(name: str, stem: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _judge(status: dict[str, Any], launch: dict[str, Any]) -> str:
+def _true_state(status: dict[str, Any], launch: dict[str, Any]) -> str:
     """State of a run from the trainer's report and the app's own record of the launch."""
     state = status.get("state")
     if status.get("alive") and state in LIVE_STATES:

@@ -205,7 +205,7 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
     if command == "pause":
         return words.PAUSING
     if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
-        return words.JUDGING
+        return words.EVALUATING
     phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
     if phase in words.PHASE_NOTES:
         topics, edges = _last(metrics, "topics"), _last(metrics, "edges")

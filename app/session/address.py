@@ -1,6 +1,7 @@
 """The address of a page: a link restores exactly what is shown.
 
-What changes here is known to the rail at once: a part of a page that is drawn alone draws no rail.
+The sidebar learns of every change at once, because a fragment that is drawn alone does not draw
+the sidebar.
 """
 
 from __future__ import annotations

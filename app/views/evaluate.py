@@ -20,7 +20,7 @@ from orrery.app.evaluation.evaluation_figures import (
     topic_figures,
     words_alone,
 )
-from orrery.app.evaluation.evaluation_jobs import Judged, Judgement
+from orrery.app.evaluation.evaluation_jobs import EvaluatedModel, Evaluation
 from orrery.app.frame import empty_states, page
 from orrery.app.graph.links import node_key, node_name
 from orrery.app.panels import topic_card
@@ -50,34 +50,34 @@ def render() -> None:
         return
     corpus = loaders.current_corpus()
     others = _compared(place)
-    judgements = _judgements(place)
-    known = _known(place, judgements)
-    _judge(place, corpus, known, judgements)
-    models = [known, *(_known(other, _judgements(other)) for other in others)]
-    judged = [model for model in models if model.figures]
-    if len(judged) < len(models):
+    evaluations = _evaluations(place)
+    known = _known(place, evaluations)
+    _controls(place, corpus, known, evaluations)
+    models = [known, *(_known(other, _evaluations(other)) for other in others)]
+    evaluated = [model for model in models if model.figures]
+    if len(evaluated) < len(models):
         missing = [markdown_text(model.name) for model in models if not model.figures]
-        st.caption(words.not_judged(missing) if others else words.NO_FIGURES)
+        st.caption(words.not_evaluated(missing) if others else words.NO_FIGURES)
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(words.OTHER_SPLIT)
-    rival = evaluation_jobs.known_rival(judgements)
-    beside = [*judged, rival] if rival else judged
-    if judged:
-        _ladder(judged)
-        _predictions(judged, beside)
+    rival = evaluation_jobs.known_rival(evaluations)
+    beside = [*evaluated, rival] if rival else evaluated
+    if evaluated:
+        _ladder(evaluated)
+        _predictions(evaluated, beside)
     run, home = loaders.current_run(), choice.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
-    if judged:
+    if evaluated:
         _table(beside)
 
 
-def _judgements(place: Place) -> dict[str, Judgement]:
-    return evaluation_jobs.read_judgements(catalog.workspace(), place.folder)
+def _evaluations(place: Place) -> dict[str, Evaluation]:
+    return evaluation_jobs.read_evaluations(catalog.workspace(), place.folder)
 
 
-def _known(place: Place, judgements: Mapping[str, Judgement]) -> Judged:
-    return evaluation_jobs.known_figures(place.folder, place.name, judgements)
+def _known(place: Place, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:
+    return evaluation_jobs.known_figures(place.folder, place.name, evaluations)
 
 
 def _compared(place: Place) -> list[Place]:
@@ -102,30 +102,30 @@ def _compared(place: Place) -> list[Place]:
     return [others[name] for name in chosen]
 
 
-def _judge(
-    place: Place, corpus: Corpus | None, known: Judged, found: Mapping[str, Judgement]
+def _controls(
+    place: Place, corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
 ) -> None:
-    """Buttons that start a judgement, and a sign of one that is going."""
-    for judgement in found.values():
-        if judgement.state == "failed":
-            page.show_error(words.failed(judgement.message))
-    if any(judgement.state == "going" for judgement in found.values()):
+    """Buttons that start an evaluation, and a sign of one that is going."""
+    for evaluation in found.values():
+        if evaluation.state == "failed":
+            page.show_error(words.failed(evaluation.message))
+    if any(evaluation.state == "going" for evaluation in found.values()):
         st.fragment(_wait, run_every=POLL_SECONDS)(place)
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="judge"):
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluate"):
         if known.figures.get("documents"):
             count = int(known.figures["documents"])
-            text = words.judged_on(count, is_whole=known.is_whole)
+            text = words.evaluated_on(count, is_whole=known.is_whole)
             st.caption(text, width="content")
         if not known.is_whole:
-            _judge_button(words.JUDGE, "figures", place, None)
+            _evaluate_button(words.EVALUATE, "figures", place, None)
         has_labels = corpus is not None and len(_labels(corpus)) > 1
         if has_labels and found["labels"].state != "done":
-            _judge_button(words.JUDGE_LABELS, "labels", place, words.JUDGE_LABELS_HELP)
+            _evaluate_button(words.EVALUATE_LABELS, "labels", place, words.EVALUATE_LABELS_HELP)
         kind = "rival-labels" if found["labels"].state == "done" else "rival"
         has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
         if known.figures.get("documents") and not has_rival:
-            _judge_button(words.JUDGE_RIVAL, kind, place, words.JUDGE_RIVAL_HELP)
+            _evaluate_button(words.EVALUATE_RIVAL, kind, place, words.EVALUATE_RIVAL_HELP)
 
 
 def _labels(corpus: Corpus) -> tuple[str, ...]:
@@ -133,25 +133,25 @@ def _labels(corpus: Corpus) -> tuple[str, ...]:
     return () if place is None else resources.facets(place.folder, corpus).labels
 
 
-def _judge_button(label: str, kind: str, place: Place, explained: str | None) -> None:
-    if st.button(label, key=f"judge-{kind}", help=explained):
+def _evaluate_button(label: str, kind: str, place: Place, explained: str | None) -> None:
+    if st.button(label, key=f"evaluate-{kind}", help=explained):
         with page.failures_shown():
             evaluation_jobs.begin(catalog.workspace(), place.folder, kind)
             st.rerun()
 
 
 def _wait(place: Place) -> None:
-    """Look whether the judgement has come."""
+    """Look whether the evaluation is done."""
     with page.failures_shown():
         _draw_wait(place)
 
 
 def _draw_wait(place: Place) -> None:
-    found = _judgements(place).values()
-    going = [judgement for judgement in found if judgement.state == "going"]
+    found = _evaluations(place).values()
+    going = [evaluation for evaluation in found if evaluation.state == "going"]
     if not going:
         st.rerun()
-    longest = max(going, key=lambda judgement: judgement.seconds)
+    longest = max(going, key=lambda evaluation: evaluation.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         # Labels come before the bounds and a rival after them; neither says how far it is.
         if 0.0 < longest.share < 1.0:
@@ -160,13 +160,13 @@ def _draw_wait(place: Place) -> None:
             st.caption(words.going(longest.seconds), width="content")
         st.button(
             words.STOP,
-            key="judge-stop",
+            key="evaluate-stop",
             on_click=evaluation_jobs.stop,
             args=(catalog.workspace(), place.folder),
         )
 
 
-def _ladder(models: Sequence[Judged]) -> None:
+def _ladder(models: Sequence[EvaluatedModel]) -> None:
     table = evaluation_charts.ladder_table(models)
     if not len(table):
         return
@@ -177,7 +177,7 @@ def _ladder(models: Sequence[Judged]) -> None:
     st.altair_chart(chart, key="ladder", alt=words.LADDER_ALT)
 
 
-def _predictions(models: Sequence[Judged], beside: Sequence[Judged]) -> None:
+def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
     """Draw the shares of all that stand beside each other; words only for a model alone."""
     table = evaluation_charts.prediction_table(beside)
     if not len(table):
@@ -271,7 +271,7 @@ def _words_alone(
     return words_alone(_run, _corpus)
 
 
-def _table(models: Sequence[Judged]) -> None:
+def _table(models: Sequence[EvaluatedModel]) -> None:
     with st.expander(words.TABLE_TITLE, expanded=len(models) > 1, key="all-figures"):
         table = figures_table(models)
         columns = {

@@ -1,4 +1,4 @@
-"""Words that every page shares: the rail, the names of the pages."""
+"""Words that every page shares: the sidebar, the names of the pages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ PAGE_TITLES = {
     "share": "Share",
 }
 
-RAIL_CORPUS = "Corpus"
-RAIL_MODEL = "Model"
+SIDEBAR_CORPUS = "Corpus"
+SIDEBAR_MODEL = "Model"
 NONE_YET = "None yet"
 SAMPLE = "Field notes"
 SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
-WORKING = "Working it out …"
+WORKING = "Working on it …"
 OPENING_CORPUS = "Opening the corpus …"
 OPENING_MODEL = "Opening the model …"
-WARMING = "Getting ready for the first query. This happens once on a machine and takes seconds."
+WARMING = (
+    "Getting ready for the first query. This happens once per machine and takes a few seconds."
+)
 
 EMPTY_TITLE = "No model yet"
 TO_CORPUS = "Add a corpus"
@@ -34,7 +36,7 @@ COPIED = "Copied from {name}; nothing was trained."
 
 
 def not_here(kind: str, asked: str, shown: str) -> str:
-    """Say that a link names what is not there, and what is shown in its place."""
+    """Say that a link names something that is not here, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
     return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
 
@@ -47,7 +49,7 @@ def failure(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{place} is gone; it may have been deleted elsewhere"
     reason = error.strerror or str(error)
-    return f"{place} cannot be used ({reason}); make room on the disk, or let Orrery write there"
+    return f"{place} cannot be used ({reason}); free some disk space, or let Orrery write there"
 
 
 def counted(number: int | str, one: str) -> str:

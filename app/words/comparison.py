@@ -15,7 +15,7 @@ SECOND_HINT = "Words to compare with"
 BOTH = "both"
 HINT = "Probabilities: left | right query. Shift click to switch, double click to open in Graph."
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
-NONE_ON = "Neither query switches a topic on; more words may tell."
+NONE_ON = "Neither query switches a topic on; try adding words."
 
 
 def only(query: str) -> str:

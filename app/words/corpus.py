@@ -10,15 +10,16 @@ SENTENCE = "The texts that a model learns from, and the recipe that turns them i
 ADD = "Add a corpus"
 UPLOAD = "Upload a file"
 UPLOAD_HELP = (
-    "Tables (.csv .tsv .jsonl .parquet), texts (.txt with a document a line, .zip, several .txt), "
+    "Tables (.csv .tsv .jsonl .parquet), texts (.txt with one document per line, .zip, several "
+    ".txt), "
     "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
 )
-DROP = "Drop it"
+DROP = "Remove it"
 PATH = "Or a file or folder on this machine"
 PATH_HINT = "/home/me/notes.csv"
 ENCODING = "Encoding"
 ENCODING_AUTO = "Detect"
-ENCODING_HELP = "How the file spells its letters. Choose one if accents look wrong on the right."
+ENCODING_HELP = "The character encoding of the file. Choose one if accents look wrong on the right."
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
@@ -28,7 +29,7 @@ ID_COLUMN = "Id"
 LABEL_COLUMN = "Label"
 NO_ID = "row number"
 NO_LABEL = "none"
-LABEL_HELP = "A class of each document, where there is one. Training never looks at it."
+LABEL_HELP = "The class of each document, if there is one. Training never looks at it."
 
 RECIPE = "Recipe"
 LOWERCASE = "Lower case"
@@ -37,29 +38,31 @@ PHRASES_HELP = "Two words that stand together far more often than by chance coun
 TOKENS = "Tokens"
 TOKEN_CHOICES = {"words": "Words", "signs": "Characters"}
 TOKENS_HELP = (
-    "Words are parted by spaces and marks. For Chinese and Japanese take characters: each "
-    "is a token, and the phrases joined are the words of several characters."
+    "Words are separated by spaces and punctuation. For Chinese and Japanese choose characters: "
+    "each one is a token, and joined phrases are the words of several characters."
 )
-HEADERS_FOUND = "Most documents begin with the header of a post or mail."
+HEADERS_FOUND = "Most documents begin with the header of a post or an email."
 HEADERS = "Leave out headers"
 HEADERS_HELP = (
-    "Of lines such as “From: …”, “Organization: …” and “Lines: …” only the words of the subject "
-    "are kept."
+    "Lines such as “From: …”, “Organization: …” and “Lines: …” are left out; only the words of "
+    "the subject are kept."
 )
 QUOTES = "Leave out quotations"
-QUOTES_HELP = "Lines that begin with “>” or another sign of quoting go, and so do signatures."
+QUOTES_HELP = (
+    "Lines that begin with “>” or another quotation mark are left out, and so are signatures."
+)
 STOP_WORDS = "Stop words"
-STOP_CHOICES = {"auto": "Of the language found", "none": "None", "own": "My own"}
+STOP_CHOICES = {"auto": "For the detected language", "none": "None", "own": "My own"}
 STOP_HELP = (
-    "Common words that tell no topics apart, such as “the”. The table on the right shows which of "
-    "them were in the texts and left out."
+    "Common words that do not distinguish topics, such as “the”. The table on the right shows "
+    "which of them occurred and were left out."
 )
 STOP_LIST = "Words to leave out"
 STOP_LIST_HELP = "Separated by spaces or line breaks."
 LEMMAS = "Forms of a word"
-LEMMA_CHOICES = {"": "Each for itself", "auto": "As one, of the language found"}
+LEMMA_CHOICES = {"": "Keep apart", "auto": "Merge, for the detected language"}
 LEMMAS_HELP = (
-    "Read “star” and “stars” as one word, the form that stands in a dictionary (its lemma). "
+    "Read “star” and “stars” as one word, the dictionary form (its lemma). "
     "Queries are read in the same way."
 )
 MIN_DF = "In at least (documents)"
@@ -68,10 +71,11 @@ MIN_DF_HELP = (
 )
 MAX_DF = "In at most (% of them)"
 MAX_DF_HELP = (
-    "A word in more than this share of the documents is left out: it tells nothing apart (max-df)."
+    "A word in more than this share of the documents is left out: it is too common to distinguish "
+    "anything (max-df)."
 )
-VOCABULARY = "Most words kept"
-VOCABULARY_HELP = "If more words than this remain, those in the most documents stay."
+VOCABULARY = "Maximum number of words"
+VOCABULARY_HELP = "If more words than this remain, those in the most documents are kept."
 MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary as it is; there is no recipe to set."
 
 NAME = "Name"
@@ -90,7 +94,7 @@ PER_DOCUMENT = "Per document"
 PER_DOCUMENT_HELP = "Different words of the vocabulary in a document, on average."
 DROPPED_TITLE = "Left out, and by which rule"
 DROPPED_NONE = "No word was left out."
-FREQUENT_TITLE = "Commonest words, by documents"
+FREQUENT_TITLE = "Most common words, by documents"
 FREQUENT_ALT = "The words in the most documents, with the number of documents."
 HISTOGRAM_TITLE = "Different words per document"
 HISTOGRAM_ALT = "How many documents have how many different words."
@@ -102,11 +106,11 @@ RULES = {
     "stop word": "stop word",
     "too rare": "in too few documents",
     "too common": "in too many documents",
-    "beyond the vocabulary limit": "beyond the most words kept",
+    "beyond the vocabulary limit": "beyond the maximum number of words",
 }
 TABLE_RULE, TABLE_WORDS, TABLE_TIMES, TABLE_EXAMPLES = "Rule", "Words", "Times", "Examples"
 
-NO_REPORT = "This corpus was saved without a report of what its recipe left out."
+NO_REPORT = "This corpus was saved without a report on what its recipe left out."
 
 EMPTY_TITLE = "No corpus yet"
 EMPTY = (
@@ -116,8 +120,8 @@ EMPTY = (
 
 
 def uploaded_before(name: str) -> str:
-    """Name the upload that the page goes on with."""
-    return f"Going on with your upload {name}."
+    """Name the upload that the page continues with."""
+    return f"Continuing with your upload {name}."
 
 
 def choose_text(columns: Sequence[str]) -> str:
@@ -145,7 +149,7 @@ def kept_words(kept: int, left_out: int, beyond: int) -> str:
     said = f"{kept:,} of {kept + left_out:,} different words are kept."
     if not beyond:
         return said
-    return f"{said} {beyond:,} of the others would be too, but for the limit of {kept:,}."
+    return f"{said} {beyond:,} more would be kept if the limit were not {kept:,}."
 
 
 def languages_found(languages: Sequence[str]) -> str:
@@ -156,15 +160,15 @@ def languages_found(languages: Sequence[str]) -> str:
 
 
 def lemmas_found(languages: Sequence[str]) -> str:
-    """Say whose lemmas are read."""
+    """Say for which languages lemmas are used."""
     if not languages:
-        return "No language was recognised; each form stays for itself."
+        return "No language was recognised; all forms are kept apart."
     return f"Found: {_listed(languages)}."
 
 
 def other_languages(languages: Sequence[str]) -> str:
     """Say that the stop words are of another language than the texts."""
-    return f"The texts read as {_listed(languages)}; choose its stop words."
+    return f"The texts seem to be in {_listed(languages)}; choose stop words for that."
 
 
 def _listed(languages: Sequence[str]) -> str:
@@ -173,7 +177,7 @@ def _listed(languages: Sequence[str]) -> str:
 
 def stop_words_took(taken: int, of_all: int) -> str:
     """Say how much of the texts the stop words are."""
-    return f"Stop words are {taken:,} of {of_all:,} words in the texts ({taken / of_all:.0%})."
+    return f"{taken:,} of the {of_all:,} words in the texts are stop words ({taken / of_all:.0%})."
 
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:
@@ -181,16 +185,16 @@ def dropped_documents(count: int, examples: Sequence[str]) -> str:
     shown = ", ".join(examples[:5])
     more = " …" if count > len(examples[:5]) else ""
     if count == 1:
-        return f"1 document has no word left and is not kept: {shown}."
-    return f"{count:,} documents have no word left and are not kept: {shown}{more}"
+        return f"1 document has no words left and was dropped: {shown}."
+    return f"{count:,} documents have no words left and were dropped: {shown}{more}"
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:
     """Say which files are not text."""
     shown = ", ".join(examples[:5])
     more = " …" if count > len(examples[:5]) else ""
-    plural = "file is" if count == 1 else "files are"
-    return f"{count:,} {plural} not text and not read: {shown}{more}"
+    said = "file is not text and was" if count == 1 else "files are not text and were"
+    return f"{count:,} {said} skipped: {shown}{more}"
 
 
 def preview_of(name: str) -> str:

@@ -16,15 +16,17 @@ LABEL = "Label"
 YEARS = "Years"
 ANY = "Any"
 CLEAR = "Clear all"
-TOPIC_HELP = "Documents in which this topic is on, the surest first."
+TOPIC_HELP = "Documents in which this topic is on, the most certain first."
 NO_ACTIVATIONS = (
-    "This model has no list of its documents' topics, so they cannot be chosen by topic. A run "
-    "makes the list when it ends."
+    "This model has no list of which topics its documents have, so you cannot filter by topic. A "
+    "run makes the list when it ends."
 )
-OTHER_CORPUS = "The model was trained on other words than this corpus has, so it says nothing here."
-NO_MODEL = "There is no model of this corpus yet; the texts can be searched and read."
-BUILDING = "Making the search index: {done:,} of {total:,} documents. It is made once."
-NOTHING = "No document is like this. Take a word or a filter away."
+OTHER_CORPUS = (
+    "The model was trained on another vocabulary than this corpus has, so it says nothing here."
+)
+NO_MODEL = "There is no model of this corpus yet; you can search and read the texts."
+BUILDING = "Building the search index: {done:,} of {total:,} documents. This happens once."
+NOTHING = "No document matches. Remove a word or a filter."
 PREVIOUS, NEXT = "Previous", "Next"
 GONE = "There is no document “{text}” in this corpus."
 
@@ -34,12 +36,11 @@ ASK_HELP = "Opens the Query page with the words that the topics explain best."
 LEGEND = "Topics in the text"
 LEGEND_NONE = "No topic explains a word of this text better than chance does."
 LEGEND_HINT = (
-    "A word has the colour of the topic that explains it most. Click a topic to see its words "
-    "alone."
+    "A word has the colour of the topic that explains it most. Click a topic to see only its words."
 )
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
-PICTURE_HINT = "Click a topic to see its words alone; double click opens it in Graph."
+PICTURE_HINT = "Click a topic to see only its words; double-click to open it in Graph."
 SHOW_MORE = "Show more"
 NO_TEXT = "The source has no text, only which words are in each document. Here they are."
 
@@ -52,7 +53,7 @@ def count(rows: int, total: int) -> str:
 
 def known_only(known: int, total: int) -> str:
     """Say that only some documents can be found by topic."""
-    return f"Topics are listed for {known:,} of the {total:,} documents, spread evenly."
+    return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
 
 
 def page_of(page: int, pages: int) -> str:
@@ -67,12 +68,12 @@ def topic_option(label: str, documents: int) -> str:
 
 def so_far(shown: int, total: int) -> str:
     """Say how much of a long text is shown."""
-    return f"The first {shown:,} of {total:,} letters."
+    return f"The first {shown:,} of {total:,} characters."
 
 
 def word_title(label: str, share: float) -> str:
-    """Say beside the pointer which topic explains a word, and how much of it."""
-    return f"{label}: {percent(share)} of why this word is here"
+    """Say in a tooltip which topic explains a word, and how much of it."""
+    return f"{label}: explains {percent(share)} of this word"
 
 
 def picture_note(shown: int, total: int) -> str:

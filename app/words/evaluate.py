@@ -9,8 +9,8 @@ from orrery.app.words.figures import number, score_percent
 from orrery.app.words.train import duration
 
 TITLE = "Evaluate"
-SENTENCE = "How well a model knows texts that it has never seen, beside a control."
-EMPTY = "Here you will see how well a trained model knows texts that it has never seen."
+SENTENCE = "How well a model predicts texts that it has never seen, next to a simple control."
+EMPTY = "Here you will see how well a trained model predicts texts that it has never seen."
 
 COMPARE = "Compare with"
 COMPARE_HINT = "other models of this corpus"
@@ -21,37 +21,39 @@ OTHER_SPLIT = (
 
 LADDER = "Likelihood of unseen texts"
 RUNGS = {
-    "independent": "Each word by itself",
+    "independent": "Words independent",
     "jensen_bound": "Jensen bound",
     "exact_bound": "Exact bound",
     "log_likelihood": "Log-likelihood",
 }
 RUNG_HELP = (
-    "Nats per document, the nearer to 0 the better. The control takes every word as independent. "
+    "Nats per document; closer to 0 is better. The control treats every word as independent. "
     "Both bounds are what training can work with (Jensen: Ji et al. 2019, eq. 9; exact: the "
     "expectation itself); the log-likelihood is estimated by importance sampling."
 )
 NATS = "nats per document"
 LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
 
-PREDICTION = "What it can tell"
+PREDICTION = "What it can predict"
 PREDICTION_ROWS = {
     "completion_recall10": ("completion_recall10_independent", "Hidden word in ten guesses"),
     "accuracy": ("accuracy_majority", "Label of a text"),
 }
 CONTROL = "control"
-CONTROL_NOTE = "The upright mark is the control: always the most frequent words, or label."
+CONTROL_NOTE = "The vertical line is the control: always guess the most frequent words, or label."
 PREDICTION_HELP = (
     "A word is hidden from each text and the model guesses it from the others; the control "
-    "guesses the most frequent words. Labels are told from the topics by a linear classifier; "
-    "the control always says the most frequent label."
+    "guesses the most frequent words. Labels are predicted from the topics by a linear classifier; "
+    "the control always predicts the most frequent label."
 )
-PREDICTION_ALT = "Share of hidden words and labels that are told rightly, beside the control."
+PREDICTION_ALT = (
+    "Share of hidden words and labels that are predicted correctly, next to the control."
+)
 
 TOPICS = "Coherence of the topics"
 TOPICS_HELP = (
-    "Coherence: how much more often the ten words of a topic stand in one text than by chance "
-    "(NPMI, from −1 to 1). Own words: the share of them that tells no other topic."
+    "Coherence: how much more often the ten words of a topic occur in one text than by chance "
+    "(NPMI, from −1 to 1). Own words: the share of them that belongs to no other topic."
 )
 TOPICS_ALT = "Coherence and share of own words of every topic."
 NPMI = "coherence (NPMI)"
@@ -60,31 +62,35 @@ ORDER = "Order"
 CARD = "Card of a topic"
 CARD_HINT = "Choose a topic"
 ORDERS = {"npmi": "coherence", "own": "own words", "label": "name"}
-NO_TOPIC_WORDS = "No topic of this model reaches two words, so there is no coherence to show."
-OTHER_CORPUS = "The model was trained on other words than this corpus has; choose its own corpus."
+NO_TOPIC_WORDS = "No topic of this model leads to two words, so there is no coherence to show."
+OTHER_CORPUS = (
+    "The model was trained on another vocabulary than this corpus has; choose its own corpus."
+)
 CHANGED = "The corpus of this model has changed since; train again to see the coherence of topics."
 
-JUDGE = "Judge on all held-out documents"
-JUDGE_LABELS = "Judge by labels"
-JUDGE_LABELS_HELP = "Learns the labels of the training documents from their topics; takes a while."
-JUDGE_RIVAL = "Compare with LDA"
-JUDGE_RIVAL_HELP = (
-    "Trains LDA (scikit-learn) with as many topics on the same texts, and judges it on the same "
+EVALUATE = "Evaluate on all held-out documents"
+EVALUATE_LABELS = "Evaluate with labels"
+EVALUATE_LABELS_HELP = (
+    "Learns to predict the labels of the training documents from their topics; takes a while."
+)
+EVALUATE_RIVAL = "Compare with LDA"
+EVALUATE_RIVAL_HELP = (
+    "Trains LDA (scikit-learn) with as many topics on the same texts, and evaluates it on the same "
     "hidden words; takes a while."
 )
 NO_FIGURES = (
-    "This model has not been judged, because its run held no documents out or was judged elsewhere."
+    "This model has no figures yet: its run held out no documents, or was evaluated elsewhere."
 )
 TABLE_TITLE = "All figures"
 TABLE_HELP = (
-    "How early a hidden word is guessed is the mean of 1 / its place among the guesses, 1 where it "
-    "is always the first (mean reciprocal rank)."
+    "How early a hidden word is guessed is the mean of 1 / its rank among the guesses: 1 if it is "
+    "always the first (mean reciprocal rank)."
 )
 TABLE = {
     "documents": "Held-out documents",
     "topics": "Topics",
     "edges": "Links",
-    "independent": "Each word by itself (nats per document)",
+    "independent": "Words independent (nats per document)",
     "jensen_bound": "Jensen bound (nats per document)",
     "exact_bound": "Exact bound (nats per document)",
     "log_likelihood": "Log-likelihood (nats per document)",
@@ -107,7 +113,7 @@ SHARES = (
 )
 FIGURE_COLUMN = "Figure"
 NO_FIGURE = "–"
-# Less than this is a factor that rounds to 1; more than that nobody can imagine.
+# A smaller gain is a factor that rounds to 1; a larger factor says nothing more.
 LEAST_GAIN, MOST_TIMES = 0.05, 1_000_000
 
 
@@ -115,18 +121,18 @@ def likelihood(gain: float) -> str:
     """Say what the model gains over independent words, in nats per document."""
     unseen = "A typical text that the model has not seen is"
     if abs(gain) < LEAST_GAIN:
-        return f"{unseen} about as likely under it as if every word came by itself."
+        return f"{unseen} about as likely under it as if all words were independent."
     times = f"{_times(abs(gain))} as likely"
     if gain > 0:
-        return f"{unseen} {times} under it as if every word came by itself ({number(gain)} nats)."
+        return f"{unseen} {times} under it as if all words were independent ({number(gain)} nats)."
     return (
-        f"{unseen} {times} if every word came by itself as under it ({number(-gain)} nats): it has "
-        "learned its texts by heart, or not long enough."
+        f"{unseen} {times} if all words were independent as under it ({number(-gain)} nats): it "
+        "has over-fitted its texts, or was not trained long enough."
     )
 
 
 def _times(nats: float) -> str:
-    """Say by what factor, with two significant digits as far as one can imagine it."""
+    """Say by what factor, with two significant digits; huge factors are capped."""
     if nats > log(MOST_TIMES):
         return f"more than {MOST_TIMES:,} times"
     factor = float(f"{exp(nats):.1e}")
@@ -150,10 +156,10 @@ def completion(share: float, control: float) -> str:
 
 
 def labels(share: float, control: float) -> str:
-    """Say how often a label is told from topics."""
+    """Say how often a label is predicted from topics."""
     return (
-        f"The topics tell the label of {score_percent(share)} of the texts; always saying the most "
-        f"frequent one would be right for {score_percent(control)}."
+        f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
+        f"most frequent one would be right for {score_percent(control)}."
     )
 
 
@@ -161,29 +167,29 @@ def alone(found: Sequence[str]) -> str:
     """Propose to leave out words that have topics to themselves."""
     named = ", ".join(f"*{word}*" for word in found)
     if len(found) == 1:
-        return f"{named} stands alone in a topic; add it to the stop words when you import."
-    return f"{named} stand alone in topics; add them to the stop words when you import."
+        return f"{named} has a topic to itself; add it to the stop words when you import."
+    return f"{named} have topics to themselves; add them to the stop words when you import."
 
 
-def judged_on(documents: int, *, is_whole: bool) -> str:
+def evaluated_on(documents: int, *, is_whole: bool) -> str:
     """Say what the figures are about."""
-    which = "all" if is_whole else "at the end of the run on"
-    return f"Judged {'on ' if is_whole else ''}{which} {documents:,} held-out documents."
+    which = "on all" if is_whole else "at the end of the run on"
+    return f"Evaluated {which} {documents:,} held-out documents."
 
 
 STOP = "Stop"
 
 
 def going(seconds: float) -> str:
-    """Say that a judgement is on its way."""
-    return f"Judging in the background, {duration(seconds)} so far. You may leave this page."
+    """Say that an evaluation is running."""
+    return f"Evaluating in the background, {duration(seconds)} so far. You can leave this page."
 
 
 def failed(message: str) -> str:
-    """Say why a judgement failed."""
-    return f"It could not be judged: {message}" if message else "It could not be judged."
+    """Say why an evaluation failed."""
+    return f"The evaluation failed: {message}" if message else "The evaluation failed."
 
 
-def not_judged(names: Sequence[str]) -> str:
+def not_evaluated(names: Sequence[str]) -> str:
     """Name the models that have no figures."""
-    return f"Not judged yet: {', '.join(names)}."
+    return f"Not evaluated yet: {', '.join(names)}."

@@ -9,7 +9,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Estimate
 
 TITLE = "Graph"
-SENTENCE = "Walk through the topics: general ones above, more special ones and their words below."
+SENTENCE = "Walk through the topics: general ones above, more specific ones and their words below."
 
 LEGEND_ON = "on"
 LEGEND_OFF = "off"
@@ -51,20 +51,20 @@ NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word
 MORE_FOUND = "{count} more found: type another word to narrow the search."
 THRESHOLD = "Show links from"
 THRESHOLD_HELP = (
-    "How often a topic that is on switches the other end on by itself. "
-    "Weaker links are hidden, the strongest are always a click away."
+    "How often a topic that is on switches on the other end all by itself. "
+    "Weaker links are hidden; the strongest are always a click away."
 )
 WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 WORD_TITLE = "Topics that bring this word"
-NO_TOPICS = "No topic brings this word; it occurs by chance only."
+NO_TOPICS = "No topic brings this word; it occurs only by chance."
 PATH_TO = "Path to another topic"
 PATH_HINT = "Choose a topic"
-PATH_HELP = "The strongest path over links up and down, through topics and words."
+PATH_HELP = "The strongest path along links up and down, through topics and words."
 NO_PATH = "No path leads from {start} to {end}."
 LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
-HINT_OVERVIEW = "Each stands below its strongest parent only; click one to see all its links."
+HINT_OVERVIEW = "Each is shown below its strongest parent only; click one to see all its links."
 HINT_FLAT = "Click one to see its links."
 MAP_DESCRIPTION = "Map of the topics, each below its strongest parent only."
 MAP_KEYS = "Arrow keys walk, Enter opens."
@@ -80,7 +80,7 @@ def before(known: Estimate) -> str:
 
 
 def expected(known: Estimate) -> str:
-    """Say how probable it is that a word is there of which nothing is known."""
+    """Say how probable a word is about which nothing is known."""
     return f"to be expected with probability {figures_of(known)}"
 
 

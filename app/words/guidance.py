@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TITLE = "Guidance"
-SENTENCE = "What you know better than the data. One rule a line; leave empty what you do not need."
+SENTENCE = (
+    "What you know better than the data. One rule per line; leave empty what you do not need."
+)
 LABELS = {
     "seeds": "Seed words of a topic",
     "must_link": "Words that belong together",
@@ -21,13 +23,13 @@ EXAMPLES = {
     "forbidden": "space > oven",
 }
 HELP = {
-    "seeds": "A name for the topic, a colon, and the words that it begins with. More words join "
-    "it while training.",
-    "must_link": "They get a parent in common.",
-    "cannot_link": "Two words that have no parent in common.",
-    "frozen": "Topic > word, or topic > topic. Training leaves the edge alone; give it a "
-    "weight or none. A topic is one of your seeds, or of the proposed graph, such as L1.3.",
-    "forbidden": "Topic > word: an edge that is never in the graph.",
+    "seeds": "A name for the topic, a colon, and the words that it starts with. More words join "
+    "it during training.",
+    "must_link": "They get a common parent.",
+    "cannot_link": "Two words that never share a parent.",
+    "frozen": "Topic > word, or topic > topic. Training leaves the edge alone; the weight is "
+    "optional. A topic is one of your seeds, or of the proposed graph, such as L1.3.",
+    "forbidden": "Topic > word: an edge that the graph never has.",
 }
 COUNTED = {
     "seeds": ("seeded topic", "seeded topics"),
@@ -39,10 +41,10 @@ COUNTED = {
 
 
 def summary(counts: Mapping[str, int]) -> str:
-    """Say what is asked for, and that it can be had."""
+    """Say what is asked for, and that the rules do not contradict each other."""
     parts = [f"{n:,} {COUNTED[field][n != 1]}" for field, n in counts.items() if n]
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return f"{listed}; the rules agree with each other."
+    return f"{listed}; the rules do not contradict each other."
 
 
 def bad_line(line: str, example: str) -> str:
@@ -52,9 +54,9 @@ def bad_line(line: str, example: str) -> str:
 
 def no_topic(rule: str, name: str) -> str:
     """Say that there is no such parent."""
-    return f"{rule} names {name!r}, and there is no such topic; seed it, or use an id such as L1.3"
+    return f"{rule} names {name!r}, but there is no such topic; seed it, or use an id such as L1.3"
 
 
 def no_child(rule: str, name: str) -> str:
     """Say that there is no such child."""
-    return f"{rule} names {name!r}, and there is no such topic or word"
+    return f"{rule} names {name!r}, but there is no such topic or word"

@@ -15,8 +15,8 @@ NEXT = {
 }
 NEXT_NOTES = {
     "corpus": "Orrery learns topics from your own texts.",
-    "train": "A corpus is there, and nothing was learned from it yet.",
-    "watch": "A model is being trained. It can be asked as soon as the run ends or is stopped.",
+    "train": "There is a corpus, but no model has been trained on it yet.",
+    "watch": "A model is being trained. You can ask it as soon as the run ends or is stopped.",
     "query": "Type a few words and see which topics are behind them.",
 }
 ADD = "Add a corpus"
@@ -27,15 +27,15 @@ HIDE_SAMPLE = "Hide"
 NO_RUNS = "Nothing has been trained on it yet."
 LOST = "Models without a corpus"
 LOST_NOTE = (
-    "Made of a graph, or their corpus is not in this workspace. "
-    "They can be asked, and not trained further."
+    "They were made from a graph, or their corpus is not in this workspace. "
+    "You can ask them, but not train them further."
 )
 SAMPLE_TAG = "sample"
 SAMPLE_MODEL = "comes with Orrery"
 ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"
 READ = "Read"
 DELETE = "Delete"
-DELETE_SURE = "Delete for good"
+DELETE_SURE = "Delete permanently"
 DELETE_RUN = "The run and its model are deleted from disk."
 DELETE_CORPUS = "The corpus is deleted from this workspace. The file that it was made from stays."
 STATES_MARK = {
@@ -59,9 +59,12 @@ def counts(documents: int, words: int) -> str:
 def used_by(runs: int) -> str:
     """Say which runs lose their corpus."""
     if runs == 1:
-        return "One run was trained on it. Its model stays and can be asked, not trained further."
+        return (
+            "One run was trained on it. Its model stays; you can ask it, but not train it further."
+        )
     return (
-        f"{runs} runs were trained on it. Their models stay and can be asked, not trained further."
+        f"{runs} runs were trained on it. Their models stay; you can ask them, but not train them "
+        "further."
     )
 
 

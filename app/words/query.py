@@ -17,7 +17,7 @@ ABSENT = "absent"
 UNKNOWN = "unknown"
 COLOURS = "Colours"
 
-NOTHING_LEFT = "No word here counts; very common ones are left out. Type others."
+NOTHING_LEFT = "None of these words counts; very common ones are left out. Try others."
 NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
 NOTHING_ON = "No topic is on, and none is linked with these words."
@@ -25,11 +25,11 @@ TAKE_OFFER = "Treat them as unknown"
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
 
 ON_TITLE = "Topics that are on"
-HINT_PICTURE = "Click to select, shift click to switch, double click to open in Graph."
+HINT_PICTURE = "Click to select, shift-click to switch, double-click to open in Graph."
 
 WHAT_IF = "What if it were"
 WHAT_IF_HELP = (
-    "Everything else follows at once. In the picture, shift click or the space bar does the same."
+    "Everything else is updated at once. Shift-click or the space bar does the same in the picture."
 )
 WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
 TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
@@ -39,9 +39,9 @@ FREE_ALL = "Free all"
 
 READINGS = "Readings"
 READINGS_HELP = (
-    "Topics that would each explain the words, so that one of them is enough. The figure is how "
-    "probable it is that the topic is on and none before it. Click one to take it for granted; "
-    "click it again to let the words decide."
+    "Topics that would each explain the words, so that one of them is enough. The figure is the "
+    "probability that the topic is on and none before it is. Click one to assume it; click it "
+    "again to let the words decide."
 )
 NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
@@ -56,7 +56,7 @@ def readings(count: int, words: Sequence[str]) -> str:
 
 def roughness(margin: str) -> str:
     """Say how far the figures may be off."""
-    return f"Probabilities are to within ± {margin}."
+    return f"Probabilities are accurate to ± {margin}."
 
 
 def senses(names: Sequence[str]) -> str:
@@ -67,27 +67,25 @@ def senses(names: Sequence[str]) -> str:
 def unknown_words(words: Sequence[str]) -> str:
     """Name the words that the model does not know."""
     if len(words) == 1:
-        return f"The model does not know “{words[0]}”, so it counts for nothing here."
+        return f"The model does not know “{words[0]}”, so it is ignored here."
     listed = ", ".join(f"“{word}”" for word in words[:-1]) + f" and “{words[-1]}”"
-    return f"The model does not know {listed}, so they count for nothing here."
+    return f"The model does not know {listed}, so they are ignored here."
 
 
 def contradiction(words: Sequence[str]) -> str:
     """Say that words were typed both ways."""
     listed = ", ".join(f"“{word}”" for word in words)
-    return f"Typed both as present and as absent, taken as present: {listed}."
+    return f"Typed both as present and as absent, so treated as present: {listed}."
 
 
 def quiet(count: int) -> str:
-    """Name the topics that are folded away."""
+    """Name the topics that are folded."""
     return f"+{count} quiet topic{'s' if count != 1 else ''}"
 
 
 def nothing_on(nearest: str, probability: str) -> str:
     """Say that no topic is on, and which comes nearest."""
-    return (
-        f"No topic is on. The nearest is “{nearest}” with {probability}; a further word may tell."
-    )
+    return f"No topic is on. The nearest is “{nearest}” with {probability}; another word may help."
 
 
 def left_out(nodes: int, edges: int) -> str:
@@ -111,6 +109,6 @@ def more_on(count: int) -> str:
 
 
 def offer_open_world(count: int) -> str:
-    """Say what would be on if the other words were not taken as absent."""
+    """Say what would be on if the other words were not treated as absent."""
     topics = "topic is" if count == 1 else "topics are"
     return f"Nothing is on if all other words are absent; {count} {topics} on if they are unknown."

@@ -15,12 +15,15 @@ RUN_CARD_HELP = "What it takes to repeat the run; the report has all of it."
 FORMATS = {
     "explorer": (
         "Offline explorer",
-        "One page that holds the whole model: search it, walk in it, and ask it, without Orrery "
-        "and without a network.",
+        "One page with the whole model: search it, walk around in it and ask it, without Orrery "
+        "and without a network connection.",
     ),
-    "html": ("Picture to click", "One page with the topics and their links, to zoom and search."),
-    "svg": ("Picture to print", "The hierarchy of topics as a drawing, sharp at any size."),
-    "report": ("Report", "Settings, figures, hashes and the main topics on a page to print."),
+    "html": (
+        "Interactive picture",
+        "One page with the topics and their links, to zoom and search.",
+    ),
+    "svg": ("Picture to print", "The hierarchy of topics as a vector drawing, sharp at any size."),
+    "report": ("Report", "Settings, figures, hashes and the main topics on a printable page."),
     "graphml": ("GraphML", "The graph for Gephi, yEd or NetworkX, and for training again."),
     "csv": ("CSV", "Edges with weights, and leaks, as two tables in a zip; for training again."),
     "json": ("JSON", "Every topic, word and link with unrounded numbers, for programs."),
@@ -29,11 +32,11 @@ DOWNLOAD = "Download"
 
 
 def download(title: str) -> str:
-    """Say what a button downloads, for those who hear the page."""
+    """Say what a button downloads, for screen readers."""
     return f"{DOWNLOAD} {title}"
 
 
 def hidden(count: int) -> str:
-    """Say what becomes of hidden topics."""
+    """Say what happens to hidden topics."""
     topics = "topic is" if count == 1 else "topics are"
     return f"{count} hidden {topics} left out of pictures and kept, marked, in JSON and GraphML."

@@ -9,17 +9,17 @@ ABOVE = "Above"
 NO_PARENTS = "Nothing above: one of the most general topics."
 MORE = "More"
 CLOSE = "Close"
-STRANGER = "The model does not know this word, so it counts for nothing here."
+STRANGER = "The model does not know this word, so it is ignored here."
 ALIKE = "It knows"
 OPEN_IN_GRAPH = "Open in Graph"
 ITS_WORDS = "Its words"
 
 NAME = "Name"
-NAME_HELP = "Your own name is shown everywhere instead of the one made of its words."
+NAME_HELP = "Your own name replaces the one made of its words everywhere."
 SAVE = "Rename"
 BACK_TO_WORDS = "Back to its words"
 HIDE = "Hide in pictures"
-HIDE_HELP = "Pictures leave it out and count it; answers stay the same."
+HIDE_HELP = "Pictures leave it out and say how many are hidden; answers stay the same."
 SHOW_AGAIN = "Show again"
 TOGETHER = "Show another topic as part of it"
 TOGETHER_HINT = "Choose a topic of the same layer"
@@ -28,29 +28,29 @@ TOGETHER_HELP = (
 )
 INCLUDES = "Includes"
 APART = "Show apart"
-READ_ONLY = "The sample stays as it is; in a copy of it topics can be renamed and hidden."
+READ_ONLY = "The sample cannot be changed; make a copy to rename and hide topics."
 COPY = "Make a copy"
 COPY_HELP = "A copy of the model in your workspace, on the same corpus; it takes a second."
 
 TRAIN_ON = "Split or train on"
 TRAIN_ON_SENTENCE = (
-    "Starts a new run that goes on from this model, on the same documents and with your names. "
-    "This model stays as it is."
+    "Starts a new run that continues from this model, on the same documents and with your names. "
+    "This model does not change."
 )
 SPLIT = "Split this topic in two"
 SPLIT_NOTE = (
-    "Its words are divided by the documents that they share, between two topics with new names; "
+    "Its words are divided between two topics with new names, by the documents that they share; "
     "all other links stay."
 )
 AS_IT_IS = "Keep all topics"
 AS_IT_IS_NOTE = "The same links with the same weights, trained further."
-WITHOUT_GUIDANCE = "The guidance that this run was given is not repeated."
+WITHOUT_GUIDANCE = "The guidance given to this run is not applied again."
 SPLITTING = "Dividing the words …"
 
 ORDER = "Words by"
 BY_RELEVANCE = "relevance"
 BY_WEIGHT = "link weight"
-SHARE = "Special … frequent"
+SHARE = "Specific … frequent"
 SHARE_HELP = (
     "Left: words that this topic brings far more often than they occur anyway. "
     "Right: words that are simply frequent where it is on. "
@@ -62,25 +62,25 @@ COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is o
 COLUMN_LIFT = "Lift"
 COLUMN_LIFT_HELP = "How many times as often as it occurs anyway."
 COLUMN_WEIGHT = "Weight"
-COLUMN_WEIGHT_HELP = "Weight of the direct link; empty where the way leads over topics below."
+COLUMN_WEIGHT_HELP = "Weight of the direct link; empty where the path leads through topics below."
 NO_WORDS = "This topic brings no words."
-NO_LINKED_WORDS = "No word hangs from this topic directly; it acts through the topics below it."
+NO_LINKED_WORDS = "This topic has no words of its own; it acts through the topics below it."
 BELOW = "Below"
 SIMILAR = "Similar"
 NOTHING_BELOW = "No topics below."
-NOTHING_SIMILAR = "No topic is like it."
+NOTHING_SIMILAR = "No similar topics."
 
 COURSE = "Share of documents in which it is on"
 SHARE_OF_DOCUMENTS = "of the documents"
 YEARS_ALT = "Share of the documents of each year in which the topic is on."
 LABELS_ALT = "Share of the documents of each label in which the topic is on."
 YEAR, LABEL, ON = "Year", "Label", "On"
-STRONGEST = "Documents that tell the most of it"
+STRONGEST = "Most telling documents"
 STRONGEST_HELP = (
-    "Documents in which the topic is on, those first whose words it makes likelier the most. "
+    "Documents in which the topic is on, starting with those whose words it explains best. "
     "Marked words are at least twice as frequent where it is on."
 )
-NO_DOCUMENTS = "It is on in no document of the corpus."
+NO_DOCUMENTS = "It is not on in any document of the corpus."
 
 
 def years(first: int, last: int) -> str:
@@ -105,7 +105,7 @@ def _labels(count: int) -> str:
 
 
 def all_documents(count: int) -> str:
-    """Name the way to all documents of a topic."""
+    """Name the button that opens all documents of a topic."""
     return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
 
 
@@ -121,7 +121,7 @@ def prior(probability: float) -> str:
 
 def usage(on: int, documents: int) -> str:
     """Say in how many documents of the corpus a topic is on."""
-    return f"in {on:,} of the {documents:,} documents asked ({percent(on / max(documents, 1))})"
+    return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"
 
 
 def more(count: int) -> str:

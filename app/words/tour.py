@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TITLE = "A look around"
-SENTENCE = "Four stops, a minute each, with a model that is trained already."
+SENTENCE = "Four stops, a minute each, with a model that has already been trained."
 CLOSE = "Close the tour"
 AGAIN = "Show me around"
 
@@ -17,8 +17,8 @@ TITLES = {
 NOTES = {
     "ask": "Type a few words, and see the topics behind them light up.",
     "compare": "One word can mean two things. See both side by side.",
-    "why": "A topic says what switched it on. Change that, and see what follows.",
-    "whole": "All topics of the model, from the general to the particular.",
+    "why": "A topic says what switched it on. Change that, and see what happens.",
+    "whole": "All topics of the model, from general to specific.",
 }
 BUTTONS = {
     "ask": "Ask something",
@@ -29,7 +29,7 @@ BUTTONS = {
 # On the page of the stop: what is seen there, and what to try.
 SEEN = {
     "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
-    "compare": "Each query has its own topics at its side; what both share is in the middle.",
+    "compare": "Each query has its own topics at its side; what they share is in the middle.",
     "why": (
         "Under the picture: what speaks for the selected topic, and what against. "
         "Beside it you can say: what if it were off?"

@@ -19,34 +19,34 @@ METHODS = {
 }
 GRAPH_GIVEN = "As given"
 METHOD_NOTES = {
-    "learned": "Topics, links and layers come as the texts need them, and a tenth of the texts "
-    "judges what stays. The best choice for most texts.",
+    "learned": "Topics, links and layers grow as the texts need them, and a tenth of the texts is "
+    "held out to decide what stays. The best choice for most texts.",
     "dense-regions": "Words that often turn up together become a topic, and a word may have "
     "several. For when you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
-    "under few topics.",
+    "under only a few topics.",
     "complete": "Every topic is linked to everything in all layers below, and training finds "
     "what matters. Slow: for small vocabularies.",
 }
 TOPICS = "Topics in each layer"
 TOPICS_HELP = (
-    "From the layer just above the words upward, most general last: 120, 30, 6. More topics tell "
-    "finer differences apart and take longer."
+    "From the layer just above the words upward, the most general last: 120, 30, 6. More topics "
+    "make finer distinctions and take longer."
 )
 LEARN = "Choose among more edges"
 LEARN_HELP = (
-    "Begin with more topics and edges than are wanted, explore, add edges that are missing, then "
-    "join topics that act alike and drop the edges through which least happens. Takes longer, and "
-    "needs sweeps before training."
+    "Begin with more topics and edges than needed, explore, add missing edges, then merge topics "
+    "that act alike and drop the edges that do least. Takes longer, and needs sweeps before "
+    "training."
 )
 START_AT = "Begin"
 STARTS = {"random": "At random", "gibbs": "By sampling"}
 START_HELP = (
-    "At random: weights are drawn, and training finds the rest. By sampling: chains try out topics "
-    "for every document first (a Gibbs start), which finds better graphs."
+    "At random: weights are drawn at random, and training finds the rest. By sampling: chains "
+    "first try out topics for every document (a Gibbs start), which finds better graphs."
 )
 START_EPOCHS = "Sweeps before training"
-START_EPOCHS_HELP = "Passes of the sampling over all documents. Few sweeps leave topics unformed."
+START_EPOCHS_HELP = "Sampling passes over all documents. Too few sweeps leave topics unformed."
 MORE = "More settings"
 BOUND = "Bound"
 BOUNDS = {"exact": "Exact", "jensen": "Jensen", "likelihood": "Likelihood"}
@@ -71,28 +71,28 @@ SAMPLE = "Start a run of your own on the left; it is kept in your workspace, bes
 HELD_OUT = "Held-out bound, nats / document"
 HELD_OUT_HELP = (
     "Lower bound on the log-likelihood of documents that training never sees, in nats per "
-    "document: the nearer to 0, the better the model predicts new texts."
+    "document: the closer to 0, the better the model predicts new texts."
 )
 RATE = "Documents / s"
-RATE_HELP = "Documents worked on in a second, on average since the run was started or resumed."
+RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
 LEFT = "Time left"
-LEFT_HELP = "If the rest goes as fast as it went lately."
+LEFT_HELP = "Assuming that the rest goes as fast as it has lately."
 TOOK = "Time taken"
 IN_USE = "Topics in use"
-IN_USE_HELP = "Topics that are on in at least one document of a thousand."
+IN_USE_HELP = "Topics that are on in at least one document in a thousand."
 NO_FIGURE = "–"
 # Less than this is said to be no change, in nats per document.
 SMALLEST_GAIN = 0.01
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
-REMOVE_SURE = "Remove for good"
+REMOVE_SURE = "Remove permanently"
 REMOVE_QUESTION = "The run and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
 PHASE_NOTES = {
     "exploring": "Exploring: chains try out which topic explains what.",
-    "pruning": "Pruning: topics that act alike are joined, and what is used least goes.",
-    "settling": "Settling: the graph is decided, and the chains find its weights.",
+    "pruning": "Pruning: topics that act alike are merged, and what is used least is dropped.",
+    "settling": "Settling: the graph is fixed, and the chains find its weights.",
 }
 
 RUNS_TITLE = "Runs on this corpus"
@@ -118,8 +118,8 @@ STATES = {
 }
 
 STARTING = "Starting the process."
-PAUSED = "Paused. The run waits where it is, and its memory stays in use."
-STOPPING = "Stopping: the model so far is being written."
+PAUSED = "Paused. The run waits where it is and keeps its memory."
+STOPPING = "Stopping: saving the model so far."
 PAUSING = "Pausing after this step."
 WAITING_SIGNS = {
     ("queued", "stop"): "Stopping: the run leaves the queue.",
@@ -129,14 +129,14 @@ WAITING_SIGNS = {
 }
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
-JUDGING = "Writing the model and judging it on held-out documents."
-BAD_TOPICS = "the topics must be whole numbers above 0 separated by commas, such as 120, 30, 6"
+EVALUATING = "Saving the model and evaluating it on held-out documents."
+BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
 
 
 def interrupted(epoch: float | None) -> str:
     """Say that the process died."""
     where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""
-    return f"The process ended{where} before the run was done. Resume goes on from there."
+    return f"The process ended{where} before the run was done. Resume continues from there."
 
 
 def failed(message: str) -> str:
@@ -148,7 +148,7 @@ def stopped(epoch: float, epochs: int) -> str:
     """Say that a run was stopped."""
     return (
         f"Stopped after {counted(f'{epoch:.1f} of {epochs}', 'epoch')}. "
-        "The model so far can be asked; Resume goes on with it."
+        "You can ask the model so far; Resume continues training it."
     )
 
 
@@ -158,17 +158,17 @@ def finished(epochs: int, seconds: float) -> str:
 
 
 def improving(gain: float, span: float) -> str:
-    """Say what the last while brought, in nats per document."""
+    """Say how the bound changed lately, in nats per document."""
     ago = f"in the last {_span(span)}"
     if gain >= SMALLEST_GAIN:
         return f"Still improving: +{gain:.2f} nats per document {ago}."
     if gain > -SMALLEST_GAIN:
         return f"Hardly changing: less than 0.01 nats per document {ago}."
-    return f"Lower by {-gain:.2f} nats per document {ago}; small dips are usual."
+    return f"Lower by {-gain:.2f} nats per document {ago}; small dips are normal."
 
 
 def converged(epochs: float) -> str:
-    """Say that more training will bring nothing."""
+    """Say that more training will change nothing."""
     return (
         "Converged: training and held-out bound changed by less than 0.02 nats per document in "
         f"the last {_epochs(epochs)}."
@@ -187,20 +187,21 @@ def was_best(fall: float, epoch: float) -> str:
     """Say that a run went on too long."""
     return (
         f"Its held-out bound was best at epoch {epoch:.0f} and {fall:.2f} nats per document "
-        "higher there: the model began to learn its texts by heart."
+        "higher there: the model began to over-fit."
     )
 
 
 def diverging(fall: float, epoch: float) -> str:
-    """Say that training makes the model worse on what it learns from."""
+    """Say that training makes the model worse on its own texts."""
     return (
         f"Diverging: the training bound has fallen by {number(fall)} nats per document since epoch "
-        f"{epoch:.0f}. Stop, and begin again with another seed or fewer topics."
+        f"{epoch:.0f}. Stop, and start again with another seed or fewer topics."
     )
 
 
 NOT_A_NUMBER = (
-    "Diverging: the training bound is no number any more. Stop, and begin again with another seed."
+    "Diverging: the training bound is not a number any more. Stop, and start again with another "
+    "seed."
 )
 
 
@@ -208,7 +209,7 @@ def by_heart(fall: float, epoch: float) -> str:
     """Say that training goes on and the model gets worse."""
     return (
         f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
-        f"{epoch:.0f} while training does not fall. Stop keeps the model as it is."
+        f"{epoch:.0f} while the training bound has not. Stop keeps the model as it is."
     )
 
 
@@ -218,7 +219,7 @@ def held_out_falls(fall: float, epoch: float) -> str:
 
 
 def exploring(phase: str, left: str = "") -> str:
-    """Say what a Gibbs start does, and what is left of the graph."""
+    """Say what a Gibbs start is doing, and what is left of the graph."""
     return f"{PHASE_NOTES[phase]} {left}".strip()
 
 

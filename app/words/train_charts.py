@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 RUN = "Run"
-BESIDE = "Earlier runs beside it"
+BESIDE = "Compare with earlier runs"
 SCALE = "Scale"
 SCALES = {"linear": "linear", "log": "log"}
 LINES = "Lines"
@@ -24,7 +24,7 @@ RATE_TITLE = "Documents / s"
 SMALL_ALT = {
     "topics": "Topics in use and topics in the graph over time.",
     "edges": "Edges of the graph over time.",
-    "rate": "Documents worked on in a second over time.",
+    "rate": "Documents processed per second over time.",
 }
 MOVE = "Step"
 MOVES_TITLE = "Changes of the graph"

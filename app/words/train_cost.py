@@ -1,4 +1,4 @@
-"""Words about what a run may take."""
+"""Words about what a run may cost: time and memory."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from orrery.app.words.train import duration
 
 ESTIMATE_HELP = (
     "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "a link took in earlier runs on this machine, give or take half; laying out the graph and "
-    "judging the model come on top. Memory: 320 MB for the "
-    "program, and what the words, the texts, the pairs of words and the edges take."
+    "each link took in earlier runs on this machine, give or take half, plus laying out the graph "
+    "and evaluating the model. Memory: 320 MB for the program, plus what the words, the texts, the "
+    "pairs of words and the edges need."
 )
 
 
@@ -23,8 +23,8 @@ def takes(epochs: int, seconds: tuple[float, float], memory: float, runs: int) -
 def too_large(memory: float, available: float) -> str:
     """Warn of a run that does not fit."""
     return (
-        f"It may need {gigabytes(memory)}, and {gigabytes(available)} of memory are free: "
-        "ask for fewer topics."
+        f"It may need {gigabytes(memory)} of memory, but only {gigabytes(available)} are free: "
+        "choose fewer topics."
     )
 
 

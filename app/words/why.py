@@ -30,12 +30,12 @@ ABSENT_WORDS = "pulled down by absent words"
 
 
 def word(name: str, speaks_for: bool) -> str:
-    """Say what a word does that is there."""
+    """Say what a word that is present does."""
     return f"because of the word “{name}”" if speaks_for else f"pulled down by the word “{name}”"
 
 
 def absent_word(name: str, speaks_for: bool) -> str:
-    """Say what a word does that was said to be absent."""
+    """Say what a word that is absent does."""
     return f"because “{name}” is absent" if speaks_for else f"pulled down, as “{name}” is absent"
 
 

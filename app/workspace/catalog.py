@@ -32,7 +32,7 @@ class Place:
     Attributes
     ----------
     name : str
-        Unique among its kind; what the rail and the address show.
+        Unique among its kind; what the sidebar and the address show.
     folder : Path
     read_only : bool
         True for the sample, which is part of the program.

@@ -127,7 +127,7 @@ class Window:
         self.page.wait_for_timeout(900)
 
     def follow(self, name: str) -> None:
-        """Go to another page by the rail."""
+        """Go to another page by the sidebar."""
         self.page.get_by_role("link", name=name, exact=True).click()
         self.page.get_by_role("heading", name=name, level=1).wait_for()
         self.settle()

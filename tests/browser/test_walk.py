@@ -141,7 +141,7 @@ def stop_training(window: Window, folder: Path) -> None:
         # Where one aimed at its middle, it still is.
         moved = abs(now["x"] - place["x"])
         assert moved < place["width"] / 2, "the button moves while one goes to click it"
-        # The first judgement on a machine compiles its kernels.
+        # The first evaluation on a machine compiles its kernels.
         until = time.monotonic() + PATIENCE / 1000
         while jobs.read_job(folder).state != state:
             assert time.monotonic() < until, f"not {state} after {button}"
@@ -227,7 +227,7 @@ def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
         window.settle()
         window.look(f"5-demo-{name.lower()}")
         assert window.parameter("palette") == "blue-orange"
-    # The rail leads back to what was asked.
+    # The sidebar leads back to what was asked.
     window.page.get_by_role("link", name="Query").click()
     window.page.get_by_role("heading", name="Query", level=1).wait_for()
     window.settle()

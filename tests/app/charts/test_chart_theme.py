@@ -15,13 +15,13 @@ from orrery.app.charts.chart_theme import READABLE, readable
 from orrery.app.charts.run_lines import Axes
 from orrery.app.documents.topic_course import labels_chart, shares
 from orrery.app.evaluation import evaluation_charts
-from orrery.app.evaluation.evaluation_jobs import Judged
+from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.graph.style import BACKGROUND, contrast
 from orrery.app.query import why
 from orrery.app.query.why import _waterfall, waterfall
 
 FIGURES = {"independent": -10.0, "jensen_bound": -9.0, "completion_recall10": 0.2}
-JUDGED = [Judged("a", FIGURES, True), Judged("b", FIGURES, True)]
+JUDGED = [EvaluatedModel("a", FIGURES, True), EvaluatedModel("b", FIGURES, True)]
 TOPICS = pd.DataFrame({"id": ["L1.1"], "label": ["a"], "npmi": [0.2], "own": [0.5]})
 LABELS = shares(np.array([True, False]), np.array(["a", "b"], object))
 CHARTS = {

@@ -24,7 +24,7 @@ from orrery.app.evaluation.evaluation_figures import (
     topic_figures,
     words_alone,
 )
-from orrery.app.evaluation.evaluation_jobs import Judged
+from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.words import evaluate as words
 from orrery.core.evaluation.coherence import mean_npmi, top_words
 from orrery.core.overlay import Overlay
@@ -39,7 +39,7 @@ NATS = st.floats(-300, 0)
 @st.composite
 def judged(draw, name: str = "a"):
     keys = draw(st.sets(st.sampled_from([*words.RUNGS, "log_likelihood_error"])))
-    return Judged(name, {key: draw(NATS) for key in keys}, is_whole=draw(st.booleans()))
+    return EvaluatedModel(name, {key: draw(NATS) for key in keys}, is_whole=draw(st.booleans()))
 
 
 @given(judged("a"), judged("b"))
@@ -58,7 +58,7 @@ def test_charts_are_whole_for_one_model_and_for_several():
     figures |= {"log_likelihood": -7.5, "log_likelihood_error": 0.1}
     figures |= {"completion_recall10": 0.2, "completion_recall10_independent": 0.1}
     for count in (1, 3):
-        models = [Judged(f"m{number}", figures, True) for number in range(count)]
+        models = [EvaluatedModel(f"m{number}", figures, True) for number in range(count)]
         ladder = charts.ladder_chart(charts.ladder_table(models)).to_dict()
         colour = ladder["layer"][0]["encoding"]["color"]
         assert (colour["legend"] is None) == (count == 1)
@@ -69,7 +69,7 @@ def test_charts_are_whole_for_one_model_and_for_several():
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "word"), [(-7.0, "under it as if"), (-13.0, "itself as under it")]
+    ("likelihood", "word"), [(-7.0, "under it as if"), (-13.0, "independent as under it")]
 )
 def test_the_sentence_says_whether_the_model_is_better_than_its_control(likelihood, word):
     figures = {"log_likelihood": likelihood, "independent": -10.0}
@@ -100,7 +100,10 @@ def test_nothing_is_said_of_what_is_not_known():
 
 def test_the_table_has_a_column_for_each_model_and_only_known_rows():
     table = figures_table(
-        [Judged("a", {"documents": 1234, "npmi": -0.25}, True), Judged("b", {"npmi": 0.5}, True)]
+        [
+            EvaluatedModel("a", {"documents": 1234, "npmi": -0.25}, True),
+            EvaluatedModel("b", {"npmi": 0.5}, True),
+        ]
     )
     assert list(table.columns) == [words.FIGURE_COLUMN, "a", "b"]
     assert table["a"].tolist() == ["1,234", "−0.250"]

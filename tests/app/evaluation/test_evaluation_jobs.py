@@ -1,4 +1,4 @@
-"""A judgement is found again whatever happens to the process, and only for its own model."""
+"""An evaluation is found again whatever happens to the process, and only for its own model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from orrery.app.evaluation import evaluation_jobs
 from orrery.app.evaluation.evaluation_jobs import (
     begin,
     known_figures,
-    read_judgement,
-    read_judgements,
+    read_evaluation,
+    read_evaluations,
 )
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
@@ -36,7 +36,7 @@ def write_model(folder: Path, content: str, held_out: dict | None) -> Path:
 
 
 def judge_with(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:
-    """Let a judgement run a small program instead; answers the arguments asked for."""
+    """Let an evaluation run a small program instead; answers the arguments asked for."""
     asked: list[list[str]] = []
 
     def command(arguments: list[str]) -> list[str]:
@@ -47,17 +47,17 @@ def judge_with(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]
     return asked
 
 
-def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Judgement:
+def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Evaluation:
     until = time.monotonic() + 30
-    while (found := read_judgement(space, run, kind)).state == "going":
+    while (found := read_evaluation(space, run, kind)).state == "going":
         assert time.monotonic() < until
         time.sleep(0.02)
     return found
 
 
 def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
-    assert read_judgement(tmp_path, run, "figures").state == "none"
-    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {
+    assert read_evaluation(tmp_path, run, "figures").state == "none"
+    assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "documents": 5,
         "topics": 3,
     }
@@ -71,34 +71,34 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
         f"print({json.dumps(FIGURES)!r})",
     )
     begin(tmp_path, run, kind)
-    assert read_judgement(tmp_path, run, kind).state == "going"
+    assert read_evaluation(tmp_path, run, kind).state == "going"
     begin(tmp_path, run, kind)
     assert asked == [["evaluate", str(run), "--json", *options]]
     assert wait(tmp_path, run, kind).figures == FIGURES
-    known = known_figures(run, "a", read_judgements(tmp_path, run))
+    known = known_figures(run, "a", read_evaluations(tmp_path, run))
     assert known.figures == {"topics": 3, **FIGURES}
     assert known.is_whole
 
 
-def test_it_is_known_how_far_a_judgement_is(tmp_path, run, monkeypatch) -> None:
+def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None:
     judge_with(
         monkeypatch,
         "import time; from orrery.core.commands.progress import report_share;"
         "report_share(0.0); report_share(0.35); time.sleep(60)",
     )
     begin(tmp_path, run, "figures")
-    while (found := read_judgement(tmp_path, run, "figures")).share == 0.0:
+    while (found := read_evaluation(tmp_path, run, "figures")).share == 0.0:
         assert found.state == "going"
         time.sleep(0.02)
     assert found.share == 0.35
     (folder,) = (tmp_path / "evaluations").iterdir()
     processes.end(json.loads((folder / "launch.json").read_text()))
-    found = read_judgement(tmp_path, run, "figures")
+    found = read_evaluation(tmp_path, run, "figures")
     assert (found.state, found.message) == ("failed", "")
 
 
 def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
-    assert evaluation_jobs.known_rival(read_judgements(tmp_path, run)) is None
+    assert evaluation_jobs.known_rival(read_evaluations(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
     asked = judge_with(
@@ -107,12 +107,12 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
     assert asked[0][-1] == "--rival"
-    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {
+    assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "topics": 3,
         **FIGURES,
         **controls,
     }
-    found = evaluation_jobs.known_rival(read_judgements(tmp_path, run))
+    found = evaluation_jobs.known_rival(read_evaluations(tmp_path, run))
     assert found is not None
     assert found.name == "LDA"
     assert found.figures == {"topics": 3, "npmi": 0.1, **controls}
@@ -128,13 +128,13 @@ def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -
     assert wait(tmp_path, run).state == "done"
 
 
-def test_another_model_in_the_run_has_no_judgement(tmp_path, run, monkeypatch) -> None:
+def test_another_model_in_the_run_has_no_evaluation(tmp_path, run, monkeypatch) -> None:
     judge_with(monkeypatch, f"print({json.dumps(FIGURES)!r})")
     begin(tmp_path, run, "figures")
     wait(tmp_path, run)
     write_model(run, "def456", None)
-    assert read_judgement(tmp_path, run, "figures").state == "none"
-    assert known_figures(run, "a", read_judgements(tmp_path, run)).figures == {}
+    assert read_evaluation(tmp_path, run, "figures").state == "none"
+    assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {}
 
 
 @pytest.mark.parametrize("pid", [None, "x", 2**22 + 7])
@@ -144,7 +144,7 @@ def test_a_process_that_is_gone_failed(tmp_path, run, monkeypatch, pid) -> None:
     (folder,) = (tmp_path / "evaluations").iterdir()
     record = {"pid": pid, "started": time.time()}
     (folder / "launch.json").write_text(json.dumps(record))
-    assert read_judgement(tmp_path, run, "figures").state == "failed"
+    assert read_evaluation(tmp_path, run, "figures").state == "failed"
 
 
 def test_a_stranger_that_got_the_number_of_the_process_is_not_it(tmp_path, run, monkeypatch):
@@ -153,10 +153,10 @@ def test_a_stranger_that_got_the_number_of_the_process_is_not_it(tmp_path, run, 
     (folder,) = (tmp_path / "evaluations").iterdir()
     record = {"pid": os.getpid(), "started": time.time() - 1e7}
     (folder / "launch.json").write_text(json.dumps(record))
-    assert read_judgement(tmp_path, run, "figures").state == "failed"
+    assert read_evaluation(tmp_path, run, "figures").state == "failed"
 
 
-def test_a_judgement_is_stopped_with_all_that_it_started_and_leaves_nothing(
+def test_a_evaluation_is_stopped_with_all_that_it_started_and_leaves_nothing(
     tmp_path, run, monkeypatch
 ) -> None:
     child = "import subprocess, sys, time; print(subprocess.Popen([sys.executable, '-c', "
@@ -171,7 +171,7 @@ def test_a_judgement_is_stopped_with_all_that_it_started_and_leaves_nothing(
     evaluation_jobs.stop(tmp_path, run)
     assert not processes.is_there(launch)
     assert not processes.is_there({**launch, "pid": int(printed)})
-    assert read_judgement(tmp_path, run, "figures").state == "none"
+    assert read_evaluation(tmp_path, run, "figures").state == "none"
     evaluation_jobs.stop(tmp_path, run)
 
 

@@ -127,7 +127,7 @@ def test_a_hidden_topic_is_left_out_of_the_list_and_counted(model: Path) -> None
 
 
 def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> None:
-    assert "of the 800 documents asked" in said(full_card())
+    assert "of the 800 documents checked" in said(full_card())
     (model / "activations.npz").unlink()
     shutil.copystat(SAMPLE, model / "model.json")
     assert "of the 400 documents asked" in said(full_card())

@@ -49,8 +49,8 @@ def test_nothing_typed_is_no_guidance(typed: dict[str, str]) -> None:
         ("frozen", "L1.1 orbit", "'space > oven'"),
         ("frozen", "L1.1 > orbit = much", "'space > orbit = 1.5'"),
         ("frozen", "L1.1 > orbit = -1", "above 0"),
-        ("frozen", "L1.9 > orbit", "'L1.9', and there is no such topic"),
-        ("forbidden", "L1.1 > comet", "'comet', and there is no such topic or word"),
+        ("frozen", "L1.9 > orbit", "'L1.9', but there is no such topic"),
+        ("forbidden", "L1.1 > comet", "'comet', but there is no such topic or word"),
         ("forbidden", "L1.1 > orbit\nL1.1 > orbit", "repeats"),
     ],
 )
@@ -81,5 +81,5 @@ def test_the_summary_counts_the_rules() -> None:
     guidance = Guidance(
         seeds=(("a", ("orbit",)),), cannot_link=(("orbit", "bread"), ("orbit", "rocket"))
     )
-    said = "1 seeded topic and 2 pairs kept apart; the rules agree with each other."
+    said = "1 seeded topic and 2 pairs kept apart; the rules do not contradict each other."
     assert summary(guidance) == said

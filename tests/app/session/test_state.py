@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 MakeCorpus = Callable[[str], Path]
 
 
-def rail() -> None:
+def sidebar() -> None:
     import streamlit as st
 
     from orrery.app.frame import sidebar
@@ -33,7 +33,7 @@ def rail() -> None:
 
 
 def run_rail(**address: str) -> AppTest:
-    at = AppTest.from_function(rail, default_timeout=20)
+    at = AppTest.from_function(sidebar, default_timeout=20)
     for name, value in address.items():
         at.query_params[name] = value
     at.run()
@@ -77,7 +77,7 @@ def test_switching_the_corpus_switches_to_a_model_of_it(
     for name in ("a", "b"):
         model(space, f"{name}-01", make_corpus(name))
     at = run_rail()
-    at.selectbox(key="rail-corpus").select("b").run()
+    at.selectbox(key="sidebar-corpus").select("b").run()
     assert chosen(at) == "b / b-01"
     assert address(at) == {"corpus": "b", "run": "b-01"}
 
@@ -88,7 +88,7 @@ def test_switching_the_model_keeps_the_corpus(space: Path, make_corpus: MakeCorp
     model(space, "a-02", corpus)
     at = run_rail()
     other = {"a-01": "a-02", "a-02": "a-01"}[chosen(at).split(" / ")[1]]
-    at.selectbox(key="rail-run").select(other).run()
+    at.selectbox(key="sidebar-run").select(other).run()
     assert chosen(at) == f"a / {other}"
     assert address(at)["run"] == other
 
@@ -102,9 +102,9 @@ def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: Mak
     topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in"), "L1.3")
     documents = {"doc": "d0", "label": "x", "years": "1990-2000"}
     at = run_rail(corpus="a", run="a-01", page="2", **stays, **topics, **documents)
-    at.selectbox(key="rail-run").select("a-02").run()
+    at.selectbox(key="sidebar-run").select("a-02").run()
     assert address(at) == {"corpus": "a", "run": "a-02", **stays, **documents}
-    at.selectbox(key="rail-corpus").select("b").run()
+    at.selectbox(key="sidebar-corpus").select("b").run()
     assert address(at) == {"corpus": "b", "run": "b-01", **stays}
 
 
@@ -136,7 +136,7 @@ def test_a_link_to_a_model_that_was_deleted_does_not_become_one_to_another(
     assert address(at)["run"] == "a-02"
     assert len(at.warning) == 1
     model(space, "a-03", corpus)
-    at.run().selectbox(key="rail-run").select("a-03").run()
+    at.run().selectbox(key="sidebar-run").select("a-03").run()
     assert chosen(at) == "a / a-03"
     assert not at.warning
 
@@ -165,8 +165,8 @@ def test_a_model_whose_corpus_is_gone_is_no_choice_unless_it_is_asked_for(
     at = run_rail()
     assert chosen(at) == "a / None"
     assert address(at) == {"corpus": "a"}
-    assert at.selectbox(key="rail-run").value is None
-    at.selectbox(key="rail-run").select("lost-01").run()
+    assert at.selectbox(key="sidebar-run").value is None
+    at.selectbox(key="sidebar-run").select("lost-01").run()
     assert not at.exception
     assert chosen(at) == "a / lost-01"
     assert chosen(run_rail(run="lost-01")) == "a / lost-01"
@@ -252,4 +252,4 @@ def test_a_damaged_model_is_one_sentence_and_the_rail_stays(
     assert not at.exception
     assert len(at.error) == 1
     assert at.error[0].value.endswith(".")
-    assert at.selectbox(key="rail-corpus").value == "a"
+    assert at.selectbox(key="sidebar-corpus").value == "a"

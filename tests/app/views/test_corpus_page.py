@@ -267,7 +267,7 @@ def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_p
     assert f"{words.kept_words(2, 3, 1)} {words.stop_words_took(30, 54)}" in said
     (rules,) = at.table
     assert rules.value[words.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
-    assert "1 of the others would be too, but for the limit of 2." in words.kept_words(2, 3, 1)
+    assert "1 more would be kept if the limit were not 2." in words.kept_words(2, 3, 1)
 
 
 @pytest.mark.parametrize(

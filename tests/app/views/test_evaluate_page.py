@@ -1,4 +1,4 @@
-"""The Evaluate page: figures at once, judgements only when asked for, models side by side."""
+"""The Evaluate page: figures at once, evaluations only when asked for, models side by side."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     gain = figures["log_likelihood"] - figures["independent"]
     for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"({gain:.2f} nats)"):
         assert part in said(at)
-    assert words.judged_on(80, is_whole=False) in said(at)
+    assert words.evaluated_on(80, is_whole=False) in said(at)
     assert len(at.get("vega_lite_chart")) == 3
     assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
     assert launches == []
@@ -83,21 +83,21 @@ def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
     assert "stop words" not in said(opened())
     monkeypatch.setattr(evaluate, "_words_alone", lambda *_: ["cal*ed"])
     assert words.alone(["cal*ed"]) in said(opened())
-    assert "stand alone" in words.alone(["called", "said"])
+    assert "topics to themselves" in words.alone(["called", "said"])
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
-def test_a_judgement_is_begun_only_when_asked_for(
+def test_a_evaluation_is_begun_only_when_asked_for(
     demo: Path, launches: Launches, kind: str
 ) -> None:
     at = opened()
-    at.button(key=f"judge-{kind}").click().run()
+    at.button(key=f"evaluate-{kind}").click().run()
     assert not at.exception
     ((_, arguments),) = launches
     assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *evaluation_jobs.KINDS[kind]]
 
 
-def write_judgement(space: Path, kind: str, printed: str) -> None:
+def write_evaluation(space: Path, kind: str, printed: str) -> None:
     content = json.loads((SAMPLE / "run" / "model" / "model.json").read_text())["model_hash"]
     folder = space / "evaluations" / f"{content[:20]}-{kind}"
     folder.mkdir(parents=True)
@@ -107,19 +107,19 @@ def write_judgement(space: Path, kind: str, printed: str) -> None:
 
 def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
-    write_judgement(demo, "labels", json.dumps(figures))
+    write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
     assert "71.2" in said(at)
-    assert words.judged_on(80, is_whole=True) in said(at)
-    assert not [button for button in at.button if button.key == "judge-labels"]
+    assert words.evaluated_on(80, is_whole=True) in said(at)
+    assert not [button for button in at.button if button.key == "evaluate-labels"]
 
 
 def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     labels = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
-    write_judgement(demo, "labels", json.dumps(labels))
+    write_evaluation(demo, "labels", json.dumps(labels))
     rival = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
              "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
-    write_judgement(demo, "rival", json.dumps({**labels, "rival": rival}))
+    write_evaluation(demo, "rival", json.dumps({**labels, "rival": rival}))
     at = opened()
     table = at.dataframe[0].value.set_index(words.FIGURE_COLUMN)
     assert table["LDA"][words.TABLE["npmi"]] == "0.100"
@@ -128,22 +128,22 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
 
 
 def test_a_rival_is_judged_by_labels_where_the_model_was(demo: Path, launches: Launches) -> None:
-    write_judgement(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
-    opened().button(key="judge-rival-labels").click().run()
+    write_evaluation(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
+    opened().button(key="evaluate-rival-labels").click().run()
     assert launches[0][1][-2:] == ["--rival", "--classify"]
 
 
-def test_a_judgement_that_failed_is_one_sentence(demo: Path) -> None:
-    write_judgement(demo, "figures", "orrery: there is no document to evaluate on")
+def test_a_evaluation_that_failed_is_one_sentence(demo: Path) -> None:
+    write_evaluation(demo, "figures", "orrery: there is no document to evaluate on")
     at = opened()
     assert len(at.error) == 1
     assert "no document to evaluate on" in at.error[0].value
 
 
-def test_a_judgement_that_has_no_place_is_one_sentence(demo: Path) -> None:
+def test_a_evaluation_that_has_no_place_is_one_sentence(demo: Path) -> None:
     (demo / "evaluations").write_text("")
     at = opened()
-    at.button(key="judge-figures").click().run()
+    at.button(key="evaluate-figures").click().run()
     assert not at.exception
     assert len(at.error) == 1
 
@@ -200,11 +200,11 @@ def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
 def test_a_model_that_was_never_judged_says_so(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known: Callable[..., evaluation_jobs.Judged] = evaluation_jobs.known_figures
+    known: Callable[..., evaluation_jobs.EvaluatedModel] = evaluation_jobs.known_figures
     monkeypatch.setattr(
         evaluation_jobs,
         "known_figures",
-        lambda *given: evaluation_jobs.Judged(known(*given).name, {}, False),
+        lambda *given: evaluation_jobs.EvaluatedModel(known(*given).name, {}, False),
     )
     at = opened()
     assert words.NO_FIGURES in said(at)
