@@ -173,15 +173,11 @@ def test_no_text_is_markup(texts):
     words = [NASTY if word == "rocket" else word for word in " ".join(texts).split()]
     vocabulary = sorted(set(words))
     rows = [[word in line.replace("rocket", NASTY) for word in vocabulary] for line in texts]
-    trained = NoisyOrTopics(**{**SETTINGS, "n_topics": 3})
-    trained.fit(np.array(rows)).name_words(vocabulary)
+    trained = NoisyOrTopics(**SETTINGS).fit(np.array(rows)).name_words(vocabulary)
     trained.corpus_.documents["text"] = NASTY
     trained.corpus_.documents["label"] = NASTY
     token = trained.model_.token_number[NASTY]
-    graph = trained.network_.graph
-    node = graph.n_topics + token
-    links = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
-    topic = graph.parent_idx[links][np.argmax(trained.network_.weight[links])]
+    topic = trained.network_.graph.parents(trained.network_.graph.n_topics + token)[0]
     shown = everything_with(trained, Evidence([token], closed_world=False), int(topic))
     for name, html in shown.items():
         tags = tags_of(html)
