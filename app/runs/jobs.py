@@ -116,7 +116,7 @@ class Job:
 
     @property
     def can_resume(self) -> bool:
-        """True where a new process can take up the work."""
+        """True if a new process can continue the work."""
         if self.state == "failed" and not any(self.folder.glob("checkpoint-*.npz")):
             return False
         return self.state in RESUMABLE_STATES and (self.folder / "config.json").is_file()
@@ -147,7 +147,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
     InputError
         If the run has no corpus, or one that is no longer as it was.
     """
-    # It brings the kernels along, which the list of runs does without.
+    # Imported here because it loads the kernels, which the list of runs does not need.
     from orrery.core.storage.succession import write_successor
 
     corpus = run.corpus_path
@@ -157,7 +157,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
 
 
 def resume(folder: Path) -> None:
-    """Take up a paused run, or start a new process for one that ended before it was done."""
+    """Resume a paused run, or start a new process for one that ended before it was done."""
     _check_there(folder)
     job = read_job(folder)
     if job.state == "paused":
@@ -184,7 +184,7 @@ def stop(folder: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Delete a run that no process works on."""
+    """Delete a run that is not live."""
     _check_there(folder)
     job = read_job(folder)
     if job.is_live:
@@ -245,7 +245,7 @@ def _check_there(folder: Path) -> None:
 
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
-    """Start a process on a run of the workspace, in turn with the others."""
+    """Start a process on a run of the workspace, queued behind the others."""
     queue = folder.parent.parent / "queue"
     arguments = ["train", str(corpus), "--out", str(folder), *options, "--queue", str(queue)]
     processes.launch(folder, arguments, corpus)
