@@ -104,7 +104,10 @@ def test_tables_of_one_document_need_no_other_thread(monkeypatch):
 def with_traps(tables, used):
     """The tables with a row of NaN, in which all that is not used is looked up."""
     traps = {}
-    for table, row_of, rows in (("t", "edge_row", used.edges), ("coefficient", "node_row", used.nodes)):
+    for table, row_of, rows in (
+        ("t", "edge_row", used.edges),
+        ("coefficient", "node_row", used.nodes),
+    ):
         values, place = getattr(tables, table), getattr(tables, row_of).copy()
         place[np.setdiff1d(np.arange(len(place)), rows)] = len(values)
         trap = np.full((1, values.shape[1]), np.nan, values.dtype)
