@@ -20,8 +20,8 @@ from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure import propose_graph
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.text.recipe import Recipe
-from orrery.core.training import TrainingState
-from orrery.core.training_options import TrainingOptions
+from orrery.core.training import TrainingState, batch_rows
+from orrery.core.training_options import Schedule, TrainingOptions
 
 FAMILIES, THEMES, WORDS = 3, 4, 6
 OPTIONS = TrainingOptions(structure="learned", epochs=10)
@@ -176,6 +176,27 @@ def test_documents_that_are_held_out_have_no_say() -> None:
     graph = flat(one, options)
     ends = [list(learn(corpus, graph, options, rows=rows))[-1][0] for corpus in (one, two)]
     assert same(ends[0].network, ends[1].network)
+
+
+def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
+    families: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[int, np.ndarray] = {}
+
+    def recorded(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        seen[step] = rows
+        return batch_rows(rows, step, options)
+
+    monkeypatch.setattr("orrery.core.learning.batch_rows", recorded)
+    states_of(families, options := TrainingOptions(structure="learned", epochs=3))
+    everybody = np.arange(families.n_documents)
+    train = hold_back(everybody, options.seed).train
+    schedule = Schedule(options, len(train))
+    kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
+    assert set(kinds.values()) >= {"flat", "growing", "settling"}
+    for step, rows in seen.items():
+        expected = everybody if kinds[step] == "settling" else train
+        assert np.array_equal(rows, expected)
 
 
 def test_held_back_documents_do_not_train_and_are_few() -> None:

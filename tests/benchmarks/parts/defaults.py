@@ -29,6 +29,12 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MOST_PAIRS = 1_000
+# Rows learned while the documents that judge had a say in the graph to begin with say less than
+# learning is worth since.
+APART = "apart"
+EARLIER = """† Learned when the documents that judge still had a say in the graph to begin with, and
+did not train in the end.
+"""
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),
     "dense-regions": ("before", ["--method", "dense-regions"]),
@@ -73,7 +79,8 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
                     log.warning("left out: %s", error)
                     continue
                 judged = _judged(load_run(place), corpus, ran.json()["held_out"])
-                rows.append({"method": method, "seed": seed, **counts, **judged, **ran.cost()})
+                row = {"method": method, "seed": seed, "judges": APART, **counts}
+                rows.append({**row, **judged, **ran.cost()})
     return rows
 
 
@@ -126,8 +133,14 @@ def show(figures: Figures) -> str:
                 first = same[0]
                 size = f"{number(first['documents'], 0)} × {number(first['words'], 0)}"
                 begin = [f"{SOURCES[name].title}, {size}"] if method == "learned" else [""]
-                lines.append([*begin, title, *_cells(same)])
-    return f"{ABOUT}\n{table(header, lines)}\n"
+                mark = "†" if _is_earlier(same) else ""
+                lines.append([*begin, title + mark, *_cells(same)])
+    is_any_earlier = any(_is_earlier(rows) for rows in figures["rows"].values())
+    return f"{ABOUT}\n{table(header, lines)}\n" + (f"\n{EARLIER}" if is_any_earlier else "")
+
+
+def _is_earlier(rows: list[dict[str, Any]]) -> bool:
+    return any(row["method"] == "learned" and row.get("judges") != APART for row in rows)
 
 
 def _cells(rows: list[dict[str, Any]]) -> list[str]:
