@@ -114,7 +114,7 @@ def assert_still_going(window: Window, folder: Path) -> None:
     page = window.page
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     assert page.get_by_role("button", name=train_words.PAUSE).is_enabled()
-    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.CLAMPED_OUT))
+    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.HELD_OUT))
     before = jobs.read_job(folder).status["step"]
     until = time.monotonic() + PATIENCE / 1000
     while jobs.read_job(folder).status["step"] == before:
