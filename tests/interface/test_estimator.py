@@ -27,6 +27,7 @@ from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.running import RunSettings, Session, start_run
 from orrery.core.storage import load_run, save_corpus
 from orrery.core.training import TrainingOptions
+from orrery.estimator import RATE_OF_MORE
 from orrery.fitting import fit_more, threads
 from tests.interface.conftest import EPOCHS, N_TEXTS, PENALTY, SETTINGS, SMALL, texts_about
 
@@ -311,6 +312,15 @@ def test_partial_fit_moves_weights_towards_new_documents(texts):
     assert trained.corpus_.n_documents == N_TEXTS
     assert trained.history_["epoch"].is_monotonic_increasing
     assert trained.history_["epoch"].iloc[-1] == EPOCHS + 3
+
+
+def test_partial_fit_goes_on_from_the_weights_that_there_are(texts, fitted):
+    moved = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts[:1]).network_.weight
+    before = fitted.network_.weight
+    assert not np.array_equal(moved, before)
+    # One step of Adam, of at most its rate in log-weights.
+    steps = np.log(moved[before > 1e-3] / before[before > 1e-3])
+    assert np.abs(steps).max() <= 1.01 * RATE_OF_MORE
 
 
 def test_partial_fit_takes_its_share_of_the_penalty(texts, monkeypatch):
