@@ -463,8 +463,10 @@ def test_any_run_can_be_loaded(fitted, texts, tmp_path):
     adopted = NoisyOrTopics.load(tmp_path / "flu")
     assert adopted.query("fever").topics["id"].tolist() == ["flu"]
     assert adopted.topics_["documents"].isna().all()
-    adopted.save(tmp_path / "again")
-    assert NoisyOrTopics.load(tmp_path / "again").corpus_ is None
+    adopted.partial_fit(["fever cough", "fever"]).save(tmp_path / "again")
+    again = NoisyOrTopics.load(tmp_path / "again")
+    assert again.corpus_ is None
+    assert again.topics_["label"].tolist() == ["flu"]
 
 
 def test_recipe_says_what_is_unusual():
