@@ -38,7 +38,7 @@ from orrery.core.training_options import DEFAULT_RATE
 from orrery.documents import corpus_of_matrix, corpus_of_texts, is_texts, known_words
 from orrery.fitting import fit_corpus, fit_more, threads
 from orrery.query_picture import question_of
-from orrery.saving import Saved, read_saved, save_as_run
+from orrery.saving import Saved, named_topics, read_saved, save_as_run
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -550,7 +550,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         before = getattr(self, "model_", None)
         is_same_graph = before is not None and before.network.graph is network.graph
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
-        made = tuple(topic_labels(network, vocabulary))
+        named = named_topics(before) if before is not None and is_same_graph else ()
+        made = tuple(topic_labels(network, vocabulary, named))
         epochs = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         self.model_ = TopicModel(
             network=network,

@@ -90,9 +90,16 @@ def _write_model(saved: Saved, folder: Path) -> None:
     model, corpus = saved.model, saved.corpus
     found = None if corpus is None else corpus_activations(model.network, corpus)
     words = (model.vocabulary, model.recipe)
-    save_model(folder, model.network, *words, model.summary, activations=found)
+    named = named_topics(model)
+    save_model(folder, model.network, *words, model.summary, named=named, activations=found)
     if model.overlay != Overlay():
         write_overlay(folder, model.overlay)
+
+
+def named_topics(model: TopicModel) -> frozenset[str]:
+    """Topics that go by their ids, since a person named them in a graph file or as seeds."""
+    pairs = zip(model.network.graph.topic_ids, model.made_labels, strict=True)
+    return frozenset(name for name, label in pairs if name == label)
 
 
 def _write_run(saved: Saved, folder: Path) -> None:

@@ -27,6 +27,7 @@ from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.running import RunSettings, Session, start_run
 from orrery.core.storage import load_run, save_corpus
 from orrery.core.training import TrainingOptions
+from orrery.estimator import RATE_OF_MORE
 from orrery.fitting import fit_more, threads
 from tests.interface.conftest import EPOCHS, N_TEXTS, PENALTY, SETTINGS, SMALL, texts_about
 
@@ -313,6 +314,15 @@ def test_partial_fit_moves_weights_towards_new_documents(texts):
     assert trained.history_["epoch"].iloc[-1] == EPOCHS + 3
 
 
+def test_partial_fit_goes_on_from_the_weights_that_there_are(texts, fitted):
+    moved = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts[:1]).network_.weight
+    before = fitted.network_.weight
+    assert not np.array_equal(moved, before)
+    # One step of Adam, of at most its rate in log-weights.
+    steps = np.log(moved[before > 1e-3] / before[before > 1e-3])
+    assert np.abs(steps).max() <= 1.01 * RATE_OF_MORE
+
+
 def test_partial_fit_takes_its_share_of_the_penalty(texts, monkeypatch):
     asked = []
 
@@ -453,8 +463,10 @@ def test_any_run_can_be_loaded(fitted, texts, tmp_path):
     adopted = NoisyOrTopics.load(tmp_path / "flu")
     assert adopted.query("fever").topics["id"].tolist() == ["flu"]
     assert adopted.topics_["documents"].isna().all()
-    adopted.save(tmp_path / "again")
-    assert NoisyOrTopics.load(tmp_path / "again").corpus_ is None
+    adopted.partial_fit(["fever cough", "fever"]).save(tmp_path / "again")
+    again = NoisyOrTopics.load(tmp_path / "again")
+    assert again.corpus_ is None
+    assert again.topics_["label"].tolist() == ["flu"]
 
 
 def test_recipe_says_what_is_unusual():
