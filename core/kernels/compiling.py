@@ -28,7 +28,8 @@ def _cache_folder() -> Path:
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("orrery")
     try:
-        folder = Path(chosen) / "kernels" / _digest
+        # A user without a home has a cache folder that still begins with its sign.
+        folder = Path(chosen).expanduser() / "kernels" / _digest
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):
