@@ -71,9 +71,9 @@ def main() -> None:
 
 @contextmanager
 def _sidebar_drawn() -> Iterator[None]:
-    """Draw the sidebar: before the page on a first visit, and after it ever after.
+    """Draw the sidebar: before the page on a first visit, after it from then on.
 
-    It stands there already then, and who clicks in the page waits for the page.
+    From then on it is there already, and a person who clicks in the page waits for the page.
     """
     if not memory.recall(SIDEBAR_STANDS):
         _draw_sidebar()
@@ -83,7 +83,7 @@ def _sidebar_drawn() -> Iterator[None]:
     try:
         yield
     except Exception:
-        # What goes wrong on a page leaves the way to the others.
+        # An error on one page must not cut off the others.
         _draw_sidebar()
         raise
     _draw_sidebar()
@@ -95,7 +95,7 @@ def _draw_sidebar() -> None:
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:
-    """Open a query where there is a model, else what to do first; what the address asks for stays.
+    """Open the Query page if there is a model, else Home; what the address asks for stays.
 
     A first visit begins with the tour.
     The page that the address names has one of its own, so it never changes under a visitor.

@@ -61,7 +61,7 @@ const OrreryCompare = (function () {
   // Which topics both switch on; where none, which words both ask for.
   function shared(answers, zones) {
     if (!zones.some((zone) => zone.length))
-      return "Neither query switches a topic on; more words may tell.";
+      return "Neither query switches a topic on; try adding words.";
     if (zones[BOTH].length) return `Both switch on ${listed(zones[BOTH].map(nameOf), MOST_NAMED)}.`;
     const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);

@@ -15,9 +15,9 @@ const OrreryQuery = (function () {
   function remarks({ strangers, contradictory }) {
     const said = [];
     if (strangers.length === 1)
-      said.push(`The model does not know ${listed([strangers[0].text])}, so it counts for nothing here.`);
+      said.push(`The model does not know ${listed([strangers[0].text])}, so it is ignored here.`);
     if (strangers.length > 1)
-      said.push(`The model does not know ${listed(strangers.map(({ text }) => text))}, so they count for nothing here.`);
+      said.push(`The model does not know ${listed(strangers.map(({ text }) => text))}, so they are ignored here.`);
     if (contradictory.length)
       said.push(`Typed both as present and as absent, taken as present: ${contradictory.join(", ")}.`);
     return said.map((text) => make("p", "note", text));
@@ -125,7 +125,7 @@ const OrreryQuery = (function () {
     if (made.children.length > 1) return [made];
     const [first] = shown;
     made.append(make("p", "faint", first
-      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; a further word may tell.`
+      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; another word may help.`
       : "No topic is on, and none is linked with these words."));
     return [made];
   }

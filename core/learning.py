@@ -125,6 +125,12 @@ def learn(
         yield current, replace(info, moves=(*moves, *ended))
 
 
+def standard_error(values: FloatArray) -> float:
+    """Of the mean of some independent values; 0 for a single one, of which nothing is known."""
+    ddof = min(len(values) - 1, 1)
+    return float(values.std(ddof=ddof) / np.sqrt(len(values)))
+
+
 class _Learner:
     """What happens between the steps."""
 
@@ -226,8 +232,7 @@ class _Learner:
             if network.graph.n_layers() < height:
                 return search
             gain = bounds - self._bounds(search.best)
-            ddof = min(len(gain) - 1, 1)
-            least = ERRORS_OF_GAIN * float(gain.std(ddof=ddof)) / np.sqrt(len(gain))
+            least = ERRORS_OF_GAIN * standard_error(gain)
         return found if found.bound > search.bound + least else search
 
     def _without_idle(self, network: Network) -> Network:

@@ -66,7 +66,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
 
 
 def x_axis(axes: Axes, title: str | None = "") -> alt.X:
-    """The x axis of every chart of a run."""
+    """The x axis that all charts of a run share."""
     kind: Literal["log"] | UndefinedType = "log" if axes.scale == "log" else alt.Undefined
     name = words.AXES[axes.across] if title == "" else title
     axis: alt.X = (
@@ -78,7 +78,7 @@ def x_axis(axes: Axes, title: str | None = "") -> alt.X:
 
 
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
-    """Lines of other runs, quiet, with their names at their ends."""
+    """Lines of other runs in grey, with their names at their ends."""
     detail = alt.Detail("run:N")
     tips = [alt.Tooltip("run:N", title=words.RUN), *tips]
     return [
@@ -95,7 +95,7 @@ def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> li
 
 
 def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
-    """A rule where a phase begins, and its name above it."""
+    """A vertical line where a phase begins, with its name above it."""
     begun = phase.transform_filter(f"datum.x > {axes.left!r}")
     return [
         begun.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
@@ -119,7 +119,7 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
 
 
 def _room_for_labels(axes: Axes) -> alt.Chart:
-    """Unseen label at the right end: the plot is as wide on the first day as on the last."""
+    """Invisible label at the right end, so that the plot always has the same width."""
     corner = {"x": axes.right, "bound": axes.top, "label": words.TRAINING_LINE}
     mark: alt.Chart = alt.Chart(alt.Data(values=[corner])).mark_text(
         align="left", dx=8, fontSize=13, fontWeight=600, opacity=0

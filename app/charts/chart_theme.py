@@ -1,4 +1,4 @@
-"""Letters in charts: a hue, as near to it as can be read in the theme on screen (no streamlit)."""
+"""What all charts share: frame, axes, text colours readable in both themes (no streamlit)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import altair as alt
 
 from orrery.app.graph.style import BACKGROUND, FAINT_TEXT, TEXT, THEMES, contrast, mix
 
-# Contrast that small letters need (WCAG 2.1, AA).
+# Contrast that small text needs (WCAG 2.1, AA).
 READABLE = 4.5
-# Share by which a hue that is too pale goes on towards the theme's own letters.
+# Step by which a hue that is too pale is mixed with the text colour of the theme.
 STEP = 0.05
 
 AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
 
 
 def text_colour(hue: str) -> alt.ExprRef:
-    """Colour of the letters of a chart, which follows the theme.
+    """Colour of text in a chart, which follows the theme.
 
     Parameters
     ----------
     hue : str
-        ``#RRGGBB``, as the marks have it that the letters belong to.
+        ``#RRGGBB``, the colour of the marks that the text belongs to.
     """
-    # No single hue reaches the contrast on both grounds; a chart knows its own.
+    # No single hue has enough contrast on both backgrounds; a chart knows its own.
     return _by_theme({theme: readable(hue, theme) for theme in THEMES})
 
 
@@ -34,13 +34,13 @@ def _by_theme(colours: Mapping[str, str]) -> alt.ExprRef:
 
 
 def ink() -> alt.ExprRef:
-    """Colour of the theme's own letters, for marks that must be seen on any other."""
+    """Text colour of the theme, for marks that must stand out from any other colour."""
     return _by_theme(TEXT)
 
 
 def configuration() -> alt.Config:
-    """Return what all charts have in common: no frame, and names on the axes that can be read."""
-    # Streamlit's own names are too pale on white.
+    """Return what all charts have in common: no frame, and readable axis titles."""
+    # Streamlit's own axis titles are too pale on white.
     faint = _by_theme(FAINT_TEXT)
     return alt.Config(
         view=alt.ViewConfig(stroke=None),
@@ -61,7 +61,7 @@ def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
 
 
 def readable(hue: str, theme: str) -> str:
-    """Return the colour nearest to a hue that can be read on the ground of a theme."""
+    """Return the colour closest to a hue that can be read on the background of a theme."""
     colour, share = hue, 0.0
     while contrast(colour, BACKGROUND[theme]) < READABLE:
         share += STEP

@@ -1,4 +1,4 @@
-"""Small charts under that of the bounds: topics, edges, documents a second (no streamlit)."""
+"""Small charts below that of the bounds: topics, edges, documents per second (no streamlit)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def edge_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> pd
 
 
 def rate_lines(metrics: pd.DataFrame, documents: int, across: Across) -> pd.DataFrame:
-    """Documents worked on in a second at every moment; columns as in `topic_lines`."""
+    """Documents processed per second over time; columns as in `topic_lines`."""
     if len(metrics) < 2:
         return _joined([])
     rows = np.arange(len(metrics))
@@ -52,14 +52,14 @@ def rate_lines(metrics: pd.DataFrame, documents: int, across: Across) -> pd.Data
 
 
 def top_of(lines: pd.DataFrame) -> float:
-    """Upper end of the y axis: it lies on a step, so that it moves seldom."""
+    """Upper end of the y axis: it lies on a step, so that it rarely moves."""
     most = float(lines["value"].max()) if len(lines) else 1.0
     step = nice(max(most, 1.0) / 2.0)
     return step * max(-(-most // step), 1.0)
 
 
 def small_chart(axes: Axes, top: float) -> alt.LayerChart:
-    """A chart without data, as `charts.bound_chart` is; the lines go beside it."""
+    """A chart without data, like `bound_chart.bound_chart`; the lines are passed separately."""
     base = alt.Chart().encode(
         x=x_axis(axes, None).axis(
             grid=False, tickCount=3, format=FORMAT, title=None, labelOverlap=True
@@ -83,7 +83,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
 
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
-    """What was grown, merged and pruned, under the headers that a person reads."""
+    """What was grown, merged and pruned, under headers for people."""
     shown = moves[list(words.MOVES_TABLE)].round({"bound": 3})
     return shown.rename(columns=words.MOVES_TABLE)
 

@@ -16,7 +16,7 @@ Scale = Literal["linear", "log"]
 
 # More points than this cannot be told apart on a screen.
 MOST_POINTS = 800
-# The smoothed line forgets half of what it saw after this part of an epoch; as a second is one.
+# Half-life of the smoothed line: this part of an epoch, with one epoch counted as one second.
 SMOOTHING = pd.Timedelta(seconds=0.25)
 # A training run rises steeply at first; this first share of it may leave the picture below.
 STEEP_SHARE = 0.1
@@ -104,7 +104,7 @@ def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFr
 
 
 def steady_axes(lines: pd.DataFrame, across: Across, epochs: int, scale: Scale = "linear") -> Axes:
-    """Axes that hold the lines and change in steps only."""
+    """Axes that fit the lines and change only in steps."""
     end = float(lines["x"].max()) if len(lines) else 0.0
     longest = max(epochs, math.ceil(end))
     right = _epochs_shown(longest, end) if across == "epoch" else _rounded_up(end)
@@ -195,7 +195,7 @@ def _thinned(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _smoothed(metrics: pd.DataFrame) -> pd.Series:
-    """Running mean of the training bound that forgets with the epochs, anew in every phase.
+    """Exponentially weighted mean of the training bound, started again in every phase.
 
     A row is the mean of all steps since the one before, so rows far apart need no smoothing.
     """

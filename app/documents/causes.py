@@ -25,7 +25,7 @@ from orrery.core.text.spans import token_spans
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# Told apart from each other, and seen on white and on the dark background.
+# Easy to tell apart, and visible on both backgrounds.
 HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")
 OTHER_HUE = "#7C8899"
 # The picture of a document has no more words than this, the best explained ones.
@@ -120,7 +120,7 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
 
 
 def _main_causes(run: Run, posterior: Posterior) -> tuple[dict[int, int], dict[int, float]]:
-    """Topic that explains each token most, -1 where it is chance, and its share."""
+    """Topic that explains each token best, -1 where that is chance, and its share."""
     causes = word_causes(run.network, posterior)
     probability = joined_probability(run, posterior)
     shown = np.array(list(probability), np.int64)

@@ -29,7 +29,7 @@ class Piece:
 
 
 def coloured(text: str, pieces: Sequence[Piece]) -> str:
-    """HTML of a text with some of its words on a ground of their colour.
+    """HTML of a text, some of its words on a coloured background.
 
     Pieces are in their order and none overlaps another. Paragraphs stay.
     """

@@ -1,4 +1,4 @@
-"""What documents can be told apart by besides their text: label, year, title (no streamlit)."""
+"""What distinguishes documents besides their text: label, year, title (no streamlit)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-# A choice among more labels than this is no choice; such a column names things, not classes.
+# A column with more labels than this names things, not classes, and is no use as a filter.
 MOST_LABELS = 500
 YEAR_COLUMNS = ("year", "date", "published", "created", "time", "timestamp")
 TITLE_COLUMNS = ("title", "headline", "subject")
-# A column of years may have gaps and slips, but most of it is years.
+# A column of years may have gaps and errors, but most of it must be years.
 LEAST_DATED = 0.8
 YEAR_PATTERN = r"(?<!\d)(1[0-9]\d\d|20\d\d)(?!\d)"
 NO_YEAR = 0
@@ -23,7 +23,7 @@ TITLE_LETTERS = 80
 
 @dataclass(frozen=True)
 class Facets:
-    """What a corpus offers to choose documents by.
+    """What the documents of a corpus can be filtered by.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def read_facets(documents: pd.DataFrame) -> Facets:
 
 
 def title_of(facets: Facets, row: int, text: str, most: int = TITLE_LETTERS) -> str:
-    """Title of a document, or its first words where it has none, in at most so many letters."""
+    """Title of a document, or its first words if it has none, cut to a number of characters."""
     first = text.split(maxsplit=FIRST_WORDS)
     more = " …" if len(first) > FIRST_WORDS else ""
     title = facets.title[row] or " ".join(first[:FIRST_WORDS]) + more

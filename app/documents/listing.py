@@ -67,7 +67,7 @@ def chosen_rows(
 
 
 def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:
-    """Documents in which a topic is on, the surest first, among those that are known."""
+    """Documents in which a topic is on, the most probable first, as far as that is known."""
     if run is None or activations is None:
         return np.empty(0, np.int64)
     column = on_probability(run, activations, topic)
@@ -76,7 +76,7 @@ def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) 
 
 
 def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:
-    """Topics shown as on in a document, the surest first; empty where it is not known."""
+    """Topics that are on in a document, the most probable first; empty if that is not known."""
     if activations is None:
         return []
     place = int(np.searchsorted(activations.rows, row))

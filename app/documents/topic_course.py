@@ -1,4 +1,4 @@
-"""The course of a topic over years and labels, and the documents that it is strongest in.
+"""How a topic is spread over years and labels, and the documents that say most about it.
 
 No streamlit.
 """
@@ -57,7 +57,7 @@ def shares(on: npt.NDArray[np.bool_], group: npt.NDArray[np.object_]) -> pd.Data
 
 
 def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.DataFrame:
-    """`shares` by year; long times in equal spans, each named by its first year in ``group``.
+    """`shares` by year; a long period in equal spans, each named by its first year in ``group``.
 
     Further column: ``until``, the first year after the span.
     """
@@ -70,8 +70,8 @@ def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.Da
 
 def year_span(years: npt.NDArray[np.int32]) -> int:
     """Years in a bar: the shortest span that leaves few enough bars."""
-    reach = int(years.max()) - int(years.min()) + 1 if len(years) else 1
-    return next((span for span in SPANS if math.ceil(reach / span) <= MOST_YEARS), SPANS[-1])
+    extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
+    return next((span for span in SPANS if math.ceil(extent / span) <= MOST_YEARS), SPANS[-1])
 
 
 def years_chart(table: pd.DataFrame) -> alt.Chart:
@@ -145,7 +145,7 @@ def telling_words(run: Run, topic: int) -> dict[str, float]:
 def strongest_documents(
     corpus: Corpus, probability: npt.NDArray[np.float64], told: dict[str, float], count: int
 ) -> list[int]:
-    """Documents in which a topic is on and whose words tell the most of it.
+    """Documents in which a topic is on and whose words are most telling of it.
 
     Parameters
     ----------

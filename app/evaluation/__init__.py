@@ -1,1 +1,1 @@
-"""Models compared: scored in processes of their own, and the figures that result."""
+"""Evaluation of models: processes that score them, and the figures that result."""

@@ -12,7 +12,7 @@ from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.words import evaluate as words
 from orrery.app.words.figures import score_percent
 
-# Told apart from each other, and seen on white and on the dark background.
+# Easy to tell apart, and visible on both backgrounds.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
 ROW, GROUP_GAP = 20, 12
@@ -27,7 +27,7 @@ ROOM = 0.14
 
 
 def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Rungs of all models, a row each: ``run rung value control error text``."""
+    """Rungs of all models, one row each: ``run rung value control error text``."""
     rows = []
     for model in models:
         figures = model.figures
@@ -58,7 +58,7 @@ def _nats(value: float) -> str:
 
 
 def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Lollipops: from the control to each bound and to the likelihood, the figure at the end."""
+    """Lollipop chart from the control to each bound and the likelihood, figures at the ends."""
     names = list(dict.fromkeys(table["run"]))
     low, high = table[["value", "control"]].min().min(), table["value"].max()
     span = max(high - low, 1e-6)
@@ -88,7 +88,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
 
 
 def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Shares told rightly, a row each: ``run what share control text``."""
+    """Shares predicted correctly, one row each: ``run what share control text``."""
     rows = [
         {
             "run": model.name,
@@ -105,7 +105,7 @@ def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
 
 
 def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Bars of what is told rightly, with a tick where the control stands."""
+    """Bars of what is predicted correctly, with a tick where the control is."""
     names, what = (list(dict.fromkeys(table[column])) for column in ("run", "what"))
     top = float(table[["share", "control"]].max().max())
     base = alt.Chart(table).encode(
@@ -131,7 +131,7 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
 
 
 def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
-    """Two columns of bars, a row a topic: coherence, and the share of its own words.
+    """Two columns of bars, one row per topic: coherence, and the share of its own words.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _rows(column: str, order: list[str]) -> alt.Y:
 
 
 def _colour(names: list[str]) -> alt.Color:
-    """A colour a model; named only where there are several."""
+    """One colour per model; a legend only where there are several."""
     scale = alt.Scale(domain=names, range=[HUES[n % len(HUES)] for n in range(len(names))])
     several = alt.Legend(title=None, orient="top", labelLimit=220, symbolOpacity=1)
     legend = several if len(names) > 1 else None

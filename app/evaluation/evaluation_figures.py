@@ -1,4 +1,4 @@
-"""What the Evaluate page says and lists, made of the figures of models (no streamlit)."""
+"""The sentences and tables of the Evaluate page, made from the figures of models (no streamlit)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ladder_sentence(figures: dict[str, Any]) -> str:
 
 
 def prediction_sentences(figures: dict[str, Any]) -> list[str]:
-    """Say how often hidden words and labels are told, each beside its control."""
+    """Say how often hidden words and labels are predicted, each next to its control."""
     said = (
         ("completion_recall10", "completion_recall10_independent", words.completion),
         ("accuracy", "accuracy_majority", words.labels),
@@ -50,7 +50,7 @@ def prediction_sentences(figures: dict[str, Any]) -> list[str]:
 
 
 def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """All known figures as they are read, a row each and a column a model."""
+    """All known figures, one row per figure and one column per model."""
     known = {
         key: name
         for key, name in words.TABLE.items()
@@ -92,14 +92,14 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
 
 
 def words_alone(run: Run, corpus: Corpus) -> list[str]:
-    """Frequent words that are all that a topic comes to, by the alphabet."""
+    """Frequent words that have a topic to themselves, in alphabetical order."""
     found = single_words(run.network, corpus.document_frequency(), corpus.n_documents)
     tokens = {token for topic, token in found if topic not in run.hidden_topics}
     return sorted(word_text(run.vocabulary[token]) for token in tokens)
 
 
 def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the topics neither hidden nor shown as part of another one, by the names of now."""
+    """Rows of the topics neither hidden nor part of another one, under their current names."""
     ids = run.network.graph.topic_ids
     left_out = [ids[topic] for topic in {*run.hidden_topics, *run.shown_as}]
     shown = topics[~topics["id"].isin(left_out)].reset_index(drop=True)
@@ -108,7 +108,7 @@ def only_shown(run: Run, topics: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
-    """Topics sorted by a column; figures with the highest first, names by the alphabet."""
+    """Topics sorted by a column: figures from the highest, names alphabetically."""
     by = [order, "label", "id"] if order != "label" else ["label", "id"]
     ascending = [order == "label", *[True] * (len(by) - 1)]
     return topics.sort_values(by, ascending=ascending).reset_index(drop=True)

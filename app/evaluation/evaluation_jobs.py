@@ -1,7 +1,7 @@
 """Evaluating models in processes of their own, and the figures that result (no streamlit).
 
 An evaluation is a folder in the workspace, named by the content of the model, so that it is never
-shown for another one. Deleting it loses nothing that cannot be made again.
+shown for another one. Deleting it loses nothing that cannot be computed again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KINDS = {
     "rival": ("--rival",),
     "rival-labels": ("--rival", "--classify"),
 }
-# How far it is, as `orrery evaluate` says it on the way.
+# Progress, as `orrery evaluate` reports it.
 SHARE_LINE = re.compile(r"judged (\d+)%")
 # What is the same for every model that is evaluated on the same documents.
 CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
@@ -106,7 +106,7 @@ def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
     if processes.is_there(launch):
         seconds = max(time.time() - launch["started"], 0.0)
         return Evaluation("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
-    # A process that was killed on its way has said no more than how far it was.
+    # A process that was killed has reported nothing but its progress.
     return Evaluation("failed", message="" if done else text)
 
 

@@ -1,4 +1,4 @@
-"""What a page shows while there is nothing to show: a sentence, and the button that changes it."""
+"""What a page shows when it has nothing to show: a sentence, and the button that changes that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.app.words import common as words
 
 
 def no_model(sentence: str, button: str = words.TO_TRAIN) -> None:
-    """Show what will be here once there is a model, and the one button that gets there."""
+    """Show what will be here once there is a model, and the button that leads to one."""
     has_corpus = choice.corpus_place() is not None
     label = button if has_corpus else words.TO_CORPUS
     empty(words.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")

@@ -14,25 +14,25 @@ from orrery.core.errors import InputError
 
 # Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
 SIDE_WIDTH = 250
-# What a page answers with a sentence: input that cannot be used, files that cannot be had.
+# Errors that a page shows as a sentence: bad input, files that cannot be read or written.
 FAILURES = (InputError, OSError)
 
 
 def headline(title: str, sentence: str) -> None:
-    """One headline a page, and one sentence under it."""
+    """The headline of a page, and one sentence under it."""
     with st.container(gap=None):
         st.title(title, anchor=False)
         st.caption(sentence)
 
 
 def show_error(message: str) -> None:
-    """Show an error as one sentence; names of files and words in it are no markup."""
+    """Show an error as one sentence; nothing in it is read as markup."""
     st.error(markdown_text(common.sentence(message)))
 
 
 @contextmanager
 def failures_shown() -> Iterator[None]:
-    """Show what goes wrong inside as one sentence; a fragment needs one of its own."""
+    """Show errors raised inside as one sentence; a fragment needs a call of its own."""
     try:
         yield
     except FAILURES as error:
@@ -45,7 +45,7 @@ def show_failure(error: Exception) -> None:
 
 
 def show_notes(sentences: Sequence[str]) -> None:
-    """Show what is not as a link says, a line each."""
+    """Show what differs from what a link asked for, one line each."""
     for sentence in sentences:
         st.warning(sentence)
 

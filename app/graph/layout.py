@@ -31,7 +31,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Placement:
-    """Centres of all boxes, y growing downwards, around the origin; and the size of the whole."""
+    """Centres of all boxes (y grows downwards, around the origin) and the size of the whole."""
 
     centre: Mapping[str, tuple[float, float]]
     width: float
@@ -149,7 +149,7 @@ def _line(boxes: list[Box]) -> list[tuple[Box, float]]:
 def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box, float]]]:
     """Rows of n, n - 1, n, … boxes from the bottom up; the top row holds what is left."""
     counts = _brick_counts(len(boxes), per_row)
-    # The narrowest wall of as many rows: no row is left with a single box without need.
+    # As narrow as this number of rows allows: no row is left with a single box unless it must be.
     while len(_brick_counts(len(boxes), per_row - 1)) == len(counts):
         per_row -= 1
         counts = _brick_counts(len(boxes), per_row)
@@ -176,7 +176,7 @@ def _brick_counts(n_boxes: int, per_row: int) -> list[int]:
 
 
 def _brick_shift(row: int, difference: int, pitch: float) -> float:
-    """Half a box, where a row with so many boxes more than the first would stand in columns."""
+    """Half a box if rows with these numbers of boxes would otherwise line up in columns."""
     stands_over_gaps = difference % 2 == 1
     return 0.0 if stands_over_gaps == (row % 2 == 1) else pitch / 2
 
@@ -199,7 +199,7 @@ def _near_children(
 def _within(
     placed: dict[str, tuple[float, float]], room: float, boxes: Mapping[str, Box]
 ) -> dict[str, tuple[float, float]]:
-    """Move a layer that stands out at one side back into the room, where it fits."""
+    """Move a layer that sticks out on one side back inside, if it fits."""
     left = min(x - boxes[key].width / 2 for key, (x, _) in placed.items())
     right = max(x + boxes[key].width / 2 for key, (x, _) in placed.items())
     if right - left > room:

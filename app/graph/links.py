@@ -111,7 +111,7 @@ def parts(run: Run, node: int) -> list[int]:
 
 
 def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:
-    """Lines about the strongest links at both ends; ``felt`` says how much each counts here."""
+    """Lines about the strongest links at both ends; ``felt`` gives the importance of each here."""
     found: dict[int, list[tuple[float, str]]] = {}
     for weight, link in felt:
         for node, other, from_above in (
@@ -128,7 +128,7 @@ def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple
 
 
 def node_key(run: Run, node: int) -> str:
-    """Key of a node in pictures and addresses: permanent id of a topic, or the word itself."""
+    """Key of a node in pictures and addresses: the permanent id of a topic, or the word itself."""
     graph = run.network.graph
     if node < graph.n_topics:
         return f"topic:{graph.topic_ids[node]}"
@@ -136,7 +136,7 @@ def node_key(run: Run, node: int) -> str:
 
 
 def is_node(key: str) -> bool:
-    """Whether a key stands for a topic or word of the model, not for a fold or an unknown."""
+    """Whether a key stands for a topic or word of the model, not for a fold or an unknown word."""
     return key.startswith(("topic:", "word:"))
 
 

@@ -71,14 +71,14 @@ class _Piece:
         return False
 
     def nodes(self) -> list[int]:
-        """All nodes, each once; the focus stands amid its siblings."""
+        """All nodes, each once, with the focus in the middle of its siblings."""
         found = [node for nodes in self.shown.values() for node in nodes]
         found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
         return list(dict.fromkeys(found))
 
 
 def _most_shown(kind: str, times: int, count: int) -> int:
-    """How many of a kind are shown that was unfolded so many times, if there are ``count``."""
+    """How many of ``count`` nodes of a kind are shown after unfolding it a number of times."""
     limit = UNFOLDED * times or SHOWN[kind]
     if limit >= MOST_NODES:
         # The picture itself leaves out what does not fit, and says so.
@@ -95,7 +95,7 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     """
     node, n_topics = around.node, run.network.graph.n_topics
     is_topic = node < n_topics
-    # Whoever goes to a hidden topic by its link sees it.
+    # A person who follows a link to a hidden topic sees it.
     piece = _Piece(node, run.hidden_topics - {node})
     (_add_around_topic if is_topic else _add_around_word)(piece, run, around)
     chosen = piece.nodes()

@@ -16,7 +16,7 @@ from orrery.core.exporting.style import EDGE_WIDTHS, edge_step
 from orrery.core.exporting.thresholds import SURE_ERRORS
 from orrery.core.inference import Estimate
 
-# What a person can take in (DESIGN.md); beyond that the picture says what it left out.
+# As much as a person can take in; beyond that the picture says what it left out.
 MOST_NODES = 300
 MOST_EDGES = 1000
 

@@ -38,7 +38,7 @@ class _Row:
 def route_edges(
     boxes: Iterable[Box], centre: Mapping[str, Point], ends: Iterable[tuple[str, str]]
 ) -> list[list[Point]]:
-    """Lead every edge from the bottom of its parent to the top of its child.
+    """Route every edge from the bottom of its parent to the top of its child.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
 
 
 def joined_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
-    """Probability of every topic of the local model, those that are shown as one as one.
+    """Probability of every topic of the local model; topics shown as one are counted as one.
 
     Of these it is the probability that any of them is on: by the draws, since topics are not
     independent of each other; where there are none, as if they were.
@@ -83,14 +83,14 @@ def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
 
 
 def surest_part(run: Run, posterior: Posterior, topic: int) -> int:
-    """Topic of the local model that is likeliest on among those that are shown as this one."""
+    """The most probable topic of the local model among those that are shown as this one."""
     each = topic_probability(posterior)
     parts = [part for part in each if whole(run, part) == topic]
     return max(parts, key=each.__getitem__, default=topic)
 
 
 def clamped_parts(run: Run, free: Posterior, clamped: Mapping[int, str]) -> dict[int, str]:
-    """What holding a topic means where several are shown as one: all of them off, or one on.
+    """What clamping a topic means where several are shown as one: all of them off, or one on.
 
     Of those it is the likeliest in ``free``, the posterior that nothing is clamped in.
     """
@@ -117,7 +117,7 @@ def is_shown(run: Run, link: Link) -> bool:
 
 
 def _was_on(run: Run, before: Posterior | None) -> set[int]:
-    """Topics that were on before any was clamped: it is to be seen where they went."""
+    """Topics that were on before any was clamped, so that the picture shows what became of them."""
     found = shown_probability(run, before) if before else {}
     return {topic for topic, value in found.items() if value > ON_THRESHOLD}
 

@@ -1,4 +1,4 @@
-"""The grammar of the topic graph: which colour, border and lettering says what."""
+"""The visual language of the topic graph: what colours, borders and labels mean."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _edge(
 
 
 def _aside(node: Mapping[str, Any], other: float) -> float:
-    """A little towards where the arrow goes or comes from."""
+    """Shift the end a little in the direction that the arrow runs."""
     most = max(0.0, node["width"] / 2 - CORNER)
     return float(node["x"] + max(-most, min(most, (other - node["x"]) * 0.3)))
 
@@ -86,7 +86,7 @@ def _box(node: Mapping[str, Any], theme: str) -> str:
 
 
 def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
-    """Lettering of a box, its figures and id in the last line."""
+    """Text of a box, with its figures and id in the last line."""
     lines = list(node["lines"])
     if node["mark"]:
         lines[0] = f"{node['mark']} {lines[0]}"

@@ -1,4 +1,4 @@
-"""Two queries side by side, with what they share in the middle; what is switched is so in both."""
+"""Two queries side by side, with what they share in the middle; a switch acts on both."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
 
 
 def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) -> None:
-    """Say why the selected topic is on or off, under the query that is surer of it."""
+    """Say why the selected topic is on or off, under the query that is more certain of it."""
     found = [shown_probability(run, answer.posterior) for answer in answers]
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:

@@ -28,12 +28,12 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "ko
 
 
 def key_of(name: str) -> str:
-    """Key of a control, which keeps what was chosen until this import ends, and no longer."""
+    """Key of a control, so that it keeps what was chosen until this import ends."""
     return f"{name}-{memory.recall(UPLOAD_ROUND, 0)}"
 
 
 def choose_encoding() -> str | None:
-    """Ask for the encoding; None where it is to be found out."""
+    """Ask for the encoding; None if it is to be detected."""
     chosen = st.selectbox(
         words.ENCODING,
         [words.ENCODING_AUTO, *ENCODINGS],
@@ -77,8 +77,8 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
 
 
 def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
-    """Ask for a column that there need not be; the empty name where there is to be none."""
-    # Without a name the readers would guess; the empty one they take at its word.
+    """Ask for an optional column; the empty name for none."""
+    # Given no name the readers would guess; given an empty one they do not.
     options = ["", *names]
     return st.selectbox(
         title,
@@ -93,7 +93,7 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
 
 
 def choose_recipe(found: Found | None) -> Recipe:
-    """Ask how texts become words; None for a ready-made matrix, which has none."""
+    """Ask how texts become words; None for a ready-made matrix."""
     st.subheader(words.RECIPE, anchor=False)
     if found is None:
         st.caption(words.MATRIX_RECIPE)
@@ -160,7 +160,7 @@ def choose_recipe(found: Found | None) -> Recipe:
 
 
 def _choose_lemmas(languages: tuple[str, ...]) -> str:
-    """Ask whose lemmas are read; the empty text for none."""
+    """Ask for which language to use lemmas; empty for none."""
     is_there = can_lemmatize()
     choice = st.selectbox(
         words.LEMMAS,
@@ -178,7 +178,7 @@ def _choose_lemmas(languages: tuple[str, ...]) -> str:
 
 
 def _choose_headers() -> tuple[bool, bool]:
-    """Ask what of posts and mail to leave out: their headers, and what they quote."""
+    """Ask what to leave out of posts and emails: headers and quotations."""
     st.caption(words.HEADERS_FOUND)
     headers = st.checkbox(
         words.HEADERS,

@@ -80,7 +80,7 @@ def _remarks(report: dict[str, Any]) -> list[str]:
 
 
 def _word_remarks(report: dict[str, Any]) -> list[str]:
-    """How many of the words are kept, and what the stop list took of the texts."""
+    """How many of the words are kept, and how much of the texts are stop words."""
     rules = report["dropped_terms_by_rule"]
     beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
     remarks = [words.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]

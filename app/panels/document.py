@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.
 HIDDEN_AT_FIRST = frozenset({"off"})
-# A book as one document is megabytes of markup: its text comes piece by piece.
+# A whole book as one document is megabytes of markup, so its text is shown piece by piece.
 FIRST_LETTERS = 20_000
-# So often it can be doubled; no text is longer.
+# How often that can be doubled; no text is longer.
 MOST_TURNS = 30
 HEADING_LETTERS = 200
 LEGEND_TOPICS = 8
@@ -80,7 +80,7 @@ def _close() -> None:
 
 
 def _show_text(text: str, pieces: list[Piece]) -> None:
-    """Show as much of a text as the address asks for, and offer twice as much."""
+    """Show as much of a text as the address asks for, and a button for twice as much."""
     typed = address.get("text")
     turns = int(typed) if typed in map(str, range(MOST_TURNS)) else 0
     end = word_end(text, FIRST_LETTERS << turns)
@@ -153,7 +153,7 @@ def _picture(run: Run, reading: Reading) -> None:
 
 
 def _react(clicked: Clicked) -> None:
-    """Carry out what was clicked in the picture; the address remembers it."""
+    """Write what was clicked in the picture into the address."""
     if clicked.switch == "quiet":
         address.put("quiet", "" if address.get("quiet") else "1")
     elif clicked.switch:

@@ -1,4 +1,4 @@
-"""The narrow column of the Documents page: what documents are chosen by."""
+"""The narrow column of the Documents page: search box and filters."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ FILTERS = ("on", "label", "years")
 
 @dataclass(frozen=True)
 class OpenCorpus:
-    """The corpus with all that documents are chosen by; the run only where it has the same words.
+    """The corpus with everything that documents can be filtered by.
 
-    Where documents cannot be chosen by their topics, ``missing`` says why.
+    ``run`` is None unless it has the same vocabulary; ``missing`` says why documents cannot be
+    filtered by topic.
     """
 
     place: Place
@@ -36,7 +37,7 @@ class OpenCorpus:
 
 
 def search_box() -> str:
-    """Draw the box; answers what is in it."""
+    """Draw the search box and return its text."""
     address.restore("find", "")
     return st.text_input(
         words.BOX, key="find", placeholder=words.HINT, on_change=_changed, args=("find",)
@@ -49,7 +50,7 @@ def _changed(name: str) -> None:
 
 
 def filters(opened: OpenCorpus) -> Choice:
-    """Draw the filters that the corpus has; answers what was chosen."""
+    """Draw the filters that the corpus has, and return what was chosen."""
     topic = _topic_filter(opened)
     label = ""
     years: tuple[int, ...] = ()
@@ -76,7 +77,7 @@ def _clear() -> None:
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
-    """Choose a topic that is on in at least one document; answers its number, -1 for any."""
+    """Choose a topic that is on in at least one document; return its number, -1 for any."""
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
         return -1
@@ -111,7 +112,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
 
 
 def _asked_topic(run: Run) -> int:
-    """Topic that the address asks for, -1 for none; a part leads to what it is shown as."""
+    """Topic that the address asks for, -1 for none; for a part, the topic it is shown as."""
     ids = run.network.graph.topic_ids
     if address.get("on") not in ids:
         return -1

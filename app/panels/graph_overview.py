@@ -60,7 +60,7 @@ def _skip(most: int) -> int:
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:
-    """Say which part of the model this is, with the way back to the whole."""
+    """Say which part of the model this is, with a link back to the whole."""
     if root < 0 and not skip:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

@@ -1,4 +1,4 @@
-"""The form in which a person guides the graph, with what is wrong said as it is typed."""
+"""The form in which a person guides the graph; errors are shown while they type."""
 
 from __future__ import annotations
 

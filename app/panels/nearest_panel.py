@@ -1,4 +1,4 @@
-"""The documents nearest to the query, with the words that did it marked."""
+"""The documents nearest to the query, with the words that made them so marked."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _nearest(
 
 
 def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:
-    """A piece of a document, with the words in it that did it."""
+    """An excerpt of a document, with the words that made it near."""
     tokens = corpus.tokens_of(row)
     best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MOST_MARKED]
     marked = best[gains.gain[best] >= LEAST_GAIN]

@@ -22,7 +22,7 @@ END = "to"
 
 
 def end_of_way(run: Run, start: int) -> int:
-    """Topic that the address asks for as the other end, or -1."""
+    """Topic that the address names as the other end, or -1."""
     ids, code = run.network.graph.topic_ids, address.get(END)
     end = whole(run, ids.index(code)) if code in ids else -1
     return end if end != start and start < len(ids) else -1

@@ -24,7 +24,7 @@ STYLE = """<style>
 .st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
 </style>"""
 
-# What is not typed is left open at first: a query is no whole document.
+# By default words that were not typed are left open: a query is not a whole document.
 OTHERS = (words.UNKNOWN, words.ABSENT)
 PALETTES = tuple(style.PALETTES)
 
@@ -39,9 +39,9 @@ class Asked:
 
 
 def read(run: Run) -> Asked:
-    """What the address asks, which the boxes will show: pages answer before they draw them."""
+    """Read the question from the address: the page answers before it draws the boxes."""
     examples = model_facts.examples(run)
-    # The first example is there at once: the page opens on a picture.
+    # The first example is asked at once, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
     others = address.restore("others", OTHERS[0], OTHERS)
@@ -49,7 +49,7 @@ def read(run: Run) -> Asked:
 
 
 def show(run: Run) -> None:
-    """Show the boxes with what `read` has read, which comes first, the examples and the switch."""
+    """Show the boxes, the examples and the switch; call `read` first."""
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", words.BOX, words.HINT)
@@ -66,7 +66,7 @@ def show(run: Run) -> None:
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
-    """The examples; before them the senses of a word that is asked for alone."""
+    """The examples, preceded by the senses of a word that is the whole question."""
     examples = model_facts.examples(run)
     question = read_question(run, text)
     if len(question.typed) != 1 or question.strangers or not question.words("present"):
@@ -89,7 +89,7 @@ def _box(key: str, label: str, hint: str) -> str:
 
 
 def _second_box() -> None:
-    """Show the second box where there is one, else the button that brings it."""
+    """Show the second box if there is one, else the button that opens it."""
     if not address.has("q2"):
         st.button(
             comparison_words.COMPARE,
@@ -112,7 +112,7 @@ def _second_box() -> None:
 
 
 def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
-    """Draw a switch of what was read from the address, which remembers what is chosen."""
+    """Draw a switch for a parameter that was read from the address."""
     st.segmented_control(
         label,
         options,
@@ -131,12 +131,12 @@ def palette() -> str:
 
 
 def choose_palette() -> None:
-    """Draw the choice of colours, with what `palette` has read, which comes first."""
+    """Draw the choice of colours; call `palette` first."""
     _choice(choice.PALETTE, words.COLOURS, PALETTES)
 
 
 def _chip(number: int, example: Suggestion) -> None:
-    """One example; a word of two senses is asked for both, side by side."""
+    """One example; for a word with two senses both are compared, side by side."""
     senses = words.senses([markdown_text(sense) for sense in example.senses])
     label = f"*{markdown_text(example.word)}*: {senses}"
     st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))

@@ -1,4 +1,4 @@
-"""Readings: what the words may mean, each a click from being taken for granted."""
+"""Readings: what the words may mean; a click assumes one of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY = "reading"
 
 
 def show(run: Run, answer: Answer) -> None:
-    """Offer the readings; nothing where there are not two."""
+    """Offer the readings, if there are at least two."""
     found = word_readings(run, answer.free)
     if not found:
         return

@@ -110,7 +110,7 @@ def show_node(run: Run, node: int, state: str) -> None:
 
 
 def show_stranger(run: Run, key: str) -> None:
-    """Say of a selected word that the model does not know which words like it it knows."""
+    """For a selected word that the model does not know, name similar words that it knows."""
     kind, _, word = key.partition(":")
     if kind != "unknown":
         return
@@ -124,7 +124,7 @@ def show_stranger(run: Run, key: str) -> None:
 
 
 def select(key: str) -> None:
-    """Select what was clicked; nothing, if that has no card or was selected already."""
+    """Select what was clicked; clear the selection if it has no card or was selected already."""
     is_new = key != address.get("sel")
     address.put("sel", key if is_new and has_card(key) else "")
 

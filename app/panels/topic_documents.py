@@ -1,4 +1,4 @@
-"""A topic in its corpus, in its full card: over years and labels, and where it is strongest."""
+"""A topic in its corpus, part of its full card: years, labels, and its most telling documents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LETTERS = 260
 
 
 def show_documents(run: Run, topic: int) -> None:
-    """Draw the course and the documents, where the corpus and its topics are at hand."""
+    """Draw the charts and the documents, if the corpus and its topics are available."""
     corpus, _ = resources.corpus_of(run)
     try:
         stored = resources.activations(run.folder)
@@ -85,7 +85,7 @@ def _show_strongest(
     probability: npt.NDArray[np.float64],
     facets: Facets,
 ) -> None:
-    """List the documents that tell the most of a topic, its words marked."""
+    """List the documents most telling of a topic, its words marked."""
     told = telling_words(run, topic)
     found = strongest_documents(corpus, probability, told, DOCUMENTS_SHOWN)
     st.markdown(f"**{words.STRONGEST}**", help=words.STRONGEST_HELP)

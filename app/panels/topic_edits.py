@@ -24,7 +24,7 @@ def is_fixed() -> bool:
 
 
 def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
-    """Write what a person said, and draw the page with it; or say why that cannot be."""
+    """Save a person's change and draw the page again, or say why it cannot be saved."""
     try:
         change_overlay(run.folder / "model", make)
     except page.FAILURES as error:
@@ -34,7 +34,7 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
 
 
 def copy_model() -> None:
-    """Copy a model that cannot be changed into the workspace, and go on with the copy."""
+    """Copy a model that cannot be changed into the workspace, and switch to the copy."""
     place = choice.model_place()
     if place is None:
         return

@@ -1,4 +1,4 @@
-"""The neighbours of a topic in its full card: above, below, alike, and shown as part of it."""
+"""The neighbours of a topic in its full card: above, below, similar, and shown as part of it."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
 
 
 def _how_often(run: Run, topic: int) -> str:
-    """Id, prior probability, and how often it is on in the corpus where that is at hand."""
+    """Id, prior probability, and how often it is on in the corpus if that is known."""
     said = words.prior(prior_probability(run.network, topic))
     used = model_facts.usage(run)
     if used is not None:
@@ -70,7 +70,7 @@ def _how_often(run: Run, topic: int) -> str:
 
 
 def _show_name(run: Run, topic: int) -> None:
-    """Change the name, or whether pictures show the topic; the words of the name stay beneath."""
+    """Change the name, or whether pictures show the topic."""
     code = run.network.graph.topic_ids[topic]
     own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
     is_fixed = topic_edits.is_fixed()

@@ -1,4 +1,4 @@
-"""Training that goes on from a topic's card: with the topic split in two, or with all as it is."""
+"""Training that continues from a topic's card: with the topic split in two, or unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def offer(run: Run, topic: int) -> None:
-    """Show the button behind which training can be started, or why it cannot."""
+    """Show the button that opens the form, or say why training cannot continue."""
     corpus, why_not = resources.corpus_of(run)
     with st.popover(words.TRAIN_ON, help=why_not or None, disabled=corpus is None):
         st.write(words.TRAIN_ON_SENTENCE)

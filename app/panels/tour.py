@@ -16,7 +16,7 @@ CLOSED = "tour-closed"
 
 
 def first_stop() -> dict[str, str]:
-    """Parameters of the address that begin the tour, none where it is not due."""
+    """Parameters of the address that begin the tour; none if it is not due."""
     return {tour.PARAMETER: "1"} if _is_shown(overview.corpora_with_runs()) else {}
 
 
@@ -107,7 +107,7 @@ def _go(number: int) -> None:
 
 
 def _close() -> None:
-    # The session remembers too: a workspace may be one that nothing can be written to.
+    # The session remembers too, because the workspace may be read-only.
     memory.remember(CLOSED, True)
     tour.close(catalog.workspace())
     address.put(tour.PARAMETER, "")

@@ -1,4 +1,4 @@
-"""The charts of a run: its bounds large, and under it topics, edges and speed."""
+"""The charts of a run: a large one of its bounds, and small ones of topics, edges and speed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
 
 
 def _epochs_ahead(job: Job) -> int:
-    """How far the run will come while it is going; of one that is not, its lines say how far."""
+    """Epochs that a live run will reach; for any other run its lines say how far it came."""
     return int(job.status.get("epochs") or 0) if job.is_live else 0
 
 
@@ -62,7 +62,7 @@ def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) 
 
 
 def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
-    """What the chart shows; they stand under it and keep their places."""
+    """Controls of what the chart shows, below it."""
     with st.container(horizontal=True, wrap=True, vertical_alignment="center", key="chart-foot"):
         for name, label, options in (
             (LINES, words.LINES, words.LINES_SHOWN),
@@ -97,7 +97,7 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
 
 
 def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
-    """Runs to lay beside it: those of the address that are there."""
+    """Runs to compare with: those in the address that exist."""
     known = {other.name for other in runs} - {job.name}
     chosen = [name for name in address.get_list(BESIDE) if name in known][:MOST_BESIDE]
     if memory.recall(BESIDE) != chosen:

@@ -1,4 +1,4 @@
-"""What a run may take, said before it is started."""
+"""What a run may cost, shown before it is started."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RUNS_ASKED = 12
 
 
 def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
-    """Say in one line what a run may take, and warn if it does not fit into memory."""
+    """Say in one line what a run may cost, and warn if it does not fit into memory."""
     try:
         edges = estimate.proposed_edges(
             choice.method, choice.topics, counts, choice.learn_structure
@@ -41,7 +41,7 @@ def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
 
 
 def _earlier(choice: TrainChoice) -> list[Job]:
-    """Runs of this machine to measure by: of the same bound where there are any."""
+    """Earlier runs to base the estimate on: with the same bound if there are any."""
     found = [
         job
         for job in jobs.list_jobs(catalog.workspace() / "runs")
@@ -57,7 +57,7 @@ def _bound(job: Job) -> str | None:
 
 
 def _pace(job: Job) -> dict[str, float]:
-    """Seconds a link of an earlier run; nothing where its corpus is gone or damaged."""
+    """Seconds per link in an earlier run; empty if its corpus is gone or damaged."""
     try:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:

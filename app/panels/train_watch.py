@@ -39,7 +39,7 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
 
 
 def say_gone(shown: str = "") -> None:
-    """Say where the run that the address names is not there, and which is shown instead."""
+    """Say if the run that the address names does not exist, and which is shown instead."""
     asked = address.get(WATCHED)
     if asked and asked != shown:
         st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(shown)))
@@ -115,7 +115,7 @@ def _figures(figures: progress.Figures) -> None:
 
 
 def _buttons(job: Job) -> None:
-    """Buttons that stay where they are whatever the state.
+    """Buttons that stay in the same place in every state.
 
     All are always drawn: while a page is drawn anew without end, Streamlit keeps what has gone
     beside what has come, and whatever follows is moved away under the pointer.
@@ -185,7 +185,7 @@ def _method(job: Job) -> str:
 
 
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
-    """One row for each run, under the headers that a person reads."""
+    """One row for each run, under headers for people."""
     rows = [
         {
             "name": job.name,

@@ -1,4 +1,4 @@
-"""What if: switch the selected word, hold the selected topic, and see everything move."""
+"""What if: switch the selected word, clamp the selected topic, and see what changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARAMETER = "hold"
 
 
 def clamped_topics(run: Run) -> dict[int, str]:
-    """Topics that the address holds on or off, those that are shown as one as one."""
+    """Topics that the address clamps on or off; topics shown as one are counted as one."""
     clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_ids)
     return {whole(run, topic): how for topic, how in clamped.items()}
 
@@ -74,18 +74,18 @@ def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
 
 
 def _word_of(answers: Sequence[Answer], key: str) -> TypedWord | None:
-    """A word as the first question that has it has it."""
+    """The word as it is in the first question that has it."""
     found = (answer.question.word(key) for answer in answers)
     return next((word for word in found if word is not None), None)
 
 
 def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
-    """How probable a topic is that nobody holds, in the answer that is surest of it; else -1."""
+    """Probability of a topic with nothing clamped, the highest of all answers; else -1."""
     return max(joined_probability(run, answer.free).get(topic, -1.0) for answer in answers)
 
 
 def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
-    """Write the state of a word into the boxes in which it has the state that is shown."""
+    """Change the state of a word in every box in which it has the state that is shown."""
     shown, asked = _word_of(answers, key), [answer.question for answer in answers]
     same = (question for question in asked if shown and question.word(key) == shown)
     address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
@@ -97,7 +97,7 @@ def _clamp(run: Run, topic: int, chosen: str) -> None:
 
 
 def clamp_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
-    """Hold one of some topics on and let the others go; all of them where none is chosen."""
+    """Clamp one of some topics on and free the others; free all if none is chosen."""
     clamped = {topic: how for topic, how in clamped_topics(run).items() if topic not in topics}
     if chosen is not None:
         clamped[chosen] = "on"

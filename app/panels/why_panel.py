@@ -67,7 +67,7 @@ def show(
         chart = waterfall(reasons(run, messages, None if clamped else known), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=words.CHART_ALT)
         below = st.container()
-    # What is clamped is not moved by any word.
+    # No word changes a topic that is clamped.
     return _nothing if clamped else partial(_show_without, run, posterior, topic, palette, below)
 
 
@@ -78,7 +78,7 @@ def _title(probability: float) -> str:
 
 
 def _nothing() -> None:
-    """Nothing is left to be drawn."""
+    """Draw nothing."""
 
 
 def _pairs(run: Run, posterior: Posterior, topic: int) -> list[str]:

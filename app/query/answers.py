@@ -1,4 +1,4 @@
-"""What the model answers to a question, with topics clamped or without."""
+"""What the model answers to a question, with or without clamped topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model says to evidence: each question is asked once, however often a page is drawn."""
+"""The posterior for some evidence, computed once however often a page is drawn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERROR_OF_MANY = 0.03
 
 @lru_cache(MOST_KEPT)
 def posterior_of(network: Network, evidence: Evidence) -> Posterior:
-    """`orrery.core.inference.infer`, remembered; of a long text with larger errors."""
+    """`orrery.core.inference.infer`, cached; with larger errors for a long text."""
     return infer(network, evidence, error=_error_for(evidence))
 
 

@@ -1,4 +1,4 @@
-"""Topics clamped on or off, as they stand in the address: ``T0012:on,T0040:off``."""
+"""Topics clamped on or off, as they are written in the address: ``T0012:on,T0040:off``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ STATES = ("on", "off")
 
 
 def read_clamped(text: str, topic_ids: Sequence[str]) -> dict[int, str]:
-    """Topics with their states, in the order of the text; what makes no sense is left out."""
+    """Topics with their states, in the order of the text; what cannot be read is left out."""
     number = {name: topic for topic, name in enumerate(topic_ids)}
     clamped = {}
     for part in text.split(","):
@@ -21,7 +21,7 @@ def read_clamped(text: str, topic_ids: Sequence[str]) -> dict[int, str]:
 
 
 def write_clamped(clamped: Mapping[int, str], topic_ids: Sequence[str]) -> str:
-    """Write what `read_clamped` reads; names of topics may have any sign in them."""
+    """Write what `read_clamped` reads; names of topics may contain any character."""
     return ",".join(
         f"{quote(topic_ids[topic], safe='')}:{state}" for topic, state in clamped.items()
     )
@@ -34,7 +34,7 @@ def with_state(clamped: Mapping[int, str], topic: int, state: str) -> dict[int, 
 
 
 def next_state(state: str, *, is_on: bool) -> str:
-    """What a topic becomes when it is switched: the opposite of what it is when free, that, free.
+    """Next state of a switched topic: the opposite of its free state, then the same, then free.
 
     Parameters
     ----------

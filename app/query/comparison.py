@@ -45,12 +45,12 @@ class Side:
 
 
 def zone_of(first: bool, second: bool) -> int:
-    """Where a thing stands that the first, the second or both have."""
+    """Zone of something that the first query, the second or both have."""
     return BOTH if first and second else FIRST if first else SECOND
 
 
 def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]:
-    """Topics that are on only in the first, in both, only in the second; the surest first."""
+    """Topics that are on only in the first, in both, only in the second; likeliest first."""
     left, right = (shown_probability(run, side.posterior) for side in (first, second))
     zones: tuple[list[int], list[int], list[int]] = ([], [], [])
     for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):

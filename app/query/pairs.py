@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from orrery.core.run import Run
 
 MOST_PAIRS = 2
-# Of two topics that are nearly sure, nothing is left to be said.
-UNSURE = (0.1, 0.9)
+# Topics that are almost certain are not worth a remark.
+OPEN_BETWEEN = (0.1, 0.9)
 # Both are on together so many times as often as if they were independent, or as seldom, and by
 # more than so many standard errors.
 CLEAR_RATIO = 1.5
@@ -50,7 +50,7 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
     known = topic_estimate(posterior)
     if posterior.draws is None or not _is_open(known[topic]):
         return []
-    # That a topic brings those right below it goes without saying.
+    # That a topic goes together with those directly below it is obvious.
     near = {topic, *(link.parent for link in parent_links(run.network, topic))}
     near |= {link.child for link in child_links(run.network, topic)}
     joint, error = posterior.together_with(topic)
@@ -70,7 +70,7 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
 
 
 def _is_open(known: Estimate) -> bool:
-    return UNSURE[0] < known.value < UNSURE[1]
+    return OPEN_BETWEEN[0] < known.value < OPEN_BETWEEN[1]
 
 
 def _stands_alone(run: Run, topic: int) -> bool:

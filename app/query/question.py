@@ -15,13 +15,13 @@ from orrery.core.text.query import SIGNS, stretches_of
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# What a word becomes when it is switched on, in a circle.
+# The next state of a word that is switched.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
 
 @dataclass(frozen=True)
 class Question:
-    """What one box of the page asks.
+    """What was typed into one box of the page.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Question:
         return tuple(word.text for word in self.typed if word.token < 0)
 
     def evidence(self, *, closed_world: bool, clamped: Mapping[int, str] | None = None) -> Evidence:
-        """What inference is to take as given; ``clamped`` are topics clamped ``on`` or ``off``."""
+        """What inference takes as given; ``clamped`` are topics clamped ``on`` or ``off``."""
         tokens = {
             state: tuple(word.token for word in self.typed if word.state == state)
             for state in ("present", "absent")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BAR_HEIGHT = 26
 # Share of the width that stays free on the right for the figures.
 ROOM_FOR_FIGURES = 0.14
-# Hues that stand out on white and on the dark ground: for, against, and the sum.
+# Colours that stand out on both backgrounds: for, against, and the sum.
 COLOURS = {
     "green-red": ("#2E9E5B", "#CF574C", "#7A8797"),
     "blue-orange": ("#2E7FC6", "#DF8424", "#7A8797"),
@@ -38,7 +38,7 @@ PLACE_DIGITS = 2
 
 
 def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None) -> pd.DataFrame:
-    """Messages as bars that follow each other, from chance to the sum of all.
+    """Messages as the bars of a waterfall, from chance to the sum of all.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
         ``for``, ``against`` or ``sum``.
     """
     chance = [message for message in messages if message.source == "chance"]
-    # What the others leave out comes after them.
+    # What the other bars leave out comes last.
     last = [message for message in messages if message.source == "together"]
     others = [m for m in messages if m not in chance + last and m.log_odds != 0.0]
     others.sort(key=lambda message: -abs(message.log_odds))
@@ -118,7 +118,7 @@ def main_reason(
     clamped: str = "",
     free: Estimate | None = None,
 ) -> str:
-    """Say in a sentence what decides, in three where the topic is clamped.
+    """Say in a sentence what decides; in three sentences if the topic is clamped.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         alt.Tooltip("label:N", title=words.REASON),
         alt.Tooltip("figure:N", title=words.LOG_ODDS),
     ]
-    # Not seen: sets the ends of the axis, and answers a pointer anywhere in its row.
+    # Invisible: sets the ends of the axis, and shows the tooltip anywhere in its row.
     grounds = base.mark_bar(opacity=0).encode(x=along, x2="high:Q", tooltip=tips)
     colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
     bars = base.mark_bar(cornerRadius=2, height={"band": 0.62}).encode(

@@ -42,7 +42,7 @@ SAMPLING, TRAINING = "sampling", "training"
 LEARNING_PASSES, LEARNING_EDGES = 1.35, 1.5
 # What a document costs before any link is looked at, in links.
 LINKS_OF_A_DOCUMENT = 50.0
-# Seconds a link on machines and corpora that were measured, where no run of this one is known.
+# Seconds per link measured on other machines and corpora, used if this machine has no run yet.
 USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6)}
 # Around what was measured.
 MARGIN = 1.5
@@ -138,12 +138,12 @@ def proposed_edges(
 
 
 def passes(choice: TrainChoice) -> int:
-    """Passes over the documents, those of a Gibbs start apart."""
+    """Passes over the documents, with those of a Gibbs start counted separately."""
     return round(LEARNING_PASSES * choice.epochs) if choice.method == LEARNED else choice.epochs
 
 
 def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
-    """Seconds a link of each kind of work in an earlier run; empty where too little is known."""
+    """Seconds per link for each kind of work in an earlier run; empty if too little is known."""
     needed = {"epoch", "seconds", "edges", "phase"}
     if not needed <= set(metrics.columns) or len(metrics) < 3:
         return {}

@@ -37,7 +37,7 @@ class Names:
 
 
 def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
-    """Guidance out of the texts of the form, one rule a line; None where all are empty.
+    """Guidance read from the texts of the form, one rule per line; None if all are empty.
 
     Raises
     ------
@@ -115,7 +115,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 
 def _check_topics(guidance: Guidance, names: Names) -> None:
-    """Refuse edges of topics that will not be there, before a process is started for nothing."""
+    """Refuse edges of topics that will not exist, before a process is started in vain."""
     if names.topics is None:
         return
     known = {*names.topics, *(name for name, _ in guidance.seeds)}

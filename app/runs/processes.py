@@ -28,7 +28,7 @@ def train_command(arguments: list[str]) -> list[str]:
 
 
 def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
-    """Start a process so that neither a closed browser nor a stopped app takes it along.
+    """Start a process that survives a closed browser and a stopped app.
 
     What it prints goes to ``console.txt`` in the folder of the run, and when it was started to
     ``launch.json``.
@@ -61,7 +61,7 @@ def _own_session() -> dict[str, Any]:
 
 
 def is_there(launch: dict[str, Any]) -> bool:
-    """Whether the process of a launch record is there, not another that got its number."""
+    """Whether the process of a launch record still exists, and its id was not reused."""
     return _process(launch) is not None
 
 

@@ -1,4 +1,4 @@
-"""How a run goes, in figures and in one sentence (no streamlit)."""
+"""The progress of a run, in figures and in one sentence (no streamlit)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orrery.app.words.figures import number
 LOOK_BACK = 60.0
 # Fewer rows than this at either end of that while say nothing: minibatches differ by more.
 FEWEST_ROWS = 4
-# The held-out bound has turned when its best is this many judgements ago and this far above.
+# The held-out bound has turned if its best is this many evaluations ago and this much higher.
 FEWEST_SINCE_BEST = 3
 SMALLEST_FALL = 0.05
 # Training diverges when its bound is this share of what it gained below its best, and so many nats.
@@ -66,7 +66,7 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
 
 
 def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
-    """Say in plain words how a run stands."""
+    """Say in plain words how a run is doing."""
     message = str(job.status.get("message", ""))
     match job.state:
         case "starting":
@@ -103,7 +103,7 @@ def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
 
 
 def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
-    """What the training bound rose by over the last while, and how long that was.
+    """How much the training bound rose recently, and over how many seconds.
 
     The mean of the newer half is compared with that of the older half of twice the while, so
     that one lucky minibatch says nothing.
@@ -139,7 +139,7 @@ def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
 
 
 def verdict(metrics: pd.DataFrame) -> str:
-    """What a run that ended came to: too long, too short or just right; empty if none is clear."""
+    """Verdict on a run that ended: too long, too short or just right; empty if unclear."""
     trained = _trained(metrics)
     fall = held_out_fall(trained)
     if fall is not None:

@@ -19,7 +19,7 @@ def get(name: str) -> str:
 
 
 def has(name: str) -> bool:
-    """Whether the address has a parameter, be it empty."""
+    """Whether the address has a parameter, even an empty one."""
     return name in st.query_params
 
 
@@ -62,7 +62,7 @@ def restore(name: str, default: str, options: Sequence[str] | None = None) -> st
 
 
 def keep(name: str) -> None:
-    """Write what a person just chose into the address; an emptied text stays emptied."""
+    """Write what a person just chose into the address; an empty text stays in the address."""
     st.query_params[name] = str(memory.recall(name, ""))
     routing.keep_address()
 

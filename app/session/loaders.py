@@ -14,7 +14,7 @@ from orrery.core.corpus import Corpus
 from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run
 
-# Kernels that are in the cache already are there sooner than anyone could read a notice.
+# Kernels that are in the cache already load faster than anyone could read a notice.
 SILENT_SECONDS = 1.0
 # Opened corpora and models are shared by all sessions; a few are enough to switch between.
 MOST_OPEN = 4

@@ -1,4 +1,4 @@
-"""What takes a moment to find out about a model, worked out once."""
+"""What takes a moment to find out about a model, computed once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _version(run: Run) -> tuple[object, ...]:
 
 
 def usage(run: Run) -> Usage | None:
-    """How often each topic is on in the model's corpus; None where that is not at hand."""
+    """How often each topic is on in the model's corpus; None if that is not known."""
     stored = topic_sizes(run, _stored(run))
     if stored.documents:
         return Usage(tuple(map(int, stored.size)), stored.documents)

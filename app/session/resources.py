@@ -1,4 +1,4 @@
-"""What is worked out once of an opened corpus or model: search, facets, topics of documents."""
+"""What is computed once per open corpus or model: search, facets, topics of documents."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
 
 
 def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
-    """Rows that a typed search finds, remembered while pages are turned."""
+    """Rows that a typed search finds, cached for the next page of results."""
     return _found(str(index), catalog.stamp(index), text)
 
 

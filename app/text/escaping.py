@@ -1,4 +1,4 @@
-"""Labels, words and texts are data: here they are made safe to stand in Markdown or HTML."""
+"""Labels, words and texts are data: here they are escaped for Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&])")
 
 # Streamlit draws ":material/home:" as an icon and "->" as an arrow even where they are escaped.
 _DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
-# Invisible, and between two signs enough to be read as two.
+# Invisible, and enough to keep two characters from being read as one token.
 WORD_JOINER = "\u2060"
 
 LONGEST_NAME = 80
 
 
 def markdown_text(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Escape a text so that Markdown shows it unchanged."""
     apart = _DRAWN.sub(rf"\g<0>{WORD_JOINER}", " ".join(text.split()))
     return _SPECIAL.sub(r"\\\1", apart)
 
 
 def html_text(text: str) -> str:
-    """Text that HTML shows as it is."""
+    """Escape a text so that HTML shows it unchanged."""
     return html.escape(text, quote=True)
 
 
 def file_name(*parts: str) -> str:
-    """Name for a file that every system can hold, from labels that may hold anything."""
+    """File name that every system accepts, from labels that may contain anything."""
     kept = (re.sub(r"\W+", "-", part).strip("-") for part in parts)
     return "-".join(filter(None, kept))[:LONGEST_NAME].rstrip("-").lower() or "orrery"

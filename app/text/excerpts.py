@@ -44,7 +44,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an excerpt; ``word`` is the wanted word that it is, empty where it is none."""
+    """A part of an excerpt; ``word`` is the wanted word that it shows, or empty."""
 
     text: str
     word: str = ""

@@ -19,9 +19,9 @@ from orrery.core.network import Network, weight_to_probability
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# A topic that shares less than this with another is not like it.
+# Topics less similar than this are not listed as similar.
 LEAST_SIMILARITY = 0.1
-# Documents that are asked how often topics are on; more take longer and say little more.
+# Number of documents checked for how often topics are on; more take longer and add little.
 DOCUMENTS_ASKED = 400
 
 
@@ -48,7 +48,7 @@ class TopicWord:
 
 @dataclass(frozen=True)
 class Usage:
-    """How often each topic is on in the documents that were asked, shape (n_topics,)."""
+    """How often each topic is on in the documents that were checked, shape (n_topics,)."""
 
     on: tuple[int, ...]
     documents: int

@@ -1,7 +1,7 @@
 """The map of topics: nested boxes, each as large as the documents in which its topic is on.
 
 A family of topics is a box: on top the most general topic as a strip of its own, below it what
-hangs from it. So every topic, general or special, has one area, and all areas compare. (Squarified
+hangs from it. So every topic, general or specific, has one area, and all areas compare. (Squarified
 treemap, Bruls, Huizing and van Wijk 2000; no streamlit.)
 """
 
@@ -155,7 +155,7 @@ def _is_readable(spot: Spot) -> bool:
 
 
 def _readable_spots(sizes: Sequence[float], room: Spot, gap: float) -> tuple[list[Spot], int]:
-    """Boxes for as many topics as can be read, and how many these are; one more is the rest."""
+    """Boxes for as many topics as can be read, and their number; one more box is the rest."""
     layouts = (
         ([_inset(spot, gap) for spot in squarify(drawn, room, ASPECT)], n_kept)
         for drawn, n_kept in _ways_to_keep(sizes, room.area)

@@ -53,9 +53,9 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
 
 
 def words_alike(run: Run, text: str) -> list[str]:
-    """Words of the model that are spelt much like one that it does not know."""
+    """Words of the model with a spelling similar to one that it does not know."""
     wanted = text.lower()
-    # Slips are seldom in the first letter, and a whole vocabulary takes long to compare.
+    # Typos are rare in the first letter, and comparing a whole vocabulary takes long.
     near = [word_text(word) for word in run.vocabulary if word[:1] == wanted[:1]]
     return get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)
 

@@ -78,7 +78,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
 
 
 def with_families(tree: Tree, family: Sequence[float]) -> Tree:
-    """The tree where each topic from which nothing hangs is as large as its family.
+    """Return the tree with each leaf as large as its family.
 
     What it brings may hang from another topic, which is stronger; it is not small for that.
     """

@@ -39,7 +39,7 @@ UPLOADED = "corpus-uploaded"
 
 @dataclass(frozen=True)
 class Source:
-    """What is being imported, with a fingerprint so that it is read again when it changes."""
+    """What is being imported, with a fingerprint so that it is read again if it changes."""
 
     path: Path
     fingerprint: str
@@ -101,7 +101,7 @@ def _choose_source() -> Source | None:
 
 
 def _uploaded_before() -> Path | None:
-    """Upload that was being imported when the page was left, which can be dropped here."""
+    """Upload that was being imported when the page was left, with a button to remove it."""
     path: Path | None = memory.recall(UPLOADED)
     if path is None or not path.exists():
         return None
@@ -159,7 +159,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 
 def _start_afresh(path: Path) -> None:
-    """Empty the uploader, whose widgets get new keys, and let go of what was read."""
+    """Start afresh: give the uploader new keys, and forget what was read."""
     for read in (_open, _documents, _found):
         read.clear()
     memory.forget(APPLIED, UPLOADED)
@@ -232,7 +232,7 @@ def _apply(
 
 
 def _bar_in(place: DeltaGenerator, source: Source) -> Callable[[float], None]:
-    """Return what draws a bar with a way to stop, as soon as a first share is done."""
+    """Return a function that draws a progress bar with a stop button."""
     bars: list[DeltaGenerator] = []
 
     def draw(share: float) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from orrery.core.run import Run
 
 PAGE_SIZE = 10
-# An index of a small corpus is there before anyone could read a notice.
+# The index of a small corpus is built before anyone could read a notice.
 SILENT_SECONDS = 0.5
 POLL_SECONDS = 0.5
 TOPICS_SHOWN = 3
@@ -111,7 +111,7 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
 
 
 def _wait_for_index(building: Building) -> bool:
-    """Whether the index is there; else a sign of how far it is, which looks again by itself."""
+    """Whether the index is ready; if not, show its progress, which updates itself."""
     if building.thread is not None:
         building.thread.join(SILENT_SECONDS)
     if building.error:
@@ -131,10 +131,10 @@ def _show_building(building: Building) -> None:
 
 
 def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
-    """Say how many there are and which page this is; answers the rows of the page."""
+    """Say how many there are and which page this is; return the rows of the page."""
     pages = -(-len(rows) // PAGE_SIZE)
     typed = address.get("page")
-    # Nobody turns a billion pages, and Python refuses to read thousands of digits.
+    # Nobody reads a billion pages, and Python refuses to read thousands of digits.
     number = min(max(int(typed), 1), pages) if typed.isdecimal() and len(typed) < 10 else 1
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",

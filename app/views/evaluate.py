@@ -1,4 +1,4 @@
-"""Evaluate: bounds, likelihood, predictions and coherence of a model, beside a control."""
+"""Evaluate: bounds, likelihood, predictions and coherence of a model, next to a control."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _known(place: Place, evaluations: Mapping[str, Evaluation]) -> EvaluatedMode
 
 
 def _compared(place: Place) -> list[Place]:
-    """Choose other models of the corpus; the address remembers them."""
+    """Choose other models of the corpus, kept in the address."""
     others = {other.name: other for other in catalog.models(choice.corpus_place())}
     # A model whose corpus is gone, chosen by hand, is none of this corpus.
     if others.pop(place.name, None) is None or not others:
@@ -153,7 +153,7 @@ def _draw_wait(place: Place) -> None:
         st.rerun()
     longest = max(going, key=lambda evaluation: evaluation.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        # Labels come before the bounds and a rival after them; neither says how far it is.
+        # Labels come before the bounds and a rival after them; neither reports progress.
         if 0.0 < longest.share < 1.0:
             st.progress(longest.share, words.going(longest.seconds), width=520)
         else:
@@ -178,7 +178,7 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
 
 
 def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
-    """Draw the shares of all that stand beside each other; words only for a model alone."""
+    """Draw the shares of all compared models; sentences only for a single one."""
     table = evaluation_charts.prediction_table(beside)
     if not len(table):
         return

@@ -66,7 +66,7 @@ def render() -> None:
 
 
 def _threshold() -> float:
-    """Draw the slider for the weakest link that is shown; answers its probability."""
+    """Draw the slider for the weakest link that is shown, and return its probability."""
     address.restore("min", DEFAULT_THRESHOLD, THRESHOLDS)
     chosen = st.select_slider(
         words.THRESHOLD,
@@ -81,7 +81,7 @@ def _threshold() -> float:
 
 
 def _focus(run: Run) -> int:
-    """Node that the address names, or -1 for the whole model; says so if there is none.
+    """Node that the address names, or -1 for the whole model; says so if it does not exist.
 
     A topic that is shown as part of another leads to that one.
     """
@@ -185,7 +185,7 @@ def _show_topics(run: Run, node: int) -> None:
 
 
 def _unfolded() -> list[str]:
-    """Kinds of the address that are unfolded, each as often as it was: ``more=words,words``."""
+    """Kinds that the address unfolds, each as often as it is named: ``more=words,words``."""
     return [kind for kind in address.get("more").split(",") if kind in FOLDABLE]
 
 

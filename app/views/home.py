@@ -68,7 +68,7 @@ def _show_sample() -> None:
 
 
 def _choose_for(step: str, found: list[CorpusOverview]) -> None:
-    """Make current what the next step is about, where the present choice has none of it."""
+    """Make current what the next step is about, if the present choice has nothing for it."""
     wanted = [entry for entry in found if entry.models or step != "query"]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
     chosen = choice.corpus_place()
@@ -132,7 +132,7 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
 
 
 def _may_hide(entry: CorpusOverview) -> bool:
-    """Whether the sample is to be hidden; a run that is going on it could not be watched."""
+    """Whether the sample can be hidden; a live run on it could no longer be watched."""
     going = entry.live[0].name if entry.live else ""
     return st.button(
         words.HIDE_SAMPLE,

@@ -82,7 +82,7 @@ def render() -> None:
 
 
 def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
-    """Answer what can be answered of one question or two; the second asks nothing alone."""
+    """Answer one question or two, as far as possible; the second is never asked alone."""
     if not asked.text.strip():
         return []
     boxes = {"q": asked.text, "q2": asked.second}
@@ -91,7 +91,7 @@ def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
 
 
 def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
-    """Answer a query; says why where there is nothing to answer."""
+    """Answer a query, or say why there is nothing to answer."""
     question = read_question(run, asked.second if box == "q2" else asked.text, box)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
@@ -113,7 +113,7 @@ def _n_on(posterior: Posterior) -> int:
 
 
 def _offer_open_world(run: Run, answer: Answer) -> None:
-    """Few words are little evidence against many absent ones: offer to leave the others open."""
+    """A few words are weak evidence against many absent ones: offer to leave the others open."""
     evidence = answer.question.evidence(closed_world=False, clamped=answer.clamped)
     n_on = _n_on(posterior_of(run.network, evidence))
     if n_on:
@@ -150,7 +150,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
     picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
 
     def react(clicked: Clicked) -> None:
-        """Carry out what was done in the picture; the address remembers it."""
+        """Write what was done in the picture into the address."""
         memory.remember(CLICKED, True)
         if clicked.turned:
             what_if.turn(run, [answer], clicked.turned)
@@ -165,7 +165,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
             selected=address.get("sel"),
             can_turn=True,
             save_as=file_name(words.TITLE, written(answer.question.typed)),
-            # A drawing with every click would make all of them slower.
+            # Drawing an SVG with every click would make every click slower.
             can_save_svg=False,
         )
     if is_node(opened):
@@ -174,7 +174,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
 
 
 def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
-    """Show what is around the picture."""
+    """Show the panels around the picture."""
     selected, palette = address.get("sel"), drawn.picture.palette
     with drawn.picture_column:
         _show_remark(drawn.picture, answer.posterior)
@@ -187,7 +187,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         what_if.show_clamped(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
     show_without()
-    # Last, since the corpus may have to be opened first.
+    # Last, because the corpus may have to be opened first.
     with documents:
         nearest_panel.show(run, answer.posterior)
 

@@ -61,7 +61,7 @@ def _show_formats(run: Run, title: str, kinds: tuple[str, ...]) -> None:
 
 
 def _show_format(run: Run, kind: str) -> None:
-    """Name a format, say what it is for, and offer it; a model that does not fit is told why."""
+    """Name a format, say what it is for, and offer it, or say why this model does not fit."""
     title, sentence = words.FORMATS[kind]
     problem = _problem(run, kind)
     name, ending = choice.model_name(run), ".zip" if kind == "csv" else FORMATS[kind]
@@ -123,6 +123,6 @@ def _show_run_card(run: Run) -> None:
 
 
 def _short(text: str) -> str:
-    """A hash by its beginning, which is enough to compare; anything else as it is."""
+    """The beginning of a hash, which is enough to compare; anything else unchanged."""
     is_hash = len(text) == 64 and text.isalnum()
     return f"{text[:16]}…" if is_hash else text

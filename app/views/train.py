@@ -143,7 +143,7 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
 
 
 def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
-    """Topics in each layer as typed; none, and the reason, where they cannot be had.
+    """Topics in each layer as typed; empty, with the reason shown, if they cannot be used.
 
     None either where they are learned.
     """
@@ -162,9 +162,9 @@ def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tup
 
 
 def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
-    """Start the process and look at it, unless something is wrong."""
+    """Start the process and show it, unless something is wrong."""
     if wrong:
-        # What is wrong with the guidance stands beside it already.
+        # Errors in the guidance are shown next to it already.
         if choice.method != LEARNED and not choice.topics:
             page.show_error(wrong)
         return
@@ -184,7 +184,7 @@ def read_topics(typed: str) -> tuple[int, ...]:
     """
     parts = typed.replace(",", " ").split()
     are_numbers = all(part.isascii() and part.isdigit() for part in parts)
-    # Nobody has topics of ten digits, and Python refuses to read thousands.
+    # Nobody needs ten-digit numbers, and Python refuses to read thousands of digits.
     if not parts or not are_numbers or max(map(len, parts)) > 9 or "0" in parts:
         raise InputError(words.BAD_TOPICS)
     return tuple(int(part) for part in parts)

@@ -92,7 +92,7 @@ def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
 
 
 def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) -> float:
-    """High where a word said alone may well mean either, and seldom means both."""
+    """High if a word on its own may well mean either, and rarely both."""
     one, other = (known[topic] for topic in senses.shown)
     first, second = (alone.probability[alone.position(topic)] for topic in senses.topics)
     excluded = 1.0 - alone.together(*senses.topics).value / max(first * second, 1e-12)
@@ -253,7 +253,7 @@ def _senses(
 
 
 def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tuple[int, ...]:
-    """The first companions of a word that are no other form of it or of each other."""
+    """The first companions of a word that are not forms of it or of each other."""
     chosen = [token]
     for word in ranked:
         name = vocabulary[word]
@@ -264,7 +264,7 @@ def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tupl
 
 
 def _tells_apart(run: Run, senses: _Senses) -> bool:
-    """Whether each query, all other words left open, switches on its own topic only of the two.
+    """Whether each query, all other words left open, switches on only its own topic of two.
 
     Sum-product is quick and seldom far off, so only what it lets through is asked for in full.
     """

@@ -71,7 +71,7 @@ def can_ask(found: Sequence[CorpusOverview]) -> bool:
 
 
 def next_step(found: list[CorpusOverview]) -> Next:
-    """What brings a person further: a corpus, a model, a look at the training, or a query."""
+    """What a person can do next: add a corpus, train, watch the training, or ask."""
     if can_ask(found):
         return "query"
     if any(entry.live for entry in found):

@@ -28,7 +28,7 @@ OVERVIEW = "0"
 
 @dataclass(frozen=True)
 class Stop:
-    """A place where the tour halts.
+    """A stop of the tour.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ def stop_number(text: str) -> int:
 
 
 def is_due(found: Sequence[CorpusOverview], workspace: Path) -> bool:
-    """Whether to show the tour unasked: nothing here is the person's own, and it was not closed."""
+    """Whether to offer the tour: nothing here is the person's own, and it was not closed."""
     is_own = any(entry.jobs or entry.place is None or not entry.place.read_only for entry in found)
     return can_ask(found) and not is_own and not was_closed(workspace)
 
@@ -71,7 +71,7 @@ def was_closed(workspace: Path) -> bool:
 
 
 def close(workspace: Path) -> None:
-    """Remember that the tour was closed; where nothing can be written it comes back next time."""
+    """Remember that the tour was closed; if that cannot be written, it comes back next time."""
     with suppress(OSError):
         workspace.mkdir(parents=True, exist_ok=True)
         write_json(workspace / FILE, {"version": 1, "closed": True})

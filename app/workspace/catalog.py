@@ -66,7 +66,7 @@ def can_hide_sample() -> bool:
 
 
 def show_sample(shown: bool) -> None:
-    """Put the sample into the workspace, or take it out again; copies of its model stay."""
+    """Show the sample in the workspace, or hide it again; copies of its model stay."""
     mark = workspace() / WITH_SAMPLE
     if shown:
         mark.parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def remove_corpus(place: Place) -> None:
 
 
 def copy_model(place: Place) -> Place:
-    """Copy a trained model into the workspace, as a run on the same corpus; answers the copy.
+    """Copy a trained model into the workspace, as a run on the same corpus; return the copy.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def size(path: Path) -> int:
 
 
 def _places(folder: Path, mark: str) -> list[Place]:
-    """Folders inside one that hold the file that makes them what they are."""
+    """Folders inside one that contain a given file."""
     if not folder.is_dir():
         return []
     found = [path for path in folder.iterdir() if path.name[0] != "." and (path / mark).is_file()]
@@ -201,7 +201,7 @@ def _places(folder: Path, mark: str) -> list[Place]:
 
 
 def _sample(mark: str, others: list[Place]) -> list[Place]:
-    """The sample corpus or model, where it is shown and the program brought it along.
+    """The sample corpus or model, if it is shown and installed.
 
     It goes by another name where one of the others has its own.
     """

@@ -1,6 +1,6 @@
 """Full-text search over a corpus: an SQLite index, built once in the background (no streamlit).
 
-The index is a cache: it lies in the workspace, may be deleted at any time, and is built again.
+The index is a cache in the workspace: it may be deleted at any time and is built again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from orrery.core.storage.atomic import PARTIAL_SUFFIX
 from orrery.core.storage.corpora import read_description
 from orrery.core.storage.sharing import when_free
 
-# So many documents are written at once: a fraction of a second, after which progress is told.
+# Documents written at once: a fraction of a second, after which progress is reported.
 BLOCK = 2_000
-# More words than this narrow nothing down; they only make the search slow.
+# More words than this do not narrow the search down; they only make it slow.
 MOST_TERMS = 24
-# What a process that was killed left unfinished is older than this.
+# Unfinished files older than this were left by a process that was killed.
 STALE_SECONDS = 3600.0
 # A phrase in quotes, or anything up to the next space; a minus before it excludes it.
 _PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
@@ -65,7 +65,7 @@ _lock = threading.Lock()
 
 
 def index_path(workspace: Path, corpus: Path) -> Path:
-    """Place of the index of a corpus; another content of the corpus has another place."""
+    """Path of the index of a corpus, which depends on the content of the corpus."""
     hashes = read_description(corpus)["hashes"]
     key = hashlib.sha256("".join(hashes[name] for name in sorted(hashes)).encode()).hexdigest()
     return workspace / "cache" / f"search-{key[:20]}.sqlite"
@@ -102,7 +102,7 @@ def _build(path: Path, corpus: Corpus, building: Building) -> None:
 def write_index(
     path: Path, texts: Sequence[str], report: Callable[[int], None] = lambda done: None
 ) -> None:
-    """Write the index of some texts, block by block, and put it in its place when it is whole."""
+    """Write the index of some texts block by block, and move it into place when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}-{time.time_ns()}{PARTIAL_SUFFIX}")
@@ -130,7 +130,7 @@ def write_index(
 
 
 def _storable(text: str) -> str:
-    """Text without what SQLite cannot hold: halves of letters, and ends of text within."""
+    """Text without what SQLite cannot store: lone surrogates and null characters."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
@@ -142,14 +142,14 @@ def _remove_stale(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class SearchTerms:
-    """What was typed, taken apart: words and phrases to be there, and not to be there."""
+    """A typed search, parsed: words and phrases that must occur, and those that must not."""
 
     present: tuple[str, ...]
     absent: tuple[str, ...]
 
 
 def read_terms(text: str) -> SearchTerms:
-    """Take a typed search apart: words, "phrases in quotes", -words that must not be there."""
+    """Parse a typed search: words, "phrases in quotes", -words that must not occur."""
     present: dict[str, None] = {}
     absent: dict[str, None] = {}
     for minus, quoted, word in _PIECE.findall(text):

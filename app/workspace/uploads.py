@@ -1,4 +1,4 @@
-"""Files from the browser, put where the readers can open them (no streamlit)."""
+"""Files from the browser, saved where the readers can open them (no streamlit)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orrery.core.errors import InputError
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
 TEXT_SUFFIXES = (".txt", ".text", ".md")
-# Uploads that were never saved as a corpus are thrown away after this.
+# Uploads that were never saved as a corpus are deleted after this.
 KEEP_SECONDS = 24 * 3600
 NAME_PATTERN = re.compile(r"[^\w.-]+")
 
@@ -55,14 +55,14 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
 
 
 def discard(workspace: Path, source: Path) -> None:
-    """Throw away an upload once its corpus is saved; a path of the person's own stays."""
+    """Delete an upload once its corpus is saved; a path that the person typed is kept."""
     uploads = workspace / "uploads"
     if uploads in source.parents:
         shutil.rmtree(uploads / source.relative_to(uploads).parts[0], ignore_errors=True)
 
 
 def discard_old(uploads: Path) -> None:
-    """Throw away uploads that nobody came back to."""
+    """Delete uploads that nobody came back to."""
     if not uploads.is_dir():
         return
     for folder in uploads.iterdir():
@@ -75,7 +75,7 @@ def discard_old(uploads: Path) -> None:
 
 
 def corpus_name(source: Path) -> str:
-    """Name that a corpus from this source is offered."""
+    """Suggested name for a corpus from this source."""
     stem = source.name if source.is_dir() else source.stem
     return NAME_PATTERN.sub("-", stem).strip("-._") or "corpus"
 

@@ -18,6 +18,25 @@ LIKELIHOOD_ROUNDS = 4
 
 
 @kernel
+def log_mean(log_values):
+    """log of the mean of independent values given by their logarithms, shape (n_values,).
+
+    Returns
+    -------
+    log_mean : float
+    variance : float
+        Of the mean, relative to its square; 0 for a single value, of which nothing is known.
+    """
+    n_values, top = len(log_values), log_values.max()
+    mean, squares = 0.0, 0.0
+    for r in range(n_values):
+        mean += exp(log_values[r] - top) / n_values
+    for r in range(n_values):
+        squares += (exp(log_values[r] - top) / mean - 1.0) ** 2
+    return top + log(mean), squares / (n_values * max(n_values - 1, 1))
+
+
+@kernel
 def log_likelihood_estimate(local, factors, n_draws, key):
     """log of the mean of independent, unbiased estimates of p(evidence).
 
@@ -43,9 +62,4 @@ def log_likelihood_estimate(local, factors, n_draws, key):
     for r in range(n_rounds):
         one = guided_round(local, factors, guide, n_draws / n_rounds, stream_key(key, r))
         log_sum[r] = log_sum_exp(one.log_weight)
-    top, mean, squares = log_sum.max(), 0.0, 0.0
-    for r in range(n_rounds):
-        mean += exp(log_sum[r] - top) / n_rounds
-    for r in range(n_rounds):
-        squares += (exp(log_sum[r] - top) / mean - 1.0) ** 2
-    return top + log(mean), squares / (n_rounds * max(n_rounds - 1, 1))
+    return log_mean(log_sum)

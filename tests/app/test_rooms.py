@@ -54,6 +54,6 @@ def test_what_the_readme_names_is_there() -> None:
     for name in files:
         assert (APP / name).is_file() or (ROOT / name).is_file(), name
     for function, name in re.findall(r"`(\w+)` (?:in|of)\s+`((?:\w+/)*\w+\.py)`", README):
-        assert re.search(rf"^(?:def )?{function}\b", (APP / name).read_text(), re.MULTILINE), (
+        assert re.search(rf"^ *(?:def )?{function}\b", (APP / name).read_text(), re.MULTILINE), (
             function
         )

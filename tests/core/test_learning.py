@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numba
@@ -13,7 +14,7 @@ from scipy import sparse
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.inference import infer_bounds
-from orrery.core.learning import LEAST_TO_SPARE, MOST_HELD_BACK, hold_back, learn
+from orrery.core.learning import LEAST_TO_SPARE, MOST_HELD_BACK, hold_back, learn, standard_error
 from orrery.core.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure import propose_graph
@@ -150,6 +151,16 @@ def test_threads_change_no_bit(families: Corpus, learned: list[TrainingState]) -
     finally:
         numba.set_num_threads(available)
     assert same(again[-1].network, learned[-1].network)
+
+
+def test_the_error_of_a_gain_is_neither_too_small_nor_too_large_on_average() -> None:
+    """Over all samples of a population its square is the variance of their means."""
+    population = np.array([-1.0, 0.5, 0.5, 4.0])
+    for size in (2, 3, 4):
+        samples = np.array(list(itertools.product(population, repeat=size)))
+        squares = [standard_error(sample) ** 2 for sample in samples]
+        assert np.mean(squares) == pytest.approx(samples.mean(axis=1).var())
+    assert standard_error(population[:1]) == 0.0
 
 
 def test_documents_that_are_held_out_have_no_say() -> None:

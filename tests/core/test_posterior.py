@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from dataclasses import replace
 
@@ -15,7 +16,10 @@ from orrery.core.errors import InputError
 from orrery.core.evidence import Evidence
 from orrery.core.graph import build_graph
 from orrery.core.inference import infer, infer_activations
+from orrery.core.kernels.likelihood import log_mean
+from orrery.core.kernels.posterior import Rounds, combine_rounds
 from orrery.core.network import build_network
+from orrery.core.posterior import Draws
 from orrery.core.readings import readings
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
@@ -97,6 +101,27 @@ def test_the_same_question_has_the_same_digits_in_any_order_of_its_words():
         other.probability.shape != first.probability.shape
         or (other.probability != first.probability).any()
     )
+
+
+@given(st.lists(st.floats(0.01, 2.0), min_size=2, max_size=4), st.integers(2, 3))
+def test_stated_errors_are_neither_too_small_nor_too_large_on_average(population, n_rounds):
+    """Over all samples of a population the square is the variance of their means."""
+    samples = np.array(list(itertools.product(population, repeat=n_rounds)))
+    truth = pytest.approx(samples.mean(axis=1).var(), abs=1e-12)
+    alike, nothing = np.ones(n_rounds), np.zeros((n_rounds, 1))
+    errors = [combine_rounds(sample[:, np.newaxis], alike, nothing)[1] for sample in samples]
+    assert np.mean(np.square(errors)) == truth
+    by_control = [combine_rounds(nothing, alike, sample[:, np.newaxis])[1] for sample in samples]
+    assert np.mean(np.square(by_control)) == truth
+    squares = []
+    for sample in samples:
+        rounds = Rounds(None, None, None, np.log(sample), None, False)
+        estimate = Draws(lambda rounds=rounds: rounds).log_probability()
+        log_mean_of, variance = log_mean(np.log(sample))
+        assert estimate.value == pytest.approx(log_mean_of)
+        assert estimate.error**2 == pytest.approx(variance, abs=1e-12)
+        squares.append(variance * np.exp(2.0 * log_mean_of))
+    assert np.mean(squares) == truth
 
 
 def test_a_smaller_error_takes_more_draws():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import networkx as nx
 import numba
@@ -157,6 +159,17 @@ def test_what_is_no_text_is_named(fitted):
         fitted.transform(np.ones((2, 5)))
 
 
+def test_texts_after_a_matrix_leave_no_trace_of_it(texts, fitted):
+    table = pd.DataFrame(np.eye(4), columns=list("abcd"))
+    again = clone(fitted).set_params(n_topics=1).fit(table)
+    assert again.n_features_in_ == 4
+    again.set_params(n_topics=(3, 2)).fit(texts)
+    assert not hasattr(again, "n_features_in_")
+    assert not hasattr(again, "feature_names_in_")
+    presence = fitted.corpus_.to_csr()
+    np.testing.assert_array_equal(again.transform(presence), fitted.transform(texts))
+
+
 def test_corpus_as_input(fitted, texts):
     again = NoisyOrTopics(**SETTINGS).fit(fitted.corpus_)
     assert same_network(again.network_, fitted.network_)
@@ -219,15 +232,20 @@ def test_threads_are_lent():
         assert numba.get_num_threads() == most
 
 
-def test_threads_of_python_take_turns(texts):
-    search = GridSearchCV(
-        NoisyOrTopics(**SETTINGS), {"epochs": [1, 2]}, cv=2, n_jobs=2, error_score="raise"
-    )
-    from joblib import parallel_backend
+def test_threads_of_python_take_turns():
+    # Numba aborts the process where two of them run its parallel kernels at once.
+    entered = Event()
 
-    with parallel_backend("threading"):
-        search.fit(texts)
-    assert search.best_params_ == {"epochs": 2}
+    def enter():
+        with threads(1):
+            entered.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        with threads(1):
+            waiting = pool.submit(enter)
+            assert not entered.wait(0.3)
+        waiting.result(timeout=60)
+    assert entered.is_set()
 
 
 def test_sparse_output(fitted, texts):

@@ -173,8 +173,7 @@ def test_no_text_is_markup(texts):
     words = [NASTY if word == "rocket" else word for word in " ".join(texts).split()]
     vocabulary = sorted(set(words))
     rows = [[word in line.replace("rocket", NASTY) for word in vocabulary] for line in texts]
-    trained = NoisyOrTopics((2, 1), **{k: v for k, v in SETTINGS.items() if k == "epochs"})
-    trained.fit(np.array(rows)).name_words(vocabulary)
+    trained = NoisyOrTopics(**SETTINGS).fit(np.array(rows)).name_words(vocabulary)
     trained.corpus_.documents["text"] = NASTY
     trained.corpus_.documents["label"] = NASTY
     token = trained.model_.token_number[NASTY]

@@ -1,4 +1,4 @@
-"""A topic graph that can be clicked: vis-network on a canvas, without network.
+"""A topic graph that can be clicked: vis-network on a canvas, with nothing loaded from the network.
 
 The drawing library is the copy that the installed pyvis package carries. It stands in a component
 of its own, which never changes: Streamlit then sends its half a megabyte once for each place on a
@@ -43,7 +43,7 @@ class Clicked:
 
 
 def library_source() -> str:
-    """Module that makes the library known to the pictures, those that wait for it included."""
+    """Script that hands the library to the pictures, including those already waiting for it."""
     return "\n".join(
         (
             "window.orreryVis ||= (function () {",

@@ -1,4 +1,4 @@
-"""A map of nested boxes that can be clicked: buttons that Python placed, no library."""
+"""A map of nested boxes that can be clicked: buttons placed by Python, no library."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> 
     assert "of the 800 documents checked" in said(full_card())
     (model / "activations.npz").unlink()
     shutil.copystat(SAMPLE, model / "model.json")
-    assert "of the 400 documents asked" in said(full_card())
+    assert "of the 400 documents checked" in said(full_card())
     shutil.rmtree(model.parents[2] / "corpora" / "c")
     assert "documents asked" not in said(full_card())
 

@@ -39,7 +39,7 @@ def test_tables_of_a_local_model_are_rows_of_those_of_the_network():
     rows = local_tables(document.graph, whole)
     for ours, theirs in zip(rows, document.tables, strict=True):
         np.testing.assert_allclose(ours.t, theirs.t, rtol=1e-14)
-        np.testing.assert_allclose(ours.chance, theirs.chance, rtol=1e-14)
+        np.testing.assert_allclose(ours.coefficient, theirs.coefficient, rtol=1e-14)
 
 
 def documents_around(problem):
@@ -72,9 +72,9 @@ def test_used_rows_are_those_of_the_whole_tables(problem):
     given_ = (network.weight, network.leak, exponential_sum(), np.float32)
     some, whole = fill_tables(*given_, used), fill_tables(*given_)
     np.testing.assert_array_equal(some.t[some.edge_row[edges]], whole.t[edges])
-    np.testing.assert_array_equal(some.chance[some.node_row[nodes]], whole.chance[nodes])
+    np.testing.assert_array_equal(some.coefficient[some.node_row[nodes]], whole.coefficient[nodes])
     if used is not None:
-        assert (len(some.t), len(some.chance)) == (len(edges), len(nodes))
+        assert (len(some.t), len(some.coefficient)) == (len(edges), len(nodes))
 
 
 def test_blocks_of_rows_make_the_same_tables(monkeypatch):
@@ -97,14 +97,17 @@ def test_tables_of_one_document_need_no_other_thread(monkeypatch):
     tables = build_tables(network.weight, network.leak, exponential_sum())
     np.testing.assert_array_equal(np.hstack([tables.exact.t, tables.coarse.t]), whole.t)
     np.testing.assert_array_equal(
-        np.hstack([tables.exact.coefficient, tables.coarse.coefficient]), whole.chance
+        np.hstack([tables.exact.coefficient, tables.coarse.coefficient]), whole.coefficient
     )
 
 
 def with_traps(tables, used):
     """The tables with a row of NaN, in which all that is not used is looked up."""
     traps = {}
-    for table, row_of, rows in (("t", "edge_row", used.edges), ("chance", "node_row", used.nodes)):
+    for table, row_of, rows in (
+        ("t", "edge_row", used.edges),
+        ("coefficient", "node_row", used.nodes),
+    ):
         values, place = getattr(tables, table), getattr(tables, row_of).copy()
         place[np.setdiff1d(np.arange(len(place)), rows)] = len(values)
         trap = np.full((1, values.shape[1]), np.nan, values.dtype)

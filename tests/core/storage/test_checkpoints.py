@@ -9,15 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
+from orrery.core.network import StartValues
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import (
     CHECKPOINTS_KEPT,
     Split,
     load_checkpoint,
+    load_given,
     load_start,
     save_checkpoint,
     save_start,
@@ -252,6 +256,29 @@ def test_starts_that_cannot_be_followed(
     )
     with pytest.raises(InputError, match=r"damaged: start\.npz cannot be read"):
         load_start(tmp_path, corpus)
+
+
+@given(data=st.data())
+def test_values_to_start_from_are_never_negative(
+    tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, graph: Graph, data: st.DataObject
+) -> None:
+    """Any that are not negative come back, NaN too; a single negative one is damage."""
+    folder = tmp_path_factory.mktemp("start")
+    sizes = {"weight": graph.n_edges, "leak": graph.n_nodes}
+    values = {name: np.full(size, np.nan) for name, size in sizes.items()}
+    name = data.draw(st.sampled_from(sorted(sizes)))
+    place = data.draw(st.integers(0, sizes[name] - 1))
+    values[name][place] = data.draw(st.floats(-1.0, 1.0))
+    rows = np.arange(corpus.n_documents)
+    save_start(folder, graph, Split(rows, rows[:0]), corpus, StartValues(**values))
+    if values[name][place] < 0.0:
+        with pytest.raises(InputError, match=r"damaged: start\.npz cannot be read"):
+            load_given(folder, graph)
+    else:
+        found = load_given(folder, graph)
+        assert found is not None
+        np.testing.assert_array_equal(found.weight, values["weight"])
+        np.testing.assert_array_equal(found.leak, values["leak"])
 
 
 def test_every_cut_of_a_start_is_noticed(
