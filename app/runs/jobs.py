@@ -22,6 +22,7 @@ from orrery.core.errors import InputError
 from orrery.core.storage import read_status, send_command
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.guidance_files import write_guidance
+from orrery.core.storage.sharing import move
 from orrery.core.structure.guidance import Guidance
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def remove(folder: Path) -> None:
         raise InputError(f"run {job.name} is still going; stop it first")
     # Renamed first: a run that is half deleted must not be listed as a damaged one.
     doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
-    folder.rename(doomed)
+    move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 

@@ -33,7 +33,8 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
     What it prints goes to ``console.txt`` in the folder of the run, and when it was started to
     ``launch.json``.
     """
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    # The console is read as UTF-8, whatever the system's own encoding is.
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
     with (folder / "console.txt").open("ab") as console:
         process = subprocess.Popen(
             train_command(arguments),
@@ -42,12 +43,21 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
             stderr=console,
             cwd=folder,
             env=environment,
-            start_new_session=True,
+            **_own_session(),
         )
     record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
     write_json(folder / "launch.json", record)
     # Waited for, so that an ended process does not stay in the table as one that is still there.
     threading.Thread(target=process.wait, daemon=True).start()
+
+
+def _own_session() -> dict[str, Any]:
+    """Options of a process that Ctrl-C in the app's terminal, or closing it, does not reach."""
+    if sys.platform == "win32":
+        # A console of its own, not shown, which what it starts in turn stays in.
+        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+        return {"creationflags": flags}
+    return {"start_new_session": True}
 
 
 def is_there(launch: dict[str, Any]) -> bool:

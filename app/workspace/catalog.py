@@ -18,9 +18,11 @@ from orrery.app.workspace import search_index
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import new_folder
 from orrery.core.storage.runs import read_config, write_config, write_status
+from orrery.core.storage.sharing import move
 
 SAMPLE_DATA = Path(str(files("orrery.sample_data")))
-DEFAULT_WORKSPACE = Path.home() / ".orrery"
+# Where the home is, is asked when it is needed: not everybody has one.
+DEFAULT_WORKSPACE = "~/.orrery"
 # A file of this name in the workspace puts the sample beside one's own corpora, as the demo does.
 WITH_SAMPLE = "with-sample"
 
@@ -149,7 +151,7 @@ def remove_corpus(place: Place) -> None:
         search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
     # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
-    place.folder.rename(doomed)
+    move(place.folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 

@@ -24,6 +24,7 @@ from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import PARTIAL_SUFFIX
 from orrery.core.storage.corpora import read_description
+from orrery.core.storage.sharing import when_free
 
 # Documents written at once: a fraction of a second, after which progress is reported.
 BLOCK = 2_000
@@ -123,7 +124,7 @@ def write_index(
                 )
                 database.execute("COMMIT")
                 report(begin + len(block))
-        os.replace(partial, path)
+        when_free(lambda: os.replace(partial, path))
     finally:
         partial.unlink(missing_ok=True)
 

@@ -20,6 +20,8 @@ ADDRESS = "127.0.0.1"
 OWN_ADDRESS = {"0.0.0.0": ADDRESS, "::": "::1"}
 FIRST_PORT = 8501
 PORTS_TRIED = 50
+# Below, a port is given to nobody but the administrator.
+FIRST_FOR_ALL = 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -145,11 +147,12 @@ def _is_free(address: IPv4Address | IPv6Address, port: int) -> bool:
     except OverflowError:
         raise InputError(f"there is no port {port}; the highest is 65535") from None
     except OSError as error:
-        if error.errno == errno.EACCES:
+        # From 1024 up, it is Windows that keeps ports to itself, and the next may be free.
+        if error.errno == errno.EACCES and port < FIRST_FOR_ALL:
             raise InputError(
                 f"port {port} is kept for the administrator; choose one from 1024 with --port"
             ) from None
-        if error.errno != errno.EADDRINUSE:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise InputError(
                 f"{address} is no address of this machine; give one that is, such as {ADDRESS}, or "
                 "0.0.0.0 for all of them"

@@ -26,9 +26,10 @@ def _cache_folder() -> Path:
 
     Numba's own variable moves all of them; in one folder for all versions, they would go stale.
     """
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("orrery")
     try:
-        folder = Path(chosen) / "kernels" / _digest
+        # For a user without a home there is an error, or a folder that begins with the home's sign.
+        chosen = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("orrery")
+        folder = Path(chosen).expanduser() / "kernels" / _digest
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from orrery.core.errors import InputError
+from orrery.core.storage.sharing import move, when_free
 
 # Unfinished files and folders begin with a dot and end like this; whoever lists a workspace
 # passes over names with a dot.
@@ -33,7 +34,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, path)
+        when_free(lambda: os.replace(partial, path))
     except OSError as error:
         _name_by_place(error, partial, path)
         raise
@@ -111,7 +112,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         check_free(path)
         if path.is_dir():
             path.rmdir()
-        os.rename(partial, path)
+        move(partial, path)
     except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
         if isinstance(error, OSError):

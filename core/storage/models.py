@@ -27,6 +27,7 @@ from orrery.core.storage.reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
+from orrery.core.storage.sharing import move
 from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
 
 MODEL_VERSION = 1
@@ -109,7 +110,7 @@ def replace_model(
     for whole in (new, old):
         # A kill between the two renames below: the only model stands beside its place.
         if whole.is_dir() and not folder.exists():
-            whole.rename(folder)
+            move(whole, folder)
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
     save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
@@ -117,8 +118,8 @@ def replace_model(
         if (folder / OVERLAY_FILE).exists():
             shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
         if folder.exists():
-            folder.rename(old)
-        new.rename(folder)
+            move(folder, old)
+        move(new, folder)
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from orrery.core.errors import InputError
+from orrery.core.storage.sharing import when_free
 
 
 def sha256(data: bytes) -> str:
@@ -32,7 +33,8 @@ def vocabulary_hash(vocabulary: tuple[str, ...]) -> str:
 def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
     """Read a file of a corpus or model folder, and check its hash where one is given."""
     try:
-        data = path.read_bytes()
+        # Refused on Windows for the moment in which the file is replaced.
+        data = when_free(path.read_bytes)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise InputError(
             f"{path.parent} is damaged: {path.name} is missing; make the folder again"

@@ -127,9 +127,17 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def write_config(folder: Path, corpus: str | None, settings: Mapping[str, Any]) -> None:
     """Write what makes the run; the corpus is named from here, so that both can move together."""
-    relative = None if corpus is None else os.path.relpath(corpus, folder.resolve())
-    config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
+    named = None if corpus is None else _as_seen_from(folder.resolve(), corpus)
+    config = {"version": RUN_VERSION, "corpus": named, "settings": settings}
     write_json(folder / "config.json", config)
+
+
+def _as_seen_from(folder: Path, corpus: str) -> str:
+    """Relative path with slashes, which every system reads; the whole path from another drive."""
+    try:
+        return Path(os.path.relpath(corpus, folder)).as_posix()
+    except ValueError:
+        return Path(os.path.abspath(corpus)).as_posix()
 
 
 def write_status(folder: Path, state: str, message: str, **figures: Any) -> None:

@@ -98,6 +98,27 @@ def test_the_process_is_in_a_session_of_its_own(stub: Path) -> None:
     assert os.getsid(job.status["pid"]) not in (os.getsid(0), 0)
 
 
+def test_on_windows_it_has_a_console_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 8, raising=False)
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 2, raising=False)
+    assert processes._own_session() == {"creationflags": 10}
+
+
+def test_what_it_prints_is_read_as_it_was_written(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = [sys.executable, "-c", "print('orrery: Größe fehlt')"]
+    monkeypatch.setattr(processes, "train_command", lambda given: program)
+    # The usual encoding of a Windows machine.
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
+    processes.launch(space, [], space)
+    until = time.monotonic() + PATIENCE
+    while not (said := processes.last_words(space)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert said == "Größe fehlt"
+
+
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from orrery.app.runs import jobs, processes\n"

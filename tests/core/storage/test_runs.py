@@ -87,6 +87,18 @@ def test_the_corpus_is_named_from_the_run(tmp_path: Path) -> None:
     assert read_config(tmp_path / "moved" / "r")["corpus"] == str(corpus)
 
 
+def test_a_corpus_on_another_drive_is_named_by_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_mounts(path: str, start: Path) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(os.path, "relpath", on_mounts)
+    write_config(tmp_path, str(tmp_path / "c"), {})
+    assert json.loads((tmp_path / "config.json").read_bytes())["corpus"] == str(tmp_path / "c")
+    assert read_config(tmp_path)["corpus"] == str(tmp_path / "c")
+
+
 def test_a_run_behind_a_link_finds_its_corpus(tmp_path: Path) -> None:
     run, corpus = tmp_path / "deep" / "down" / "r", tmp_path / "c"
     run.mkdir(parents=True)
