@@ -478,7 +478,7 @@ def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
 def test_an_interrupted_run_says_so(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(start, "propose_graph", fail_with(KeyboardInterrupt()))
+    monkeypatch.setattr(start, "propose", fail_with(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert read_status(tmp_path / "r")["state"] == "interrupted"
