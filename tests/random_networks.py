@@ -16,7 +16,8 @@ from orrery.core.network import Network, build_network
 from orrery.core.text.recipe import Recipe
 
 # As plain Python (NUMBA_DISABLE_JIT=1) the kernels are a hundred times slower.
-several = settings(max_examples=10 if numba.config.DISABLE_JIT else 40)
+MOST_EXAMPLES = 10 if numba.config.DISABLE_JIT else 40
+several = settings(max_examples=min(MOST_EXAMPLES, settings().max_examples))
 
 
 @dataclass(frozen=True)
