@@ -131,7 +131,7 @@ def generalised_mean_field(
             # Entropy and energy of the cluster, without what the field from outside added.
             inner += log_z - float(field @ means[part])
         bounds.append(inner + 0.5 * float(means @ outside @ means))
-        if done and bounds[-1] - bounds[-2] < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MOST_ROUNDS):
             break
     return Marginals(means, bounds[-1], bounds)
 
