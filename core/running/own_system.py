@@ -16,7 +16,6 @@ from orrery.core.kernels.ladder import ladder
 from orrery.core.learning import learn
 from orrery.core.rivals.face import Documents, Rival, Watch, unwatched
 from orrery.core.running.settings import RunSettings, propose, training_options
-from orrery.core.structure.complete import SMALL_VOCABULARY
 from orrery.core.training import TrainingOptions
 
 OWN = "orrery"
@@ -32,9 +31,8 @@ class OrrerySystem(Rival):
         """Train; see `Rival.fit`."""
         corpus = _corpus(documents)
         self._training(corpus.to_csr())
-        method = "complete" if corpus.n_tokens <= SMALL_VOCABULARY else "dense-regions"
         options = TrainingOptions(seed=self.seed, structure="learned")
-        settings = RunSettings(corpus="", training=options, method=method)
+        settings = RunSettings(corpus="", training=options)
         graph = propose(settings, corpus, np.arange(corpus.n_documents))
         options = training_options(settings, graph)
         for state, info in learn(corpus, graph, options):

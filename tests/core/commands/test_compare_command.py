@@ -1,4 +1,4 @@
-"""``orrery systems`` and ``orrery compare``: one table for people, the same figures for programs."""
+"""``orrery systems`` and ``orrery compare``: a table for people, the same for programs."""
 
 from __future__ import annotations
 
