@@ -118,7 +118,7 @@ def step(
     rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
     norm = np.einsum("nk,nk->n", theta[rows], weights.T[part.indices])
     ratio = sparse.csr_array((part.data / norm, part.indices, part.indptr), shape=part.shape)
-    log_norms = np.bincount(rows, part.data * np.log(norm), minlength=part.shape[0])
+    log_norms = np.bincount(rows, part.data * np.log(norm), part.shape[0]).astype(np.float64)
     return theta * (ratio @ weights.T), log_norms, ratio
 
 

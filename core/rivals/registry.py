@@ -61,7 +61,7 @@ _DOCUMENTS = (
     ("hdp-amf", "HDP, AMF", f"{ASUNCION}, §6", "hdp:AmfHdp"),
     ("hdp-cvb", "HDP, second-order mean field", f"{ASUNCION}, §6", "hdp:SecondOrderHdp"),
 )  # fmt: skip
-_OTHERS = (
+_OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
     ("ising-mf", "Ising models, naive mean field", XING, "networks", "ising:naive_mean_field"),
     ("ising-gmf", "Ising models, generalised mean field", XING, "networks",
      "ising:generalised_mean_field"),

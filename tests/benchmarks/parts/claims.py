@@ -131,7 +131,7 @@ def _amf_verdict(model: str, rows: list[Any]) -> list[str]:
     gain = mean(first[1] - second[1] for first, second in rows)
     holds = ratio > 1.0 and gain > -0.05
     return [
-        f"AMF, {model}", "Asuncion (2010), §5–6", "as likely as second-order mean field, and faster",
+        f"AMF, {model}", "Asuncion (2010), §5–6", "as likely as second order, and faster",
         f"{number(ratio, 1)} times as fast a sweep, {number(gain, 3)} nats above",
         "holds" if holds else "does not hold",
     ]  # fmt: skip
