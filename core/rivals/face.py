@@ -116,7 +116,7 @@ def counts_of(documents: Documents) -> sparse.csr_array:
             "this system reads bags of words, not sequences or texts; "
             "give it a corpus or a sparse matrix of documents by words"
         )
-    matrix: sparse.csr_array = documents.tocsr().astype(np.float64)
+    matrix: sparse.csr_array = sparse.csr_array(documents.tocsr().astype(np.float64))
     matrix.eliminate_zeros()
     odd = matrix.data[(matrix.data < 0) | (matrix.data != np.floor(matrix.data))]
     if len(odd):
