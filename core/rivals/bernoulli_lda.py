@@ -20,14 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.rivals.face import Documents, Rival, Watch, presence_of, unwatched
 
 # Beta(1, 1) and, shared among the topics, one Dirichlet count: weak priors, as nothing is known.
 BETA_PRIOR = (1.0, 1.0)
@@ -87,6 +88,34 @@ class Reading:
     bounds: FloatArray
 
 
+class BernoulliLdaSystem(Rival):
+    """The baseline with the face that all systems have."""
+
+    measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        presence = self._training(presence_of(documents))
+        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, watch=watch)
+        return self
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Posterior mean shares of the topics; rows add to 1."""
+        return read_with_lda(self.model, self._asked(presence_of(documents))).proportions
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Bound of the module's formula, topics held."""
+        return read_with_lda(self.model, self._asked(presence_of(documents))).bounds
+
+    def topics(self) -> FloatArray:
+        """Probability of each word's presence in each topic."""
+        return self.model.probabilities()
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Probability of each word to be present."""
+        return self.infer(documents) @ self.topics()
+
+
 @dataclass(frozen=True, eq=False)
 class _Coins:
     """exp(E[log beta]) and exp(E[log(1 - beta)]) of every topic and token."""
@@ -96,18 +125,19 @@ class _Coins:
 
 
 def train_bernoulli_lda(
-    corpus: Corpus,
+    corpus: Documents,
     n_topics: int,
     *,
     rows: Int64Array | None = None,
     seed: int = 0,
     most_rounds: int = 200,
+    watch: Watch = unwatched,
 ) -> BernoulliLda:
     """Train by variational inference over all documents at once.
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : Corpus or csr_array of 0 and 1
     n_topics : int
     rows : int64 array, optional
         Documents to train on; all of them if not given.
@@ -115,6 +145,8 @@ def train_bernoulli_lda(
         Of the topics to start from.
     most_rounds : int
         Training ends after so many rounds if it has not settled before.
+    watch : callable
+        Told after every round what share of the rounds is done; training ends where it says so.
 
     Raises
     ------
@@ -123,14 +155,14 @@ def train_bernoulli_lda(
     """
     if n_topics < 1:
         raise InputError(f"n_topics is {n_topics}; expected 1 or more")
-    presence = corpus.to_csr() if rows is None else corpus.to_csr()[rows]
+    presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
     n_documents = presence.shape[0]
     if n_documents == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
     present, absent = _start(presence, n_topics, seed)
     gamma = _even_shares(presence, n_topics)
     bounds: list[float] = []
-    for _ in range(most_rounds):
+    for done in range(most_rounds):
         # The topics' part first: it belongs to the coins that the documents are about to read.
         bound = -_beta_divergence(present, absent)
         coins = _coins(present, absent)
@@ -145,18 +177,21 @@ def train_bernoulli_lda(
             absent += coins.off * (theta.T @ off)
             bound += float(_document_bounds(on, off, gamma[block]).sum())
         bounds.append(bound / n_documents)
-        if len(bounds) > 1 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1]):
+        is_settled = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
+        if is_settled or watch((done + 1) / most_rounds):
             break
     return BernoulliLda(present, absent, np.array(bounds))
 
 
-def read_with_lda(model: BernoulliLda, corpus: Corpus, rows: Int64Array | None = None) -> Reading:
+def read_with_lda(
+    model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
+) -> Reading:
     """Mixtures of topics of documents, the topics held as they are.
 
     Parameters
     ----------
     model : BernoulliLda
-    corpus : Corpus
+    corpus : Corpus or csr_array of 0 and 1
         Over the vocabulary that the model was trained on.
     rows : int64 array, optional
         The documents; all of them if not given.
@@ -166,12 +201,12 @@ def read_with_lda(model: BernoulliLda, corpus: Corpus, rows: Int64Array | None =
     InputError
         If the vocabulary is of another size.
     """
-    if corpus.n_tokens != model.present.shape[1]:
+    presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
+    if presence.shape[1] != model.present.shape[1]:
         raise InputError(
-            f"the model has {model.present.shape[1]} words and the corpus {corpus.n_tokens}; "
+            f"the model has {model.present.shape[1]} words and the corpus {presence.shape[1]}; "
             "use a corpus with the vocabulary that it was trained on"
         )
-    presence = corpus.to_csr() if rows is None else corpus.to_csr()[rows]
     coins = _coins(model.present, model.absent)
     gamma = _even_shares(presence, model.n_topics)
     bounds = np.empty(len(gamma))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,8 @@ from scipy import sparse
 from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.rivals.face import Documents, Watch, counts_of, unwatched
+from orrery.core.rivals.multinomial_documents import MultinomialTopics
 
 NAME = "LDA (scikit-learn)"
 
@@ -36,6 +38,33 @@ class MultinomialLda:
     def word_probabilities(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
         """Probability of each word to be the next of a document, shape (n_rows, n_tokens)."""
         return self.shares(corpus, rows) @ self.topics
+
+
+class ScikitLda(MultinomialTopics):
+    """The same with the face that all systems have, a pass over the documents at a time."""
+
+    passes: ClassVar[int] = 10
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        from sklearn.decomposition import LatentDirichletAllocation
+
+        counts = self._training(counts_of(documents))
+        fitted = LatentDirichletAllocation(
+            self.n_topics,
+            learning_method="online",
+            random_state=self.seed % 2**32,
+            total_samples=counts.shape[0],
+        )
+        rng = np.random.default_rng(self.seed)
+        self._alpha = np.full(self.n_topics, 1.0 / self.n_topics)
+        for done in range(self.passes):
+            fitted.partial_fit(counts[rng.permutation(counts.shape[0])])
+            total = fitted.components_.sum(axis=1, keepdims=True)
+            self._topics = self._weights = np.asarray(fitted.components_ / total, np.float64)
+            if watch((done + 1) / self.passes):
+                break
+        return self
 
 
 def train_lda(corpus: Corpus, rows: Int64Array, n_topics: int, seed: int) -> MultinomialLda:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     arxiv,
+    claims,
     clicks,
     defaults,
     density,
@@ -63,15 +64,22 @@ another question. Goals stand in brackets beside the figures. This page is writt
 `python -m tests.benchmarks posterior` from the figures in `results/`; change the parts, not the
 page.
 """
+RIVALS_HEAD = """# Other systems: what their papers claim, and what was measured here
+
+This page is written by `python -m tests.benchmarks rivals` from the figures in `results/`; change
+the parts, not the page. What has not been run says so.
+"""
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
+_RIVALS = (claims,)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),
     ("speed", "documents per second, memory, and large graphs", SPEED_HEAD, _SPEED),
     ("posterior", "what the shown probabilities are worth", POSTERIOR_HEAD, _POSTERIOR),
+    ("rivals", "the claims of other systems", RIVALS_HEAD, _RIVALS),
 )
 PAGES: dict[str, Page] = {
     name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})
