@@ -29,7 +29,7 @@ from tests.core.small_runs import (
     trained,
     unfinished,
 )
-from tests.faults import KINDS, attempt, count
+from tests.faults import KINDS, Faults, attempt, count, injected
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 Check = Callable[[Path, bool | None], None]
@@ -98,7 +98,7 @@ def test_an_export_over_an_older_one_leaves_either(tmp_path: Path, trained: Path
 
     def check(place: Path, outcome: bool | None) -> None:
         found = {path.name: path.read_bytes() for path in place.glob("[!.]*")}
-        if outcome is None and name not in found:
+        if not outcome and name not in found:
             found = {file: found[file + ".old"] for file in files}
         found = {file: found[file] for file in files}
         assert found in (old, files)
@@ -132,10 +132,10 @@ def test_an_edit_is_made_or_not_and_the_others_stay(tmp_path: Path, trained: Pat
 
     def prepare(place: Path) -> None:
         shutil.copytree(trained / "model", place / "model")
-        change_overlay(place / "model", lambda overlay: overlay.renamed(other, "kept"))
+        change_overlay(place / "model", lambda overlay: overlay.with_label(other, "kept"))
 
     def edit(overlay: Overlay) -> Overlay:
-        return overlay.renamed(topic, "new")
+        return overlay.with_label(topic, "new")
 
     def check(place: Path, outcome: bool | None) -> None:
         labels = read_overlay(place / "model").labels
@@ -186,9 +186,6 @@ def test_old_leftovers_are_swept_and_live_ones_are_not(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, capsys) -> None:
     arguments = ["export", str(trained), "--format", "json", "--out", str(tmp_path / "x.json")]
-    attempt(lambda: None, 0, "kill")
-    from tests.faults import Faults, injected
-
     with injected(Faults(1, "ENOSPC for good")):
         code = main(arguments)
     told = capsys.readouterr().err

@@ -87,14 +87,14 @@ def _kept(first: Path, others: list[Path]) -> Iterator[None]:
     if not others:
         yield
         return
-    # Where a kill left the first one out, what it kept is still the last whole set.
-    if first.exists():
-        for path, copy in reversed(kept.items()):
-            if path.exists():
-                write_bytes(copy, path.read_bytes())
-            else:
-                copy.unlink(missing_ok=True)
     try:
+        # Where a kill left the first one out, what it kept is still the last whole set.
+        if first.exists():
+            for path, copy in reversed(kept.items()):
+                if path.exists():
+                    write_bytes(copy, path.read_bytes())
+                else:
+                    copy.unlink(missing_ok=True)
         yield
     except BaseException:
         if not first.exists() and kept[first].exists():
