@@ -12,6 +12,7 @@ from typing import Protocol
 
 from orrery.app.words.common import SAMPLE, SAMPLE_BESIDE
 from orrery.core.errors import InputError
+from orrery.core.storage.atomic import write_bytes
 
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
@@ -50,7 +51,7 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
         path = folder / name
         if not path.is_file() or path.stat().st_size != file.getbuffer().nbytes:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.getbuffer())
+            write_bytes(path, bytes(file.getbuffer()))
     return folder / source if source else folder
 
 

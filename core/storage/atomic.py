@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,6 +22,10 @@ from orrery.core.storage.sharing import move, when_free
 # Unfinished files and folders begin with a dot and end like this; whoever lists a workspace
 # passes over names with a dot.
 PARTIAL_SUFFIX = ".partial"
+# Unfinished work of this age was left by a process that was killed; nothing here writes so long.
+STALE_SECONDS = 24 * 3600.0
+# What was there before, for the moment in which several files are replaced.
+KEPT_SUFFIX = ".old"
 
 
 @contextmanager
@@ -28,6 +34,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
     A reader sees the old content or the new, never a part of it.
     """
+    _sweep(path)
     partial = _partial_sibling(path)
     try:
         with open(partial, "xb") as file:
@@ -42,7 +49,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         # An unlink that fails says nothing that the error before it has not said.
         with suppress(OSError):
             partial.unlink()
-    _sync_folder(path.parent)
+    _settle(path.parent)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -55,10 +62,11 @@ def write_together(files: Mapping[Path, bytes | None]) -> None:
     """Write files that are read together, of which the first makes the others count.
 
     All are on the disk before any takes its place, and the first goes first and comes last: a kill
-    leaves it out, and never beside what another was written with. None stands for no file.
+    leaves it out, and never beside what another was written with. What was there before is then
+    kept beside, under names that end in ``.old``; an error puts it back. None stands for no file.
     """
     first, *others = files
-    with ExitStack() as ready:
+    with _kept(first, others), ExitStack() as ready:
         for path, data in files.items():
             if data is not None:
                 file = ready.enter_context(replacing(path))
@@ -70,6 +78,37 @@ def write_together(files: Mapping[Path, bytes | None]) -> None:
         for path in others:
             if files[path] is None:
                 path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _kept(first: Path, others: list[Path]) -> Iterator[None]:
+    """Keep copies of files until the block has ended, and put them back where it fails."""
+    kept = {path: path.with_name(path.name + KEPT_SUFFIX) for path in (first, *others)}
+    if not others:
+        yield
+        return
+    try:
+        # Where a kill left the first one out, what it kept is still the last whole set.
+        if first.exists():
+            for path, copy in reversed(kept.items()):
+                if path.exists():
+                    write_bytes(copy, path.read_bytes())
+                else:
+                    copy.unlink(missing_ok=True)
+        yield
+    except BaseException:
+        if not first.exists() and kept[first].exists():
+            for path, copy in reversed(kept.items()):
+                if copy.exists():
+                    os.replace(copy, path)
+                else:
+                    path.unlink(missing_ok=True)
+        raise
+    finally:
+        if first.exists():
+            for copy in kept.values():
+                with suppress(OSError):
+                    copy.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -104,6 +143,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise InputError(f"{path.parent} is a file; choose another place for {path.name}") from None
+    _sweep(path)
     partial = _partial_sibling(path)
     try:
         partial.mkdir()
@@ -118,7 +158,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         if isinstance(error, OSError):
             _name_by_place(error, partial, path)
         raise
-    _sync_folder(path.parent)
+    _settle(path.parent)
 
 
 def check_free(path: Path) -> None:
@@ -131,6 +171,24 @@ def check_free(path: Path) -> None:
 
 def _partial_sibling(path: Path) -> Path:
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{PARTIAL_SUFFIX}")
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a killed process left unfinished of a file or folder, long ago."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*{PARTIAL_SUFFIX}"):
+        # Another process may sweep here too.
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > STALE_SECONDS:
+                if left.is_dir():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink()
+
+
+def _settle(folder: Path) -> None:
+    """Make a rename last where the disk allows it: it is done and seen by all, so no error."""
+    with suppress(OSError):
+        _sync_folder(folder)
 
 
 def _name_by_place(error: OSError, partial: Path, path: Path) -> None:

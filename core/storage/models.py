@@ -114,12 +114,18 @@ def replace_model(
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
     save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
-    with overlay_lock(folder):
-        if (folder / OVERLAY_FILE).exists():
-            shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
-        if folder.exists():
-            move(folder, old)
-        move(new, folder)
+    try:
+        with overlay_lock(folder):
+            if (folder / OVERLAY_FILE).exists():
+                shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
+            if folder.exists():
+                move(folder, old)
+            move(new, folder)
+    except BaseException:
+        if old.is_dir() and not folder.exists():
+            move(old, folder)
+        shutil.rmtree(new, ignore_errors=True)
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 

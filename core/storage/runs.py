@@ -77,6 +77,9 @@ def remove_leftovers(folder: Path) -> None:
                 shutil.rmtree(partial, ignore_errors=True)
             else:
                 partial.unlink(missing_ok=True)
+    if (folder / "model" / "model.json").is_file():
+        for spare in (".model-new", ".model-old"):
+            shutil.rmtree(folder / spare, ignore_errors=True)
 
 
 def load_run(folder: str | Path) -> Run:
