@@ -84,7 +84,9 @@ def test_a_graph_is_adopted_whole_or_can_be_adopted_again(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_an_export_over_an_older_one_leaves_either(tmp_path: Path, trained: Path, kind: str) -> None:
+def test_an_export_over_an_older_one_leaves_either(
+    tmp_path: Path, trained: Path, kind: str
+) -> None:
     name = "x" + FORMATS[kind]
     files = export_files(load_run(trained), kind, name)
     old = {file: b"of before" for file in files}
@@ -115,9 +117,7 @@ def test_a_split_graph_comes_with_its_leaks_or_not_at_all(tmp_path: Path, traine
     network = run.network
 
     def action(place: Path) -> None:
-        write_graph(
-            place / "new.csv", network.graph, run.vocabulary, network.weight, network.leak
-        )
+        write_graph(place / "new.csv", network.graph, run.vocabulary, network.weight, network.leak)
 
     def check(place: Path, outcome: bool | None) -> None:
         if (place / "new.csv").exists():

@@ -1,9 +1,9 @@
 """Collapsed latent Dirichlet allocation: Gibbs sampling, AMF (CVB0), and second-order mean field.
 
-Asuncion, "Approximate Mean Field for Dirichlet-Based Models" (2010), §5. With topics and shares
-integrated out, a word's topic is drawn from (13); AMF puts expected counts in the place of counts
-(16), which is the CVB0 of Asuncion et al. (2009); Teh et al. (2007) keep variances
-to second order (18). Counts leave the word in question out, always.
+Asuncion, "Approximate Mean Field for Dirichlet-Based Models" (2010), section 5. With topics and
+shares integrated out, a word's topic is drawn from (13); AMF puts expected counts in the place of
+counts (16), which is the CVB0 of Asuncion et al. (2009); Teh et al. (2007) keep variances to second
+order (18). Counts leave the word in question out, always.
 """
 
 from __future__ import annotations

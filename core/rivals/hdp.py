@@ -1,6 +1,6 @@
 """Hierarchical Dirichlet process by AMF and by second-order mean field.
 
-Asuncion (2010), §6 and Figure 1a, after Teh et al. (2008). Direct assignment, truncated at
+Asuncion (2010), section 6 and Figure 1a, after Teh et al. (2008). Direct assignment, truncated at
 ``n_topics``: the shares of a document are Dirichlet(concentration * pi), pi is drawn by breaking a
 stick, and each word's topic is updated as in `collapsed_lda` with alpha_k = concentration * pi_k.
 The pieces of the stick have Beta posteriors that count the expected tables of all documents,

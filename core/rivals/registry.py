@@ -52,14 +52,14 @@ _DOCUMENTS = (
     ("lda", "LDA, mean field, coordinate ascent", XING, "mean_field_lda:CoordinateLda"),
     ("lda-svi", "LDA, mean field, stochastic", "Hoffman et al. (2010)",
      "mean_field_lda:StochasticLda"),
-    ("bernoulli-lda", "LDA with Bernoulli topics, mean field", "Ji et al. (2019), §6.1",
+    ("bernoulli-lda", "LDA with Bernoulli topics, mean field", "Ji et al. (2019, §6.1)",
      "bernoulli_lda:BernoulliLdaSystem"),
     ("lda-gibbs", "LDA, collapsed Gibbs sampling", f"{ASUNCION}, (13)", "collapsed_lda:GibbsLda"),
     ("lda-amf", "LDA, AMF (CVB0)", f"{ASUNCION}, (16)", "collapsed_lda:AmfLda"),
     ("lda-cvb", "LDA, second-order mean field", f"{ASUNCION}, (18)",
      "collapsed_lda:SecondOrderLda"),
-    ("hdp-amf", "HDP, AMF", f"{ASUNCION}, §6", "hdp:AmfHdp"),
-    ("hdp-cvb", "HDP, second-order mean field", f"{ASUNCION}, §6", "hdp:SecondOrderHdp"),
+    ("hdp-amf", "HDP, AMF", f"{ASUNCION}, section 6", "hdp:AmfHdp"),
+    ("hdp-cvb", "HDP, second-order mean field", f"{ASUNCION}, section 6", "hdp:SecondOrderHdp"),
 )  # fmt: skip
 _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
     ("ising-mf", "Ising models, naive mean field", XING, "networks", "ising:naive_mean_field"),

@@ -83,32 +83,42 @@ def write_together(files: Mapping[Path, bytes | None]) -> None:
 @contextmanager
 def _kept(first: Path, others: list[Path]) -> Iterator[None]:
     """Keep copies of files until the block has ended, and put them back where it fails."""
-    kept = {path: path.with_name(path.name + KEPT_SUFFIX) for path in (first, *others)}
+    copies = {path: path.with_name(path.name + KEPT_SUFFIX) for path in (first, *others)}
     if not others:
         yield
         return
     try:
         # Where a kill left the first one out, what it kept is still the last whole set.
         if first.exists():
-            for path, copy in reversed(kept.items()):
-                if path.exists():
-                    write_bytes(copy, path.read_bytes())
-                else:
-                    copy.unlink(missing_ok=True)
+            _keep(copies)
         yield
     except BaseException:
-        if not first.exists() and kept[first].exists():
-            for path, copy in reversed(kept.items()):
-                if copy.exists():
-                    os.replace(copy, path)
-                else:
-                    path.unlink(missing_ok=True)
+        if not first.exists() and copies[first].exists():
+            _put_back(copies)
         raise
     finally:
         if first.exists():
-            for copy in kept.values():
+            for copy in copies.values():
                 with suppress(OSError):
                     copy.unlink(missing_ok=True)
+
+
+def _keep(copies: dict[Path, Path]) -> None:
+    """Copy files, the first of them last: its copy makes the others count."""
+    for path, copy in reversed(copies.items()):
+        if path.exists():
+            write_bytes(copy, path.read_bytes())
+        else:
+            copy.unlink(missing_ok=True)
+
+
+def _put_back(copies: dict[Path, Path]) -> None:
+    """Move copies to where they are from, the first of them last."""
+    for path, copy in reversed(copies.items()):
+        if copy.exists():
+            os.replace(copy, path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
