@@ -95,6 +95,7 @@ def test_every_part_is_on_one_page_under_its_own_name():
         "GRAPHS.md",
         "SPEED.md",
         "POSTERIOR.md",
+        "RIVALS.md",
     ]
 
 

@@ -31,7 +31,7 @@ PAIRS = {"LDA": (AmfLda, SecondOrderLda), "HDP": (AmfHdp, SecondOrderHdp)}
 NOT_RUN = (
     ("AMF, HMM with transitions of their own time", "Asuncion (2010), Figure 1b",
      "as likely as second-order mean field in a quarter of the time"),
-    ("AMF on discrete networks: FNA (7), (8)", "Asuncion (2010), §3–4",
+    ("AMF on discrete networks: FNA (7), (8)", "Asuncion (2010), section 3–4",
      "more accurate than mean field"),
     ("CTM / LoNTAM, Laplace and Taylor", "Xing, lecture 7", "topics that go together"),
     ("UB-CDI, LB-CDI, AVI, ACP", "Yan et al. (2020), Table 4",
@@ -132,7 +132,7 @@ def _amf_verdict(model: str, rows: list[Any]) -> list[str]:
     gain = mean(first[1] - second[1] for first, second in rows)
     holds = ratio > 1.0 and gain > -0.05
     return [
-        f"AMF, {model}", "Asuncion (2010), §5–6", "as likely as second order, and faster",
+        f"AMF, {model}", "Asuncion (2010), section 5–6", "as likely as second order, and faster",
         f"{number(ratio, 1)} times as fast a sweep, {number(gain, 3)} nats above",
         "holds on tiny20" if holds else "does not hold on tiny20",
     ]  # fmt: skip
