@@ -4,7 +4,7 @@ const OrreryCompare = (function () {
   "use strict";
 
   const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED } = OrreryModel.thresholds;
-  const { nTopics, nameOf, keyOf, height, topic_ids, whole, isShown } = OrreryModel;
+  const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
   const { figures, listed, NOTHING } = OrreryFigures;
   const { isOn } = OrreryAnswer;

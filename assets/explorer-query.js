@@ -4,7 +4,7 @@ const OrreryQuery = (function () {
   "use strict";
 
   const WORDS_SHOWN = 6;
-  const { nameOf, keyOf, isShown, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber } = OrreryModel;
+  const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
   const { figures, plural, listed } = OrreryFigures;
   const { isOn } = OrreryAnswer;

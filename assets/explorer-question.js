@@ -20,12 +20,12 @@ const OrreryQuestion = (function () {
 
   function wordsOf(text, state) {
     const { recipe, tokenNumber, vocabulary, wordText } = OrreryModel;
-    const read = stretches(text, state).map((part) => OrreryText.parse(recipe, tokenNumber, part));
-    const known = [...new Set(read.flatMap(({ tokens }) => tokens))].map((token) => {
+    const parts = stretches(text, state).map((part) => OrreryText.parse(recipe, tokenNumber, part));
+    const known = [...new Set(parts.flatMap(({ tokens }) => tokens))].map((token) => {
       const name = wordText(vocabulary[token]);
       return { text: name, state, token, key: "word:" + name };
     });
-    const strange = [...new Set(read.flatMap(({ unknown }) => unknown.map(wordText)))].map((name) => {
+    const strange = [...new Set(parts.flatMap(({ unknown }) => unknown.map(wordText)))].map((name) => {
       return { text: name, state: "unknown", token: -1, key: "unknown:" + name };
     });
     return { known, strange };

@@ -8,7 +8,7 @@ const OrrerySenses = (function () {
   const {
     least_share: LEAST_SHARE, most_together: MOST_TOGETHER, least_covered: LEAST_COVERED,
   } = OrreryModel.thresholds;
-  const { nTopics, nameOf, keyOf, isShown, parentsOf } = OrreryModel;
+  const { nTopics, nameOf, keyOf, parentsOf } = OrreryModel;
   const { make, button } = OrreryPieces;
 
   // Senses of a word that is asked for alone, the most probable first: its topics with their shares.

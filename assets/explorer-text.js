@@ -8,17 +8,17 @@ const OrreryText = (function () {
     "(?:[\\p{L}\\p{N}]|[\\u0300-\\u036f\\u0591-\\u05c7\\u064b-\\u065f\\u0900-\\u0963])";
   const NOT_POSSESSIVE = "(?![sS](?![\\p{L}\\p{N}]))";
   // Words of two letters or more, but for letters of these.
-  const words = (but) =>
+  const wordPattern = (but) =>
     `(?<!${but}[\\p{L}\\p{N}])${but}${LETTER}` +
     `(?:(?:${but}${INNER})+|(?<!-.)['-]${NOT_POSSESSIVE}${but}${LETTER}(?:${but}${INNER})*)` +
     `(?:'${NOT_POSSESSIVE}(?:${but}${INNER})+)*`;
-  const TOKEN = new RegExp(words(""), "gu");
+  const TOKEN = new RegExp(wordPattern(""), "gu");
   // Signs of scripts that are written without spaces.
   const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
   const HIRAGANA = "\\u3041-\\u3096";
   const KATAKANA = "\\u30a1-\\u30fa\\u30fc";
   const SIGNS = new RegExp(
-    `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+|${words(`(?![${HAN}${HIRAGANA}${KATAKANA}])`)}`,
+    `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+|${wordPattern(`(?![${HAN}${HIRAGANA}${KATAKANA}])`)}`,
     "gu"
   );
   const PUNCTUATION = new Set(".,;:!?\"'()[]{}");

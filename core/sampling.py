@@ -21,7 +21,9 @@ from orrery.core.kernels.gibbs import (
     LARGEST_CAUSE,
     SMALLEST_CAUSE,
     Stake,
+    States,
     SurvivalModel,
+    Sweeps,
     chain_marginals,
     sweep_documents,
 )
@@ -211,12 +213,9 @@ def advance(
         survival_model(network),
         stake,
         full,
-        chains.ptr,
-        state,
+        States(chains.ptr, state),
         stream_seed(seed),
-        chains.sweeps,
-        sweeps,
-        burn_in,
+        Sweeps(chains.sweeps, sweeps, burn_in),
         N_BLOCKS,
     )
     counted = sweeps - burn_in
@@ -335,7 +334,7 @@ def topic_marginals(
     _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
     ptr, topic, probability = chain_marginals(
-        documents, survival_model(network), full, stream_seed(seed), sweeps, burn_in
+        documents, survival_model(network), full, stream_seed(seed), Sweeps(0, sweeps, burn_in)
     )
     shape = (len(documents.rows), network.graph.n_topics)
     return sparse.csr_array((probability, topic, ptr), shape=shape)

@@ -101,6 +101,38 @@ class LocalCauses(NamedTuple):
     child_total: np.ndarray
 
 
+class Sweeps(NamedTuple):
+    """Which sweeps of a chain are drawn, and which of them count.
+
+    Attributes
+    ----------
+    before : int
+        Sweeps drawn earlier; random numbers go on after them.
+    drawn : int
+    burn_in : int
+        The first so many of those drawn do not count.
+    """
+
+    before: int
+    drawn: int
+    burn_in: int
+
+
+class States(NamedTuple):
+    """States of the topics of some documents' local models.
+
+    Attributes
+    ----------
+    ptr : int64 array, shape (n_documents + 1,)
+        The `topic_pointer` of the documents.
+    on : bool array, shape (ptr[-1],)
+        Topics ascending, document by document.
+    """
+
+    ptr: np.ndarray
+    on: np.ndarray
+
+
 class Stake(NamedTuple):
     """What one document has in a probability: 1 / (trials that the probability was made of).
 
@@ -250,64 +282,38 @@ def sweep(local, causes, x, p, key, is_counted, sums):
 
 
 @part
-def document_sweeps(
-    tokens, model, stake, is_full, place, states, key, n_before, n_sweeps, n_burn, sums
-):
-    """Continue the chain of ONE document; changes ``states`` in place and adds to the sums.
+def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums):
+    """Continue the chain of ONE document; changes ``on`` in place and adds to the sums.
 
-    ``states`` holds the topics of the local model in ascending order; ``n_before`` sweeps were
-    drawn earlier; the first ``n_burn`` sweeps are not counted. With a stake, every sweep leaves
-    the document out of the network that it is drawn from.
+    ``on`` holds the states of the local model's topics in ascending order. With a stake, every
+    sweep leaves the document out of the network that it is drawn from.
     """
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     for k in range(local.n_topics):
-        x[k] = states[k]
+        x[k] = on[k]
     p = np.empty(len(local.node), np.float64)
-    for number in range(n_sweeps):
+    for number in range(sweeps.drawn):
         causes = local_causes(local, model)
         node_survival(local, causes, x, p)
         if stake.leak > 0.0:
             leave_out(local, stake, x, causes, p)
-        sweep_key = stream_key(key, n_before + number)
-        sweep(local, causes, x, p, sweep_key, number >= n_burn, sums)
+        sweep_key = stream_key(key, sweeps.before + number)
+        sweep(local, causes, x, p, sweep_key, number >= sweeps.burn_in, sums)
     for k in range(local.n_topics):
-        states[k] = x[k]
+        on[k] = x[k]
 
 
 @kernel
-def _sweep_blocks(
-    blocks,
-    documents,
-    model,
-    stake,
-    is_full,
-    chain_ptr,
-    states,
-    seed,
-    n_before,
-    n_sweeps,
-    n_burn,
-    sums,
-):
+def _sweep_blocks(blocks, documents, model, stake, is_full, states, seed, sweeps, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = CauseSums(sums.edge[block], sums.leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
-            document_sweeps(
-                tokens_of(documents, row, model.n_topics),
-                model,
-                stake,
-                is_full,
-                place,
-                states[chain_ptr[position] : chain_ptr[position + 1]],
-                stream_key(seed, row),
-                n_before,
-                n_sweeps,
-                n_burn,
-                own,
-            )
+            tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
+            on = states.on[states.ptr[position] : states.ptr[position + 1]]
+            document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, own)
 
 
 def sweep_documents(
@@ -315,43 +321,27 @@ def sweep_documents(
     model: SurvivalModel,
     stake: Stake,
     is_full: bool,
-    chain_ptr: np.ndarray,
-    states: np.ndarray,
+    states: States,
     seed: np.uint64,
-    n_before: int,
-    n_sweeps: int,
-    n_burn: int,
+    sweeps: Sweeps,
     n_blocks: int,
 ) -> CauseSums:
     """`document_sweeps` of some documents, on all threads; returns the `CauseSums` of all blocks.
 
-    ``states`` are cut by ``chain_ptr``, the `topic_pointer` of the documents.
+    The states are changed in place.
     """
     sums = CauseSums(
         np.zeros((n_blocks, len(model.survival))),
         np.zeros((n_blocks, len(model.leak_survival))),
         np.zeros((n_blocks, model.n_topics)),
     )
-    on_all_threads(
-        _sweep_blocks,
-        n_blocks,
-        documents,
-        model,
-        stake,
-        is_full,
-        chain_ptr,
-        states,
-        seed,
-        n_before,
-        n_sweeps,
-        n_burn,
-        sums,
-    )
+    work = (documents, model, stake, is_full, states, seed, sweeps)
+    on_all_threads(_sweep_blocks, n_blocks, *work, sums)
     return sums
 
 
 @part
-def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, probability):
+def document_marginals(tokens, model, is_full, place, key, sweeps, probability):
     """Mean conditional probability of every local topic of ONE document along its chain."""
     local = document_graph(tokens, model, is_full, place)
     causes = local_causes(local, model)
@@ -359,36 +349,27 @@ def document_marginals(tokens, model, is_full, place, key, n_sweeps, n_burn, pro
     x[: local.n_topics] = False
     p = np.empty(len(local.node), np.float64)
     counter = 0
-    for number in range(n_sweeps):
+    for number in range(sweeps.drawn):
         node_survival(local, causes, x, p)
         for i in range(local.n_topics - 1, -1, -1):
             q = topic_probability(i, local, causes, x, p)
             set_topic(i, uniform(key, counter) < q, local, causes, x, p)
             counter += 1
-            if number >= n_burn:
-                probability[i] += q / (n_sweeps - n_burn)
+            if number >= sweeps.burn_in:
+                probability[i] += q / (sweeps.drawn - sweeps.burn_in)
     return local.node[: local.n_topics]
 
 
 @kernel
-def _marginal_blocks(
-    blocks, documents, model, is_full, pointer, seed, n_sweeps, n_burn, topic, probability
-):
+def _marginal_blocks(blocks, documents, model, is_full, pointer, seed, sweeps, topic, probability):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
             row = documents.rows[position]
             begin, end = pointer[position], pointer[position + 1]
-            local_topic = document_marginals(
-                tokens_of(documents, row, model.n_topics),
-                model,
-                is_full,
-                place,
-                stream_key(seed, row),
-                n_sweeps,
-                n_burn,
-                probability[begin:end],
-            )
+            tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
+            own = probability[begin:end]
+            local_topic = document_marginals(tokens, model, is_full, place, key, sweeps, own)
             for k in range(end - begin):
                 topic[begin + k] = local_topic[k]
 
@@ -398,8 +379,7 @@ def chain_marginals(
     model: SurvivalModel,
     is_full: bool,
     seed: np.uint64,
-    n_sweeps: int,
-    n_burn: int,
+    sweeps: Sweeps,
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_marginals` of some documents, on all threads.
 
@@ -411,17 +391,6 @@ def chain_marginals(
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, is_full)
     topic, probability = np.empty(pointer[-1], np.int32), np.zeros(pointer[-1])
-    on_all_threads(
-        _marginal_blocks,
-        EVEN_BLOCKS,
-        documents,
-        model,
-        is_full,
-        pointer,
-        seed,
-        n_sweeps,
-        n_burn,
-        topic,
-        probability,
-    )
+    work = (documents, model, is_full, pointer, seed, sweeps)
+    on_all_threads(_marginal_blocks, EVEN_BLOCKS, *work, topic, probability)
     return pointer, topic, probability

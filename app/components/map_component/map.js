@@ -156,8 +156,8 @@ function walk(map, number, event) {
   const direction = DIRECTIONS[event.key];
   if (!direction) return;
   event.preventDefault();
-  const middles = map.buttons.map((button) => {
-    const { offsetLeft: x, offsetTop: y, offsetWidth: wide, offsetHeight: tall } = button;
+  const middles = map.buttons.map((made) => {
+    const { offsetLeft: x, offsetTop: y, offsetWidth: wide, offsetHeight: tall } = made;
     return [x + wide / 2, y + tall / 2];
   });
   const next = nearest(middles, middles[number], direction);

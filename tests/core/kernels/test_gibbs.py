@@ -14,6 +14,7 @@ from orrery.core.kernels.gibbs import (
     SMALLEST_CAUSE,
     CauseSums,
     Stake,
+    Sweeps,
     add_causes,
     add_chance,
     document_marginals,
@@ -216,9 +217,8 @@ def test_every_sweep_after_the_burn_in_counts_once(is_full, problem, n_sweeps, d
         mean = np.zeros(n_local)
         place = np.full(problem.network.graph.n_topics, -1, np.int32)
         model, key = survival_model(problem.network), np.uint64(stream_key(7, 0))
-        document_marginals(
-            problem.present_nodes, model, is_full, place, key, n_sweeps, n_burn, mean
-        )
+        sweeps = Sweeps(0, n_sweeps, n_burn)
+        document_marginals(problem.present_nodes, model, is_full, place, key, sweeps, mean)
         return mean * (n_sweeps - n_burn)
 
     burnt = total(n_burn, 0) if n_burn else 0.0
@@ -237,7 +237,13 @@ def test_a_long_chain_has_the_marginals_of_the_posterior(is_full, seed):
     key = np.uint64(stream_key(seed, 0))
     model = survival_model(problem.network)
     topics = document_marginals(
-        problem.present_nodes, model, is_full, place, key, N_SWEEPS, N_SWEEPS // 4, probability
+        problem.present_nodes,
+        model,
+        is_full,
+        place,
+        key,
+        Sweeps(0, N_SWEEPS, N_SWEEPS // 4),
+        probability,
     )
     found = np.zeros(n_topics)
     found[topics] = probability
@@ -261,9 +267,7 @@ def test_a_long_chain_counts_the_causes_of_the_posterior(is_full, seed):
         np.full(problem.network.graph.n_topics, -1, np.int32),
         states,
         np.uint64(stream_key(seed, 0)),
-        0,
-        N_SWEEPS,
-        n_burn,
+        Sweeps(0, N_SWEEPS, n_burn),
         sums,
     )
     truth = naive.expected_causes(problem.network, observed_by(problem, is_full))
