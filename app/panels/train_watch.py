@@ -218,17 +218,9 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
 def _runs(found: Sequence[Job]) -> None:
     """Table of all runs on the corpus, from their last reports."""
     st.markdown(f"**{words.RUNS_TITLE}**")
-    st.dataframe(
-        runs_table(found),
-        hide_index=True,
-        key="train-runs",
-        column_config={
-            words.TABLE[column]: st.column_config.TextColumn(alignment="right")
-            for column in ("topics", "epoch", "held_out", "minutes")
-        },
-        width="content",
-        height="content",
-    )
+    # A table that wraps: no cell is cut, whatever the width of the window.
+    with st.container(key="train-runs"):
+        st.table(runs_table(found).map(markdown_text).set_index(words.TABLE["name"]))
 
 
 def _method(job: Job) -> str:

@@ -367,7 +367,7 @@ def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorp
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
     at = open_page(corpus="b")
     assert at.selectbox(key="train-run").options == ["b-01"]
-    assert list(at.dataframe[0].value[words.TABLE["name"]]) == ["b-01"]
+    assert [name.replace("\\", "") for name in at.table[0].value.index] == ["b-01"]
 
 
 def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -> None:
@@ -466,7 +466,7 @@ def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
     with run_lock(other) if state == "running" else nullcontext():
         at = open_page(watch="notes-01")
     assert asked == [every]
-    table = at.dataframe[0].value
+    table = at.table[0].value
     assert not table.isna().any().any()
     assert "None" not in table.to_string()
 
