@@ -8,6 +8,7 @@ PAGE_TITLES = {
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
+    "groups": "Groups",
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
