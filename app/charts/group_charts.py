@@ -19,8 +19,8 @@ ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
 AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
 # Names of selections, as the page reads them.
 CELL, NAME = "cell", "name"
-# More groups than this are not all named.
-MOST_NAMED = 24
+# More groups than the first are not all named; more than the second stand upright, for phones.
+MOST_NAMED, FEW_NAMED = 24, 8
 # Ratios beyond this look the same: 64 times is much more in any case.
 MOST_DOUBLINGS = 6
 
@@ -39,7 +39,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
         From left to right.
     """
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
-        orient="top", labelAngle=-50 if len(groups) > 6 else 0, ticks=False, domain=False,
+        orient="top", labelAngle=-90 if len(groups) > FEW_NAMED else -50, ticks=False, domain=False,
         labelLimit=GROUP_WIDTH, labelOverlap="greedy" if len(groups) > MOST_NAMED else False,
     )  # fmt: skip
     rows = alt.Y("name:N", sort=list(topics), title=None, axis=None)
@@ -59,9 +59,10 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
         )
         .add_params(_clicked(CELL, "id", "group"))
     )
-    # Written as marks, for an axis cannot be clicked.
+    # Written as marks, for an axis cannot be clicked. Clicks reach both selections: without a group
+    # a row is no cell.
     names = (
-        alt.Chart(table.drop_duplicates("id"))
+        alt.Chart(table.drop_duplicates("id").drop(columns="group"))
         .mark_text(align="right", limit=NAME_WIDTH, fontSize=12, cursor="pointer", color=ink())
         .encode(
             y=rows,

@@ -8,7 +8,7 @@ from orrery.app.documents.facets import Facets
 from orrery.core.text.groups import Grouping, Step
 
 # Parameters of the Documents page that name a group which no filter of its own can.
-GROUP_PARAMETERS = ("by", "step", "group")
+GROUP_PARAMETERS = ("by", "periods", "group")
 
 
 def group_address(facets: Facets, grouping: Grouping, name: str) -> dict[str, str]:

@@ -40,7 +40,8 @@ class Shown:
         """Go where a click in a chart leads: to documents of a cell, or to a topic."""
         chosen = event.selection if event else {}
         for cell in chosen.get(CELL) or ():
-            self.open(str(cell["id"]), str(cell["group"]))
+            if cell.get("group") is not None:
+                self.open(str(cell["id"]), str(cell["group"]))
         for name in chosen.get(NAME) or ():
             topic = self.run.network.graph.topic_ids.index(str(name["id"]))
             navigation.open_in_graph(node_key(self.run, topic))
@@ -73,8 +74,8 @@ def choose_grouping(corpus: Corpus, values: list[str], dated: list[str]) -> tupl
     if column not in dated:
         return column, None
     steps = [step for step in (("value", *PERIODS) if column in values else PERIODS)]
-    step = address.restore("step", read_grouping(corpus.documents, column).step, steps)
-    _segments(words.STEP, steps, words.STEPS, "step", _chosen_anew)
+    step = address.restore("periods", read_grouping(corpus.documents, column).step, steps)
+    _segments(words.STEP, steps, words.STEPS, "periods", _chosen_anew)
     return column, cast(Step, step)
 
 
@@ -122,7 +123,7 @@ def _segments(
 
 def _chosen_anew(name: str) -> None:
     """Another column has other groups."""
-    gone = dict.fromkeys(("group", "other", *(["step"] if name == "by" else [])), "")
+    gone = dict.fromkeys(("group", "other", *(["periods"] if name == "by" else [])), "")
     address.put_all(**(gone | {name: str(memory.recall(name) or "")}), shown="")
 
 
