@@ -116,7 +116,7 @@ def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Pa
     [
         ([None], {}, words.NO_GROUPS),
         (["only"], {}, words.ONE_GROUP.format(name="only")),
-        ([None], {"date": ["2020-05-05"]}, words.ONE_GROUP.format(name="2020\\-05")),
+        ([None], {"date": ["2020-05-05"]}, words.ONE_GROUP.format(name="2020")),
     ],
 )
 def test_what_cannot_be_compared_is_said(
