@@ -15,7 +15,17 @@ from orrery.app.frame import page as page_frame
 from orrery.app.frame import sidebar
 from orrery.app.panels import tour
 from orrery.app.session import choice, memory, routing
-from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, train
+from orrery.app.views import (
+    corpus,
+    documents,
+    evaluate,
+    graph,
+    home,
+    names,
+    query,
+    share,
+    train,
+)
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
@@ -28,6 +38,7 @@ VIEWS = {
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
     "documents": (documents.render, ":material/article:"),
+    "names": (names.render, ":material/label:"),
     "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),

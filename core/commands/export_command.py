@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from orrery.core.commands import options
+from orrery.core.commands.places import check_free, check_place
 from orrery.core.errors import InputError
 from orrery.core.exporting import FORMATS, export_files
 
-# Folders that hold one of these belong to a run, and nothing else is written there.
-OF_A_RUN = ("config.json", "model.json")
 # Read back by the ending of the name, so it has to be the right one.
 NAMED_BY_ENDING = ("csv", "graphml")
 
@@ -45,7 +44,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         for name, data in export_files(model, chosen.format, out.name).items()
     }
     for path in files:
-        _check_free(path, chosen.force)
+        check_free(path, chosen.force)
     write_together(files)
     result = {
         "format": chosen.format,
@@ -62,19 +61,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _check_out(out: Path, kind: str) -> None:
     """Refuse, before the work, a place that cannot take the file (InputError)."""
-    if out.is_dir():
-        raise InputError(f"{out} is a folder; name the file to write")
-    if not out.parent.is_dir():
-        raise InputError(f"there is no folder {out.parent}; make it first, or choose another")
-    if any((out.parent / name).exists() for name in OF_A_RUN):
-        raise InputError(f"{out.parent} is the folder of a run; choose another for the file")
+    check_place(out)
     ending = FORMATS[kind]
     if kind in NAMED_BY_ENDING and out.suffix.lower() != ending:
         raise InputError(f"a file of this format is named {out.stem}{ending}, not {out.name}")
-
-
-def _check_free(path: Path, force: bool) -> None:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; choose another name for the file")
-    if path.exists() and not force:
-        raise InputError(f"{path} exists already; choose another name, or add --force")
