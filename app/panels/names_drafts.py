@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DRAFTS, ROUND, CONFLICT, REFUSAL = "name-drafts", "name-round", "name-conflict", "name-refusal"
 LIST_HEIGHT = 250
-ROW, HEAD = 33, 37
+ROW, HEAD = 33, 35
 
 
 def of(run: Run) -> Drafts:

@@ -1,4 +1,4 @@
-"""The Names page as a person uses it: typed, brought in a file, taken back, copied, in two windows."""
+"""The Names page as a person uses it: typed, brought back, undone, copied, in two windows."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_prompt_is_copied_and_its_answer_read(
     prompt = window.page.evaluate("navigator.clipboard.readText()")
     asked = [line[4:] for line in prompt.splitlines() if line.startswith("id: ")]
     answer = "Here they are:\n" + "\n".join(f"| {topic} | Name of {topic} |" for topic in asked)
-    window.page.get_by_label("The answer").fill(answer)
+    window.page.get_by_role("textbox", name="The answer").fill(answer)
     press(window, "Read the names")
     window.page.get_by_text(f"{len(asked)} changes read; see above, and save.").wait_for()
     window.look("names-answer")
