@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.frame import empty_states, page
+from orrery.app.panels import data_out
 from orrery.app.session import choice, loaders
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
@@ -47,6 +48,7 @@ def render() -> None:
     with files:
         _show_formats(run, words.TO_LOOK_AT, LOOK_AT)
         _show_formats(run, words.TO_WORK_WITH, WORK_WITH)
+        data_out.show(run)
         if run.n_hidden:
             st.caption(words.hidden(run.n_hidden))
     with card:
