@@ -46,10 +46,15 @@ def current_run() -> Run | None:
     if place is None:
         return None
     _wait_until_warm()
-    model = place.folder / "model"
+    return open_run(place.folder)
+
+
+def open_run(folder: Path) -> Run:
+    """Open a trained model, once for all sessions until it changes on disk."""
+    model = folder / "model"
     changed = catalog.stamp(model / "model.json")
-    run = _open_run(place.folder, changed)
-    return _named_run(place.folder, changed, catalog.stamp(model / OVERLAY_FILE), run)
+    run = _open_run(folder, changed)
+    return _named_run(folder, changed, catalog.stamp(model / OVERLAY_FILE), run)
 
 
 def open_corpus(folder: Path) -> Corpus:

@@ -14,6 +14,7 @@ from orrery.app.words import names as words
 from orrery.app.words import topic as topic_words
 from orrery.core.errors import InputError
 from orrery.core.naming.topic_table import table_order, topic_documents, topic_rows
+from orrery.core.read_only import is_read_only
 from orrery.core.storage.activations import Activations
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def render() -> None:
     stored = _stored(run)
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
-    if is_fixed:
+    if is_fixed and not is_read_only():
         _offer_copy()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)

@@ -13,6 +13,7 @@ from orrery.core.exporting import FORMATS, TABLES, export_files
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
+    from orrery.core.story import Story
 
 # Read back by the ending of the name, so it has to be the right one.
 NAMED_BY_ENDING = ("csv", "graphml")
@@ -30,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graphml, csv: for other programs and --graph; json: every number; svg: for print; "
         "report: settings, figures and topics; and tables, as FILE.csv or FILE.parquet: "
         + "; ".join(f"{name}: {what}" for name, what in TABLES.items()),
+    )
+    parser.add_argument(
+        "--story",
+        metavar="NAME",
+        help="explorer: a story that it plays, by its name or title in the workspace of the run, "
+        "or a file of one",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
@@ -82,14 +89,24 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     from orrery.core.storage.atomic import write_together
 
     out: Path = chosen.out
-    files = {
-        out.with_name(name): data
-        for name, data in export_files(model, chosen.format, out.name).items()
-    }
+    made = export_files(model, chosen.format, out.name, story=_story(chosen))
+    files = {out.with_name(name): data for name, data in made.items()}
     for path in files:
         check_free(path, chosen.force)
     write_together(files)
     return {"files": [str(path) for path in files], "bytes": sum(map(len, files.values()))}
+
+
+def _story(chosen: argparse.Namespace) -> Story | None:
+    """Story that was asked for (InputError if it is not there)."""
+    from orrery.core.storage.stories import ENDING, find_story, read_story
+
+    if chosen.story is None:
+        return None
+    if chosen.story.endswith(ENDING):
+        return read_story(Path(chosen.story))
+    # A run lies in the folder `runs` of its workspace.
+    return find_story(Path(chosen.run).resolve().parent.parent, chosen.story)
 
 
 def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
@@ -124,6 +141,8 @@ def _check(chosen: argparse.Namespace) -> None:
         raise InputError(
             f"a file of this format is named {out.stem}{FORMATS[kind]}, not {out.name}"
         )
+    if chosen.story is not None and kind != "explorer":
+        raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")
     given = next((name for name in OF_DOCUMENTS if getattr(chosen, name)), None)
     if given and kind != "documents":
         raise InputError(f"--{given} is about --format documents; leave it out")

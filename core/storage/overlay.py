@@ -11,6 +11,7 @@ import filelock
 from orrery.core.edits import Edit, differences, force_edits
 from orrery.core.errors import InputError
 from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.overlay_history import read_history, with_step, write_history
 from orrery.core.storage.reading import read_json
@@ -65,6 +66,7 @@ def _is_line(text: str, longest: int) -> bool:
     return 0 < len(text) <= longest and text.isprintable() and text == text.strip()
 
 
+@writer
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
     """Apply a change to the overlay as it stands on disk, and write it; returns the result.
 
@@ -81,6 +83,7 @@ def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> 
     return overlay
 
 
+@writer
 def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
     """Take back the last change of an overlay; returns the edits that did it.
 
