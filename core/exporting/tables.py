@@ -106,8 +106,8 @@ def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
 
 def _write_csv(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
     rows = 0
-    for block in blocks:
-        options = pa_csv.WriteOptions(include_header=rows == 0)
+    for number, block in enumerate(blocks):
+        options = pa_csv.WriteOptions(include_header=number == 0)
         pa_csv.write_csv(_for_spreadsheets(block), file, options)
         rows += len(block)
     return rows

@@ -84,7 +84,7 @@ def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
     ("asked", "columns"),
     [
         (("documents",), ["document", "topic", "name", "probability"]),
-        (("documents", "--errors", "--least", "0.5"), ["document", "topic", "name"]),
+        (("documents", "--errors", "--least", "0.02"), ["document", "topic", "name"]),
         (("documents", "--wide"), ["document", "L"]),
         (("words",), ["topic", "name", "word", "weight", "probability", "lift"]),
         (("training",), ["step"]),

@@ -72,6 +72,15 @@ def test_less_probable_topics_are_left_out(corpus: Corpus) -> None:
     assert all(float(row["probability"]) >= 0.5 for row in rows)
 
 
+def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
+    options = TableOptions(Asked(least=0.999), corpus)
+    lines = written("documents", ".csv", options).decode().splitlines()
+    dense = infer_activations(RUN.network, corpus).toarray()
+    assert block > 1 or (dense.max(axis=1) < 0.999).any()
+    assert len(lines) == 1 + (dense >= 0.999).sum()
+    assert sum(line.startswith('"document"') for line in lines) == 1
+
+
 def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
     rows = as_rows(written("documents", ".csv", TableOptions(Asked(wide=True), corpus)))
     assert [row["document"] for row in rows] == corpus.documents["id"].tolist()
