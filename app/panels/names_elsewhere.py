@@ -11,12 +11,12 @@ import streamlit as st
 from orrery.app.components.copy_component import copy_button
 from orrery.app.frame import page
 from orrery.app.panels import names_drafts
-from orrery.app.session import choice, memory, resources
+from orrery.app.session import choice, memory, model_facts
 from orrery.app.text.escaping import file_name
 from orrery.app.words import names as words
 from orrery.core.naming.answers import Answer, read_answer
 from orrery.core.naming.names_csv import names_csv, read_names_csv
-from orrery.core.naming.prompt import naming_prompt, prompt_parts
+from orrery.core.naming.prompt import prompt_parts
 from orrery.core.naming.topic_table import TopicRow
 from orrery.core.storage.activations import Activations
 
@@ -96,8 +96,7 @@ def _show_prompt(run: Run, topics: Sequence[int], stored: Activations | None) ->
             format_func=lambda part: words.part(part + 1, len(parts), len(parts[part])),
             key=f"names-part-{len(parts)}",
         )
-    corpus, _ = resources.corpus_of(run)
-    prompt = naming_prompt(run, parts[number], corpus, stored)
+    prompt = model_facts.naming_prompt(run, parts[number], stored)
     copy_button(
         words.COPY,
         prompt,

@@ -138,6 +138,8 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
     """
     overlay, ids = run.overlay, run.network.graph.topic_ids
     wanted = " ".join(find.casefold().split())
+    if not wanted and shown == words.ALL:
+        return list(order)
 
     def is_wanted(topic: int) -> bool:
         code = ids[topic]
