@@ -9,6 +9,7 @@ PAGE_TITLES = {
     "graph": "Graph",
     "documents": "Documents",
     "groups": "Groups",
+    "names": "Names",
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
