@@ -33,14 +33,14 @@ class Suggestion:
     Attributes
     ----------
     word : str
-    senses : tuple of str
-        The most telling word of each sense, one or two.
+    topics : tuple of int
+        Its senses, one or two, as they are shown.
     queries : tuple of str
         What to type for each of them.
     """
 
     word: str
-    senses: tuple[str, ...]
+    topics: tuple[int, ...]
     queries: tuple[str, ...]
 
 
@@ -72,6 +72,17 @@ def usage(run: Run) -> Usage | None:
     return _usage(str(run.folder), (changed, catalog.stamp(folder / "corpus.json")), folder, run)
 
 
+def counted(run: Run) -> dict[int, int]:
+    """In how many documents each topic is on, where that was stored beside the model."""
+    return _counted(str(run.folder), _version(run), run)
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+def _counted(folder: str, version: tuple[object, ...], _run: Run) -> dict[int, int]:
+    sizes = topic_sizes(_run, _stored(_run))
+    return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
+
+
 def _stored(run: Run) -> Activations | None:
     try:
         return resources.activations(run.folder)
@@ -99,7 +110,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
 
     return Suggestion(
         word=text(example.token),
-        senses=tuple(text(words[0]) for words in example.companions),
+        topics=example.topics,
         queries=tuple(" ".join(map(text, query)) for query in example.queries),
     )
 
