@@ -16,6 +16,7 @@ from orrery.app.frame import sidebar
 from orrery.app.panels import tour
 from orrery.app.session import choice, memory, routing
 from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, train
+from orrery.app.views import map as map_page
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
@@ -27,6 +28,7 @@ VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "map": (map_page.render, ":material/scatter_plot:"),
     "documents": (documents.render, ":material/article:"),
     "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),

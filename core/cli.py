@@ -33,6 +33,7 @@ COMMANDS = {
     "adopt": "make a model of a weighted graph from elsewhere, without training",
     "infer": "show which topics a query switches on",
     "evaluate": "judge a trained model on documents",
+    "map": "lay out the documents of a run, those about the same things near each other",
     "systems": "list other systems to compare with",
     "compare": "train other systems on the same documents and print one table",
     "export": "write a trained model as a page, a picture or data",
