@@ -10,6 +10,7 @@ from pathlib import Path
 from orrery.app.runs import processes
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage.document_maps import DocumentMap, Origin, load_map, model_hash
 from orrery.core.storage.fingerprints import corpus_fingerprint
 from orrery.core.storage.reading import read_json
@@ -39,6 +40,7 @@ def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
     return load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
 
 
+@writer
 def begin(workspace: Path, run: Path) -> None:
     """Start making the map of a run, unless that is going (InputError for a damaged model)."""
     folder = _folder(workspace, run)
@@ -66,6 +68,7 @@ def read_making(workspace: Path, run: Path) -> Making:
     return Making("failed", message="" if done else text)
 
 
+@writer
 def stop(workspace: Path, run: Path) -> None:
     """End the making of the map if it is going, so that it leaves no trace."""
     folder = _folder(workspace, run)

@@ -21,6 +21,7 @@ from orrery.app.words import map as words
 from orrery.app.workspace import catalog, uploads
 from orrery.app.workspace.search_index import SearchTerms
 from orrery.core.corpus import Corpus
+from orrery.core.read_only import is_read_only
 from orrery.core.run import Run
 from orrery.core.storage import save_corpus
 from orrery.core.storage.document_maps import DocumentMap
@@ -56,8 +57,9 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
             help=words.SAVE_HELP,
             on_click="ignore",
         )
-        with st.popover(words.CORPUS, help=words.CORPUS_HELP):
-            _offer_corpus(mapped.corpus, rows)
+        if not is_read_only():
+            with st.popover(words.CORPUS, help=words.CORPUS_HELP):
+                _offer_corpus(mapped.corpus, rows)
         if pages > 1:
             _turn(words.PREVIOUS, number - 1, pages)
             _turn(words.NEXT, number + 1, pages)

@@ -10,6 +10,7 @@ from orrery.app.documents import map_jobs
 from orrery.app.frame import page
 from orrery.app.words import map as words
 from orrery.app.workspace import catalog
+from orrery.core.read_only import is_read_only
 
 POLL_SECONDS = 0.7
 # Share of the work after which `orrery map` knows the topics.
@@ -34,6 +35,9 @@ def show_making(run: Path, problem: str = "") -> None:
         problem = f"{words.FAILED}: {making.message}" if making.message else words.FAILED
     if problem:
         page.show_error(problem)
+    if is_read_only():
+        st.info(words.NOT_MADE_HERE)
+        return
     with st.container(border=True, horizontal_alignment="center", key="empty-state"):
         st.space("small")
         st.subheader(words.NO_MAP_TITLE, anchor=False, text_alignment="center")
@@ -61,6 +65,7 @@ def _show_progress(run: Path) -> None:
         st.space("small")
         is_early = making.share < AFTER_TOPICS
         st.progress(making.share, words.MAKING if is_early else words.PLACING, width=520)
-        st.button(words.STOP, key="stop-map", on_click=map_jobs.stop,
-                  args=(catalog.workspace(), run))  # fmt: skip
+        if not is_read_only():
+            st.button(words.STOP, key="stop-map", on_click=map_jobs.stop,
+                      args=(catalog.workspace(), run))  # fmt: skip
         st.space("small")

@@ -12,6 +12,7 @@ PAGE_TITLES = {
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
+    "stories": "Stories",
     "share": "Share",
 }
 

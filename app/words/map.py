@@ -17,6 +17,7 @@ NO_MAP = (
     "in the background, and kept with the model: seconds for a thousand documents, some minutes "
     "for 100,000."
 )
+NOT_MADE_HERE = "This model has no map yet, and this server only shows what is there."
 MAKE = "Make the map"
 AGAIN = "Make it again"
 STOP = "Stop"

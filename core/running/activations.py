@@ -14,7 +14,7 @@ from orrery.core.network import Network
 from orrery.core.storage.activations import Activations
 
 # More documents than this are not worth the wait at the end of a run; these are spread evenly.
-MOST_DOCUMENTS = 20_000
+MOST_DOCUMENTS = 300_000
 # A topic less probable than this has no part in a document.
 LEAST_PROBABILITY = 0.1
 # Finer steps would only make the file larger.
@@ -23,10 +23,15 @@ DIGITS = 2
 BLOCK = 2_000
 
 
-def corpus_activations(network: Network, corpus: Corpus) -> Activations:
-    """Activations of at most `MOST_DOCUMENTS` documents, in closed world, rounded."""
+def corpus_activations(
+    network: Network, corpus: Corpus, watch: Callable[[float], None] = lambda share: None
+) -> Activations:
+    """Activations of at most `MOST_DOCUMENTS` documents, in closed world, rounded.
+
+    ``watch`` is told now and then for what share of them they are known.
+    """
     rows = spread(np.arange(corpus.n_documents, dtype=np.int64), MOST_DOCUMENTS)
-    return Activations(rows, activations_of(network, corpus, rows))
+    return Activations(rows, activations_of(network, corpus, rows, watch))
 
 
 def activations_of(
