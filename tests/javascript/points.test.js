@@ -6,7 +6,7 @@ import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const FOLDER = "app/components/points_component";
-const SCRIPTS = ["points", "points_view", "points_drawing", "points_labels", "points_hand"];
+const SCRIPTS = ["points", "points_view", "points_drawing", "points_labels", "points_hand", "points_marks"];
 const names = [
   "boundsOf", "fitted", "toScreen", "toPlace", "zoomed", "moved", "nearestPoint", "simplified", "areaText",
   "placedLabels", "pointSize",

@@ -21,7 +21,14 @@ from orrery.app.session import memory
 from orrery.app.words import map as words
 
 HERE = Path(__file__).parent
-SCRIPTS = ("points.js", "points_view.js", "points_drawing.js", "points_labels.js", "points_hand.js")
+SCRIPTS = (
+    "points.js",
+    "points_view.js",
+    "points_drawing.js",
+    "points_labels.js",
+    "points_hand.js",
+    "points_marks.js",
+)
 # Letters of the name that stands before the bytes.
 NAME = 32
 

@@ -8,17 +8,30 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from orrery.core.storage import load_corpus
 from orrery.core.storage.document_maps import FILE, Origin, load_map, model_hash
 from orrery.core.storage.fingerprints import corpus_fingerprint
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
 
 
-def test_the_map_is_kept_with_the_run(orrery, run_folder: Path, corpus_folder: Path) -> None:
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    """Return a copy of the sample's run, which has a model already, on a copy of its corpus."""
+    for part in ("corpus", "run"):
+        shutil.copytree(SAMPLE / part, tmp_path / "sample" / part)
+    (tmp_path / "sample" / "run" / "model" / FILE).unlink()
+    return tmp_path / "sample" / "run"
+
+
+def test_the_map_is_kept_with_the_run(orrery, run_folder: Path) -> None:
     done = orrery("map", run_folder, "--json")
     assert done.code == 0, done.err
     told = json.loads(done.out)
-    corpus = load_corpus(corpus_folder)
+    corpus = load_corpus(run_folder.parent / "corpus")
     assert told["documents"] == corpus.n_documents
     shares = [int(share) for share in re.findall(r"mapped (\d+)%", done.err)]
     assert shares == sorted(shares)
@@ -34,10 +47,8 @@ def test_the_map_is_kept_with_the_run(orrery, run_folder: Path, corpus_folder: P
     assert (model / FILE).read_bytes() != once
 
 
-def test_what_cannot_be_mapped_is_refused(
-    refused, run_folder: Path, corpus_folder: Path, tmp_path: Path
-) -> None:
-    assert "not a run folder" in refused("map", corpus_folder)
+def test_what_cannot_be_mapped_is_refused(refused, run_folder: Path, tmp_path: Path) -> None:
+    assert "not a run folder" in refused("map", run_folder.parent / "corpus")
     # The corpus is named from the run's own place.
     moved = tmp_path / "far" / "away"
     shutil.copytree(run_folder, moved)
