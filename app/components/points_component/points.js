@@ -131,9 +131,11 @@ function resize(map) {
   if (isNew)
     for (const canvas of [map.points, map.names])
       [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  // What showed all of it shows all of it still.
+  const isWhole = !map.view || map.view === map.whole;
   map.whole = fitted(map.bounds, width, height);
   map.least = map.whole.scale / 2;
-  if (!map.view) map.view = left.get(map.placeName) || map.whole;
+  if (isWhole) map.view = left.get(map.placeName) || map.whole;
   redraw(map);
 }
 
