@@ -9,6 +9,7 @@ PAGE_TITLES = {
     "graph": "Graph",
     "map": "Map",
     "documents": "Documents",
+    "names": "Names",
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
