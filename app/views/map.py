@@ -145,17 +145,17 @@ def _colours(mapped: Mapped) -> str:
     """Choose what the colours say, of what the corpus has."""
     facets = mapped.facets
     options = ["topic", *(["label"] if facets.labels else []), *(["year"] if facets.years else [])]
-    by = address.restore("by", "topic", options)
+    by = address.restore("colour", "topic", options)
     if len(options) > 1:
         st.segmented_control(
-            words.COLOUR, options, key="by", format_func=words.COLOURS.__getitem__,
+            words.COLOUR, options, key="colour", format_func=words.COLOURS.__getitem__,
             on_change=_recolour, required=True,
         )  # fmt: skip
     return by
 
 
 def _recolour() -> None:
-    address.put_all(by=str(memory.recall("by") or "topic"), only="", page="")
+    address.put_all(colour=str(memory.recall("colour") or "topic"), only="", page="")
 
 
 def _changed(name: str) -> None:

@@ -9,6 +9,7 @@ PAGE_TITLES = {
     "graph": "Graph",
     "map": "Map",
     "documents": "Documents",
+    "groups": "Groups",
     "names": "Names",
     "corpus": "Corpus",
     "train": "Train",

@@ -137,7 +137,7 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
     page.get_by_role("button", name=words.COLOURS["year"], exact=True).or_(
         page.get_by_role("radio", name=words.COLOURS["year"], exact=True)
     ).first.click()
-    page.wait_for_url("**by=year*")
+    page.wait_for_url("**colour=year*")
     window.settle()
     entry = page.locator(".orrery-points .legend .item").nth(2)
     count = int(entry.locator(".count").inner_text())

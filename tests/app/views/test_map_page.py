@@ -111,9 +111,9 @@ def parts_of_sample() -> DocumentMap:
 
 @pytest.mark.parametrize("by", ["label", "year"])
 def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
-    data, _, look = parts(opened(by=by))
+    data, _, look = parts(opened(colour=by))
     entry = data["legend"][1]
-    alone = opened(by=by, only=[entry[0]])
+    alone = opened(colour=by, only=[entry[0]])
     told, _, lit = parts(alone)
     assert f"{int((lit & 1).sum()):,}" == entry[2]
     assert [one[4] for one in told["legend"]].count(True) == 1
