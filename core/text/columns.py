@@ -83,9 +83,10 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
         identifier = None
     dates = columns_of_dates(table[names])
     names = [name for name in names if name not in dates]
-    identifier = identifier or _of_ids(table[names])
+    named = _named(table[names], LABEL_NAMES)
+    identifier = identifier or _of_ids(table[[name for name in names if name != named]])
     names = [name for name in names if name != identifier]
-    label = _named(table[names], LABEL_NAMES) or _only_one_with_few_values(table[names])
+    label = named or _only_one_with_few_values(table[names])
     names = [name for name in names if name != label]
     title = _named(table[names], TITLE_NAMES) or _of_titles(table[names])
     free = [name for name in dates if name not in (identifier, label)]
