@@ -21,13 +21,16 @@ from orrery.app.views import (
     documents,
     evaluate,
     graph,
+    groups,
     home,
+    names,
     only_shown,
     query,
     share,
     stories,
     train,
 )
+from orrery.app.views import map as map_page
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
@@ -40,7 +43,10 @@ VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "map": (map_page.render, ":material/scatter_plot:"),
     "documents": (documents.render, ":material/article:"),
+    "groups": (groups.render, ":material/stacked_line_chart:"),
+    "names": (names.render, ":material/label:"),
     "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),

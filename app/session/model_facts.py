@@ -16,10 +16,13 @@ from orrery.app.welcome.examples import Example, example_queries, examples_of
 from orrery.app.words import common
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
+from orrery.core.naming import prompt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from orrery.core.corpus import Corpus
     from orrery.core.run import Run
     from orrery.core.storage.activations import Activations
 
@@ -33,14 +36,14 @@ class Suggestion:
     Attributes
     ----------
     word : str
-    senses : tuple of str
-        The most telling word of each sense, one or two.
+    topics : tuple of int
+        Its senses, one or two, as they are shown.
     queries : tuple of str
         What to type for each of them.
     """
 
     word: str
-    senses: tuple[str, ...]
+    topics: tuple[int, ...]
     queries: tuple[str, ...]
 
 
@@ -72,6 +75,25 @@ def usage(run: Run) -> Usage | None:
     return _usage(str(run.folder), (changed, catalog.stamp(folder / "corpus.json")), folder, run)
 
 
+def counted(run: Run) -> dict[int, int]:
+    """In how many documents each topic is on, where that was stored beside the model."""
+    return _counted(str(run.folder), _version(run), run)
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+def _counted(folder: str, version: tuple[object, ...], _run: Run) -> dict[int, int]:
+    sizes = topic_sizes(_run, _stored(_run))
+    return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
+
+
+def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:
+    """What to ask a language model about some topics; their names have no part in it."""
+    changed = catalog.stamp(run.folder / "model" / "model.json")
+    corpus, _ = resources.corpus_of(run)
+    key = (str(run.folder), changed, tuple(topics), corpus is not None)
+    return _prompt(key, run, corpus, stored)
+
+
 def _stored(run: Run) -> Activations | None:
     try:
         return resources.activations(run.folder)
@@ -99,7 +121,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
 
     return Suggestion(
         word=text(example.token),
-        senses=tuple(text(words[0]) for words in example.companions),
+        topics=example.topics,
         queries=tuple(" ".join(map(text, query)) for query in example.queries),
     )
 
@@ -114,3 +136,13 @@ def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> U
     if corpus.vocabulary != _run.vocabulary:
         return None
     return topic_usage(_run.network, corpus)
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+def _prompt(
+    key: tuple[str, int, tuple[int, ...], bool],
+    _run: Run,
+    _corpus: Corpus | None,
+    _stored: Activations | None,
+) -> str:
+    return prompt.naming_prompt(_run, key[2], _corpus, _stored)

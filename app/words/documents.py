@@ -16,6 +16,7 @@ LABEL = "Label"
 YEARS = "Years"
 ANY = "Any"
 CLEAR = "Clear all"
+ANY_GROUP = "Any group"
 TOPIC_HELP = "Documents in which this topic is on, the most certain first."
 NO_ACTIVATIONS = (
     "This model has no list of which topics its documents have, so you cannot filter by topic. A "
@@ -60,6 +61,11 @@ def known_only(known: int, total: int) -> str:
 def too_many_labels(labels: int) -> str:
     """Say why documents cannot be filtered by label."""
     return f"The label has {labels:,} different values, too many to choose from."
+
+
+def in_group(column: str, name: str) -> str:
+    """Say which group of documents is listed."""
+    return f"Only those of the group {name} ({column})."
 
 
 def page_of(page: int, pages: int) -> str:
