@@ -11,7 +11,7 @@ import filelock
 from orrery.core.errors import InputError
 from orrery.core.overlay import LONGEST_LABEL, Overlay
 from orrery.core.storage.atomic import write_json
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import check_seal, read_json, sealed
 
 OVERLAY_VERSION = 1
 OVERLAY_FORMAT = "orrery overlay"
@@ -31,6 +31,8 @@ def read_overlay(model_folder: Path) -> Overlay:
         return Overlay()
     try:
         values = read_json(path)
+        # Those of earlier versions had none, nor has what a program of one's own writes.
+        check_seal(path, values, is_needed=False)
     except InputError:
         raise _damaged(path) from None
     version = values.get("version")
@@ -81,7 +83,7 @@ def write_overlay(model_folder: Path, overlay: Overlay) -> None:
         "hidden": sorted(overlay.hidden),
         "merged": dict(sorted(overlay.merged.items())),
     }
-    write_json(model_folder / OVERLAY_FILE, values)
+    write_json(model_folder / OVERLAY_FILE, sealed(values))
 
 
 def _is_texts(value: Any) -> bool:
