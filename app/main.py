@@ -13,12 +13,25 @@ from streamlit.navigation.page import StreamlitPage
 
 from orrery.app.frame import page as page_frame
 from orrery.app.frame import sidebar
-from orrery.app.panels import tour
+from orrery.app.panels import keep_view, story_player, tour
 from orrery.app.session import choice, memory, routing
-from orrery.app.views import corpus, documents, evaluate, graph, home, query, share, train
+from orrery.app.stories.kept import PLAYING
+from orrery.app.views import (
+    corpus,
+    documents,
+    evaluate,
+    graph,
+    home,
+    only_shown,
+    query,
+    share,
+    stories,
+    train,
+)
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
+from orrery.core.read_only import is_read_only
 
 ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
@@ -31,8 +44,11 @@ VIEWS = {
     "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),
+    "stories": (stories.render, ":material/slideshow:"),
     "share": (share.render, ":material/ios_share:"),
 }
+# Pages that are there to add and to train: a server that only shows says so in their place.
+WRITING = ("corpus", "train")
 
 
 def main() -> None:
@@ -45,9 +61,11 @@ def main() -> None:
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")
+    if is_read_only():
+        st.html(ASSETS / "read-only.css")
     pages = {
         name: st.Page(
-            render,
+            partial(only_shown.render, name) if is_read_only() and name in WRITING else render,
             title=words.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
@@ -58,14 +76,16 @@ def main() -> None:
     # of ours has an address of its own.
     door = st.Page(partial(_open_front, pages), title=words.APP, default=True)
     page = st.navigation([door, *pages.values()], position="hidden")
-    routing.keep_pages(pages)
+    routing.keep_pages(pages, WRITING if is_read_only() else ())
     with page_frame.failures_shown(), _sidebar_drawn():
-        routing.at_page(page.url_path, TOUR)
+        routing.at_page(page.url_path, TOUR, *PLAYING)
         routing.keep_address()
         if page is not door:
             page_frame.show_notes(choice.not_here())
         tour.show_bar(page.url_path)
+        story_player.show()
         page.run()
+        keep_view.show(page.url_path)
         routing.keep_address()
 
 

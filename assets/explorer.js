@@ -123,9 +123,11 @@
   function draw() {
     const where = address.read(), node = address.openedNode(where);
     fillBoxes(where);
+    OrreryStory.show(where, element("story"));
     delete view.dataset.answer;
     const isAsked = Object.keys(boxes).some((box) => (where.get(box) || "").trim());
-    show(node >= 0 ? OrreryTopics.one(node) : isAsked ? answerTo(where) : OrreryTopics.all(), where);
+    const unasked = () => OrreryStory.instead(where) ?? OrreryTopics.all();
+    show(node >= 0 ? OrreryTopics.one(node) : isAsked ? answerTo(where) : unasked(), where);
     find();
   }
 
@@ -145,6 +147,7 @@
   element("name").textContent = OrreryModel.title;
   element("size").textContent =
     `${plural(nTopics, "topic", "topics")}, ${plural(vocabulary.length, "word", "words")}`;
+  element("told").replaceChildren(...OrreryStory.entry());
   let waiting = 0;
   for (const box of Object.values(boxes)) {
     box.addEventListener("input", () => {
@@ -172,5 +175,6 @@
     if (view.clientWidth !== width) draw();
     width = view.clientWidth;
   });
+  OrreryStory.begin();
   draw();
 })();

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from orrery.core.text.dates import UNKNOWN, date_columns, read_dates
+
 # A column with more labels than this names things, not classes, and is no use as a filter.
 MOST_LABELS = 500
-YEAR_COLUMNS = ("year", "date", "published", "created", "time", "timestamp")
 TITLE_COLUMNS = ("title", "headline", "subject")
-# A column of years may have gaps and errors, but most of it must be years.
-LEAST_DATED = 0.8
-YEAR_PATTERN = r"(?<!\d)(1[0-9]\d\d|20\d\d)(?!\d)"
-NO_YEAR = 0
+NO_YEAR = UNKNOWN
 # A document without a title is named by so many of its first words.
 FIRST_WORDS = 9
 TITLE_LETTERS = 80
@@ -78,14 +76,10 @@ def facts(facets: Facets, row: int, name: str) -> list[str]:
 
 
 def _years(documents: pd.DataFrame) -> npt.NDArray[np.int32]:
-    column = _column(documents, YEAR_COLUMNS)
-    none = np.full(len(documents), NO_YEAR, np.int32)
-    if column is None or not len(documents):
-        return none
-    found = column.astype(str).str.extract(YEAR_PATTERN, expand=False)
-    if found.notna().mean() < LEAST_DATED:
-        return none
-    return found.fillna(NO_YEAR).to_numpy(dtype=np.int32)
+    dated = date_columns(documents)
+    if not dated:
+        return np.full(len(documents), NO_YEAR, np.int32)
+    return read_dates(documents[dated[0]]).year
 
 
 def _column(documents: pd.DataFrame, names: tuple[str, ...]) -> pd.Series | None:

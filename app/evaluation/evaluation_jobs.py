@@ -17,6 +17,7 @@ from typing import Any
 
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage.reading import read_json
 
 # Kinds of evaluation, and the options of `orrery evaluate` for each.
@@ -75,6 +76,7 @@ class EvaluatedModel:
     is_whole: bool
 
 
+@writer
 def begin(workspace: Path, run: Path, kind: str) -> None:
     """Start evaluating the model of a run on all its held-out documents, unless that is going.
 
@@ -115,6 +117,7 @@ def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:
     return {kind: read_evaluation(workspace, run, kind) for kind in KINDS}
 
 
+@writer
 def stop(workspace: Path, run: Path) -> None:
     """End all evaluations of the model that are going, so that they leave no trace."""
     for kind, evaluation in read_evaluations(workspace, run).items():

@@ -20,7 +20,7 @@ FAILURES = (InputError, OSError)
 
 def headline(title: str, sentence: str) -> None:
     """The headline of a page, and one sentence under it."""
-    with st.container(gap=None):
+    with st.container(gap=None, key="headline"):
         st.title(title, anchor=False)
         st.caption(sentence)
 

@@ -12,6 +12,7 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
 from orrery.app.workspace.catalog import Place
+from orrery.core.read_only import is_read_only
 
 
 def draw_sidebar() -> None:
@@ -45,5 +46,5 @@ def _switch(
         disabled=not places,
         on_change=switched,
     )
-    if chosen and chosen.read_only and kind == choice.CORPUS:
+    if chosen and chosen.read_only and kind == choice.CORPUS and not is_read_only():
         st.caption(markdown_text(words.SAMPLE_NOTE))

@@ -11,6 +11,7 @@ from orrery.app.frame import page
 from orrery.app.session import choice
 from orrery.app.workspace import catalog
 from orrery.core.overlay import Overlay
+from orrery.core.read_only import is_read_only
 from orrery.core.storage.overlay import change_overlay
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def is_fixed() -> bool:
-    """Whether the model is one that cannot be changed, such as the sample."""
+    """Whether the model is one that cannot be changed, such as the sample, or nothing can here."""
     place = choice.model_place()
-    return place is None or place.read_only
+    return is_read_only() or place is None or place.read_only
 
 
 def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:

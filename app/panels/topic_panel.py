@@ -19,6 +19,7 @@ from orrery.app.topics.facts import (
 )
 from orrery.app.words import topic as words
 from orrery.core.overlay import LONGEST_LABEL
+from orrery.core.read_only import is_read_only
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.column_types import ColumnConfig
@@ -71,6 +72,8 @@ def _how_often(run: Run, topic: int) -> str:
 
 def _show_name(run: Run, topic: int) -> None:
     """Change the name, or whether pictures show the topic."""
+    if is_read_only():
+        return
     code = run.network.graph.topic_ids[topic]
     own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
     is_fixed = topic_edits.is_fixed()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage import read_status, send_command
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.guidance_files import write_guidance
@@ -124,6 +125,7 @@ class Job:
         return self.state in RESUMABLE_STATES and (self.folder / "config.json").is_file()
 
 
+@writer
 def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     """Start training in a process of its own and return the folder of the run at once."""
     arguments = ["--epochs", str(choice.epochs), "--seed", str(choice.seed)]
@@ -141,6 +143,7 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     return folder
 
 
+@writer
 def start_from(workspace: Path, run: Run, network: Network) -> Path:
     """Start training that goes on from a run, with the network given; returns the new folder.
 
@@ -158,6 +161,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
     return folder
 
 
+@writer
 def resume(folder: Path) -> None:
     """Take up a paused run, or start a new process for one that ended before it was done."""
     _check_there(folder)
@@ -173,18 +177,21 @@ def resume(folder: Path) -> None:
     _train(folder, job.corpus, ["--resume"])
 
 
+@writer
 def pause(folder: Path) -> None:
     """Ask the process to wait where it is; it keeps its memory and its place."""
     _check_there(folder)
     send_command(folder, "pause")
 
 
+@writer
 def stop(folder: Path) -> None:
     """Ask the process to end, and to write its model if it has taken a step."""
     _check_there(folder)
     send_command(folder, "stop")
 
 
+@writer
 def remove(folder: Path) -> None:
     """Delete a run that no process works on."""
     _check_there(folder)

@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 
 # A process may say that it began a little after it was started.
@@ -27,6 +28,7 @@ def train_command(arguments: list[str]) -> list[str]:
     return [sys.executable, "-m", "orrery", *arguments]
 
 
+@writer
 def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
     """Start a process that survives a closed browser and a stopped app.
 
@@ -65,6 +67,7 @@ def is_there(launch: dict[str, Any]) -> bool:
     return _process(launch) is not None
 
 
+@writer
 def end(launch: dict[str, Any]) -> None:
     """End the process of a launch record and what it has started; nothing where it is gone."""
     process = _process(launch)

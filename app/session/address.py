@@ -23,6 +23,11 @@ def has(name: str) -> bool:
     return name in st.query_params
 
 
+def everything() -> dict[str, list[str]]:
+    """All parameters of the address, with all their values."""
+    return {name: get_list(name) for name in st.query_params}
+
+
 def open_empty(name: str) -> None:
     """Give the address a parameter without a value."""
     st.query_params[name] = ""

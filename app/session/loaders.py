@@ -44,9 +44,14 @@ def current_run() -> Run | None:
     if place is None:
         return None
     _wait_until_warm()
-    model = place.folder / "model"
+    return open_run(place.folder)
+
+
+def open_run(folder: Path) -> Run:
+    """Open a trained model, once for all sessions until it changes on disk."""
+    model = folder / "model"
     return _open_run(
-        place.folder, catalog.stamp(model / "model.json"), catalog.stamp(model / "overlay.json")
+        folder, catalog.stamp(model / "model.json"), catalog.stamp(model / "overlay.json")
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 # What an address holds of a page: parameters that may each have several values.
 Parameters = dict[str, list[str]]
 
-_PAGES, _LEFT, _PAGE = "pages", "left", "page-shown"
+_PAGES, _UNLISTED, _LEFT, _PAGE = "pages", "pages-unlisted", "left", "page-shown"
 
 
-def keep_pages(pages: Mapping[str, StreamlitPage]) -> None:
-    """Remember the pages by name, for `go_to`."""
+def keep_pages(pages: Mapping[str, StreamlitPage], unlisted: Collection[str] = ()) -> None:
+    """Remember the pages by name, for `go_to`, and which of them the sidebar leaves out."""
     remember(_PAGES, pages)
+    remember(_UNLISTED, frozenset(unlisted))
 
 
 def at_page(page: str, *passing: str) -> None:
@@ -42,10 +43,16 @@ def links() -> Iterator[tuple[StreamlitPage, Parameters]]:
     left = recall(_LEFT, {})
     chosen = {name: [value] for name, value in choice.address().items()}
     for name, page in recall(_PAGES, {}).items():
-        yield page, left.get(_shown_on(name), {}) | chosen
+        if name not in recall(_UNLISTED, ()):
+            yield page, left.get(_shown_on(name), {}) | chosen
 
 
-def go_to(name: str, parameters: Mapping[str, str] | None = None) -> None:
+def has_page(name: str) -> bool:
+    """Whether there is a page of this name."""
+    return name in recall(_PAGES, {})
+
+
+def go_to(name: str, parameters: Mapping[str, str | list[str]] | None = None) -> None:
     """Open another page, with the same corpus and model, and parameters of its own."""
     page = recall(_PAGES, {}).get(name)
     if page is not None:

@@ -15,6 +15,7 @@ from orrery.app.query.asking import posterior_of
 from orrery.app.query.question import read_question
 from orrery.app.welcome.overview import CorpusOverview, can_ask
 from orrery.core.errors import InputError
+from orrery.core.read_only import is_read_only
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.reading import read_json
 
@@ -72,6 +73,8 @@ def was_closed(workspace: Path) -> bool:
 
 def close(workspace: Path) -> None:
     """Remember that the tour was closed; if that cannot be written, it comes back next time."""
+    if is_read_only():
+        return
     with suppress(OSError):
         workspace.mkdir(parents=True, exist_ok=True)
         write_json(workspace / FILE, {"version": 1, "closed": True})

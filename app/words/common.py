@@ -11,6 +11,7 @@ PAGE_TITLES = {
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
+    "stories": "Stories",
     "share": "Share",
 }
 

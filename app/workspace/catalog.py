@@ -16,6 +16,7 @@ from orrery.app.runs.jobs import corpus_folder
 from orrery.app.words import common as words
 from orrery.app.workspace import search_index
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder
 from orrery.core.storage.runs import COPIED, read_config, write_config, write_status
 from orrery.core.storage.sharing import move
@@ -65,6 +66,7 @@ def can_hide_sample() -> bool:
     return _has_mark() and not _is_demo()
 
 
+@writer
 def show_sample(shown: bool) -> None:
     """Show the sample in the workspace, or hide it again; copies of its model stay."""
     mark = workspace() / WITH_SAMPLE
@@ -109,6 +111,13 @@ def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
     return own + (_sample("model/model.json", list(home_of)) if corpus.read_only else []), lost
 
 
+def find_model(corpus: str, model: str) -> Place | None:
+    """A model by the names that an address has of its corpus and of it; None if it is not here."""
+    place = next((place for place in corpora() if place.name == corpus), None)
+    own, lost = models_and_lost(place)
+    return next((found for found in (*own, *lost) if found.name == model), None)
+
+
 def _runs() -> list[Place]:
     return _places(workspace() / "runs", "model/model.json")
 
@@ -131,6 +140,7 @@ def has_models() -> bool:
     return bool(runs or _sample("model/model.json", runs))
 
 
+@writer
 def remove_corpus(place: Place) -> None:
     """Delete a corpus and its search index; models trained on it stay and can be asked.
 
@@ -155,6 +165,7 @@ def remove_corpus(place: Place) -> None:
     shutil.rmtree(doomed, ignore_errors=True)
 
 
+@writer
 def copy_model(place: Place) -> Place:
     """Copy a trained model into the workspace, as a run on the same corpus; return the copy.
 

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from orrery.app.words.common import SAMPLE, SAMPLE_BESIDE
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_bytes
 
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
@@ -32,6 +33,7 @@ class Uploaded(Protocol):
         """Bytes of the file."""
 
 
+@writer
 def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
     """Write uploaded files into a folder of their own and say which path to read.
 
@@ -55,6 +57,7 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
     return folder / source if source else folder
 
 
+@writer
 def discard(workspace: Path, source: Path) -> None:
     """Delete an upload once its corpus is saved; a path that the person typed is kept."""
     uploads = workspace / "uploads"
@@ -62,6 +65,7 @@ def discard(workspace: Path, source: Path) -> None:
         shutil.rmtree(uploads / source.relative_to(uploads).parts[0], ignore_errors=True)
 
 
+@writer
 def discard_old(uploads: Path) -> None:
     """Delete uploads that nobody came back to."""
     if not uploads.is_dir():

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from orrery.core.commands import options
 from orrery.core.errors import InputError
+from orrery.core.read_only import READ_ONLY
 from orrery.core.storage.leftovers import sweep_workspace
 
 ADDRESS = "127.0.0.1"
@@ -44,6 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="address of this machine to listen at, IPv4, IPv6 or a name; 0.0.0.0 or :: for all of "
         f"them, which opens the app to your network; default: {ADDRESS}, this machine alone",
     )
+    parser.add_argument(
+        "--read-only",
+        action="store_true",
+        help="only show: no import, no training, no change and no upload by whoever opens it",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
@@ -62,12 +68,15 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")
     environment = {**os.environ, **(extra_environment or {}), "ORRERY_WORKSPACE": str(workspace)}
+    environment[READ_ONLY] = "1" if chosen.read_only else "0"
     address = _address_of(chosen.address)
     port = _choose_port(address, chosen.port)
     print(f"Orrery is at http://{_in_browser(address)}:{port} (Ctrl-C ends it)", flush=True)
     if not address.is_loopback:
-        _warn(address, port)
+        _warn(address, port, chosen.read_only)
     command = _server_command(entry.origin, address, port, chosen.no_browser)
+    if chosen.read_only:
+        command += ["--server.maxUploadSize", "0"]
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
         code = server.wait()
@@ -97,10 +106,13 @@ def _in_browser(address: IPv4Address | IPv6Address) -> str:
     return f"[{own}]" if address.version == 6 else own
 
 
-def _warn(address: IPv4Address | IPv6Address, port: int) -> None:
+def _warn(address: IPv4Address | IPv6Address, port: int, is_read_only: bool) -> None:
+    can = "read everything in the workspace"
+    if not is_read_only:
+        can = "read and change everything in the workspace, and start long work on this machine"
     print(
-        f"orrery: WARNING: anyone who can reach port {port} of {address} can read and change "
-        "everything in the workspace, and start long work on this machine: there is no password. "
+        f"orrery: WARNING: anyone who can reach port {port} of {address} can {can}: "
+        "there is no password. "
         "Use --address in a network that you trust, or behind a proxy that asks who is there.",
         file=sys.stderr,
         flush=True,

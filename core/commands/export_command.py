@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orrery.core.commands import options
 from orrery.core.errors import InputError
 from orrery.core.exporting import FORMATS, export_files
+
+if TYPE_CHECKING:
+    from orrery.core.story import Story
 
 # Folders that hold one of these belong to a run, and nothing else is written there.
 OF_A_RUN = ("config.json", "model.json")
@@ -27,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graphml, csv: for other programs and --graph; json: every number; svg: for print; "
         "report: settings, figures and topics",
     )
+    parser.add_argument(
+        "--story",
+        metavar="NAME",
+        help="explorer: a story that it plays, by its name or title in the workspace of the run, "
+        "or a file of one",
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
     options.add_json(parser)
@@ -39,10 +48,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
     out: Path = chosen.out
     _check_out(out, chosen.format)
+    story = _story(chosen)
     model = load_run(chosen.run)
     files = {
         out.with_name(name): data
-        for name, data in export_files(model, chosen.format, out.name).items()
+        for name, data in export_files(model, chosen.format, out.name, story=story).items()
     }
     for path in files:
         _check_free(path, chosen.force)
@@ -58,6 +68,20 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         for path, data in files.items():
             print(f"{path}: {max(1, round(len(data) / 1000)):,} kB")
     return result
+
+
+def _story(chosen: argparse.Namespace) -> Story | None:
+    """Story that was asked for (InputError if it is not there, or the format tells none)."""
+    from orrery.core.storage.stories import ENDING, find_story, read_story
+
+    if chosen.story is None:
+        return None
+    if chosen.format != "explorer":
+        raise InputError(f"only the explorer tells a story, not {chosen.format}; leave --story out")
+    if chosen.story.endswith(ENDING):
+        return read_story(Path(chosen.story))
+    # A run lies in the folder `runs` of its workspace.
+    return find_story(Path(chosen.run).resolve().parent.parent, chosen.story)
 
 
 def _check_out(out: Path, kind: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
+    from orrery.core.story import Story
 
 # What each format is, and how the name of its file ends.
 FORMATS: Mapping[str, str] = {
@@ -20,7 +21,9 @@ FORMATS: Mapping[str, str] = {
 }
 
 
-def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, bytes]:
+def export_files(
+    run: Run, kind: str, name: str, title: str = "", story: Story | None = None
+) -> dict[str, bytes]:
     """Make every file of an export.
 
     Parameters
@@ -32,6 +35,8 @@ def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, b
         Name of the file; CSV has a second one beside it.
     title : str
         What pages call the model; the name of its folder where none is given.
+    story : Story, optional
+        What the explorer tells.
 
     Returns
     -------
@@ -49,7 +54,7 @@ def export_files(run: Run, kind: str, name: str, title: str = "") -> dict[str, b
 
         return csv_files(run, name)
     if FORMATS[kind] == ".html":
-        return {name: _page(run, kind, title or run.folder.resolve().name)}
+        return {name: _page(run, kind, title or run.folder.resolve().name, story)}
     return {name: _data(run, kind)}
 
 
@@ -72,11 +77,13 @@ def _data(run: Run, kind: str) -> bytes:
     return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
 
 
-def _page(run: Run, kind: str, title: str) -> bytes:
+def _page(run: Run, kind: str, title: str, story: Story | None) -> bytes:
     from orrery.core.exporting.as_explorer import explorer_bytes
     from orrery.core.exporting.as_html import hierarchy_bytes
     from orrery.core.exporting.as_report import report_bytes
 
     if kind == "report":
         return report_bytes(run, title)
-    return {"html": hierarchy_bytes, "explorer": explorer_bytes}[kind](run, title)
+    if kind == "explorer":
+        return explorer_bytes(run, title, story)
+    return hierarchy_bytes(run, title)

@@ -12,6 +12,7 @@ from orrery.core.arrays import FloatArray
 from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from orrery.core.exporting import style, thresholds
 from orrery.core.exporting.forest import LEAST_LINK
+from orrery.core.exporting.told import story_data
 from orrery.core.exporting.web_page import asset, web_page
 from orrery.core.families import family_prior, find_families
 from orrery.core.inference import (
@@ -37,6 +38,7 @@ from orrery.core.kernels.sum_product import (
 from orrery.core.labels import marginals
 from orrery.core.model import TopicModel
 from orrery.core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
+from orrery.core.story import Story
 from orrery.core.text.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from orrery.core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 
@@ -66,15 +68,17 @@ SCRIPTS = (
     "explorer-senses.js",
     "explorer-query.js",
     "explorer-compare.js",
+    "explorer-story.js",
     "explorer.js",
 )
 # Telling words of every topic that the page has at hand.
 WORDS_SHOWN = 25
 
 
-def explorer_bytes(model: TopicModel, title: str) -> bytes:
-    """Content of the page: template, scripts and the model, nothing from elsewhere."""
-    data = {"title": title, **explorer_data(model)}
+def explorer_bytes(model: TopicModel, title: str, story: Story | None = None) -> bytes:
+    """Content of the page: template, scripts, the model and a story, nothing from elsewhere."""
+    told = None if story is None else story_data(story)
+    data = {"title": title, "story": told, **explorer_data(model)}
     scripts = [asset(name) for name in SCRIPTS]
     return web_page("explorer.html", title, data, scripts, "explorer.css")
 

@@ -13,6 +13,7 @@ from orrery.core.rivals.face import Rival
 Kind = Literal["documents", "sequences", "networks"]
 ASUNCION = "Asuncion (2010)"
 XING = "Xing, lecture 7 (2020)"
+ZHAO = "Zhao et al. (2016)"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,14 @@ _DOCUMENTS = (
      "collapsed_lda:SecondOrderLda"),
     ("hdp-amf", "HDP, AMF", f"{ASUNCION}, section 6", "hdp:AmfHdp"),
     ("hdp-cvb", "HDP, second-order mean field", f"{ASUNCION}, section 6", "hdp:SecondOrderHdp"),
+    ("spn-em", "Sum-product network, EM", ZHAO, "sum_product_systems:EmSpn"),
+    ("spn-gradient", "Sum-product network, projected gradient (MLE-SPN)", ZHAO,
+     "sum_product_systems:GradientSpn"),
+    ("spn-cvb", "Sum-product network, CVB-SPN", ZHAO, "sum_product_systems:CollapsedSpn"),
+    ("spn-cvb-gradient", "Sum-product network, CVB-SPN, projected gradient", ZHAO,
+     "sum_product_systems:CollapsedGradientSpn"),
+    ("spn-cvb-svi", "Sum-product network, CVB-SPN, stochastic", ZHAO,
+     "sum_product_systems:StochasticCollapsedSpn"),
 )  # fmt: skip
 _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
     ("ising-mf", "Ising models, naive mean field", XING, "networks", "ising:naive_mean_field"),

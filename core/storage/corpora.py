@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from orrery.core.arrays import Int32Array, Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
 from orrery.core.storage.reading import (
     check_seal,
@@ -37,6 +38,7 @@ CORPUS_FORMAT = "orrery corpus"
 CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
 
 
+@writer
 def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
     """Write a corpus folder; an interruption leaves nothing behind.
 

@@ -10,6 +10,7 @@ import filelock
 
 from orrery.core.errors import InputError
 from orrery.core.overlay import LONGEST_LABEL, Overlay
+from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.reading import check_seal, read_json, sealed
 
@@ -61,6 +62,7 @@ def _is_label(label: str) -> bool:
     return 0 < len(label) <= LONGEST_LABEL and label.isprintable() and label == label.strip()
 
 
+@writer
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
     """Apply a change to the overlay as it stands on disk, and write it; returns the result."""
     with overlay_lock(model_folder):

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 import filelock
 
 from orrery.core.errors import InputError
+from orrery.core.read_only import writer
 from orrery.core.run import Run
 from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json
 from orrery.core.storage.models import load_model
@@ -211,6 +212,7 @@ def _is_held(folder: Path) -> bool:
     return False
 
 
+@writer
 def send_command(folder: Path, command: str) -> None:
     """Ask the training process to ``run``, ``pause`` or ``stop``; it looks between steps."""
     if command not in COMMANDS:

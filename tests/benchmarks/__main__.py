@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         ("graphs", "corpora of structures"),
         ("speed", "shapes of web"),
         ("posterior", "models"),
+        ("rivals", "density sets"),
     ):
         commands.choices[name].add_argument(
             "--sets",

@@ -26,6 +26,7 @@ from tests.benchmarks.parts import (
     proposal,
     rivals,
     structures,
+    sum_product,
     table2,
     trust,
     web,
@@ -81,7 +82,7 @@ _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, densit
 _GRAPHS = (defaults, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (claims,)
+_RIVALS = (claims, sum_product)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),

@@ -1,0 +1,177 @@
+"""Stories: the kept views of a model in their order, to play, to edit and to take along."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from orrery.app.frame import empty_states, page
+from orrery.app.panels import keep_view, story_edits, story_player
+from orrery.app.session import address, choice, loaders, memory, routing
+from orrery.app.stories import kept
+from orrery.app.text.escaping import file_name, html_text, markdown_text
+from orrery.app.words import common
+from orrery.app.words import stories as words
+from orrery.app.workspace import catalog
+from orrery.core.exporting import export_files
+from orrery.core.read_only import is_read_only
+from orrery.core.storage.stories import read_stories
+from orrery.core.story import KeptView, Story
+
+CHOSEN = "stories-chosen"
+NOTE_STYLE = "white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.05rem;max-width:46rem"
+
+
+def render() -> None:
+    """Draw the page, or where a story is played a view that has no page of its own here."""
+    if story_player.is_playing():
+        story_player.show_stage()
+        return
+    page.headline(words.TITLE, words.SENTENCE_SHOWN if is_read_only() else words.SENTENCE)
+    stories, problems = read_stories(catalog.workspace())
+    page.show_notes([markdown_text(common.sentence(problem)) for problem in problems])
+    story_edits.show_undo()
+    if not stories:
+        _show_empty()
+        return
+    story = _choose(stories)
+    _show_head(story, stories)
+    _show_tie(story)
+    if story.views:
+        _show_views(story)
+    else:
+        st.info(words.NO_VIEWS)
+
+
+def _show_empty() -> None:
+    if is_read_only():
+        st.info(words.EMPTY_SHOWN)
+        return
+    has_model = choice.model_place() is not None
+    button = words.EMPTY_GO if has_model else words.NO_MODEL_GO
+    empty_states.empty(words.EMPTY_TITLE, words.EMPTY, button, "query" if has_model else "corpus")
+
+
+def _choose(stories: list[Story]) -> Story:
+    """Story that the address names, else the one that was told last, else the first."""
+    by_name = {story.name: story for story in stories}
+    asked = address.get(kept.STORY)
+    if asked and asked not in by_name:
+        page.show_notes([words.STORY_GONE])
+    return by_name.get(asked) or by_name.get(memory.recall(keep_view.LAST_STORY)) or stories[0]
+
+
+def _show_head(story: Story, stories: list[Story]) -> None:
+    """Which story this is, and the one primary action: to play it."""
+    with st.container(horizontal=True, vertical_alignment="center", key="story-head"):
+        with st.container(gap=None):
+            st.subheader(markdown_text(story.title), anchor=False)
+            model = markdown_text(story.run or "–")
+            st.caption(words.about(model, len(story.views)))
+        if len(stories) > 1:
+            _switch(story, stories)
+        if st.button(
+            words.PLAY,
+            type="primary",
+            icon=":material/play_arrow:",
+            key="story-play",
+            help=words.PLAY_HELP,
+            disabled=not story.views,
+        ):
+            story_player.begin(story, _place(story))
+        with st.popover(words.MORE, key="story-more"):
+            if not is_read_only():
+                story_edits.rename(story)
+            _offer_file(story)
+            if not is_read_only():
+                story_edits.offer_removal(story)
+
+
+def _switch(story: Story, stories: list[Story]) -> None:
+    titles = {other.name: other.title for other in stories}
+    memory.remember(CHOSEN, story.name)
+
+    def switched() -> None:
+        address.put_all(**{kept.STORY: memory.recall(CHOSEN), kept.VIEW: ""})
+
+    st.selectbox(
+        words.IN_STORY,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=CHOSEN,
+        on_change=switched,
+        label_visibility="collapsed",
+        width=220,
+    )
+
+
+def _offer_file(story: Story) -> None:
+    """Offer the offline explorer that plays the story, made when it is asked for."""
+    place = catalog.find_model(story.corpus, story.run)
+
+    def make() -> bytes:
+        assert place is not None
+        name = f"{story.name}.html"
+        run = loaders.open_run(place.folder)
+        return export_files(run, "explorer", name, place.name, story)[name]
+
+    st.download_button(
+        words.DOWNLOAD,
+        make,
+        file_name=f"{file_name(story.title)}.html",
+        mime="text/html",
+        key="story-download",
+        icon=":material/download:",
+        help=words.DOWNLOAD_HELP,
+        on_click="ignore",
+        disabled=place is None or not story.views,
+    )
+
+
+def _show_tie(story: Story) -> None:
+    """Say if the model of the story is not here any more, and offer another."""
+    if catalog.find_model(story.corpus, story.run) is not None:
+        return
+    page.show_notes([words.model_gone(markdown_text(story.run))])
+    if not is_read_only():
+        story_edits.offer_model(story)
+
+
+def _place(story: Story) -> int:
+    """Place of the view that the address names; the first where it names none that is there."""
+    keys = [view.key for view in story.views]
+    asked = address.get(kept.VIEW)
+    return keys.index(asked) if asked in keys else 0
+
+
+def _show_views(story: Story) -> None:
+    """The list of all views, and beside it the one that is chosen."""
+    chosen, side = page.picture_and_side(side_first=True)
+    place = _place(story)
+    with side, st.container(gap=None, key="story-views"):
+        for number, view in enumerate(story.views):
+            st.button(
+                markdown_text(words.in_list(number + 1, view.title)),
+                key=f"view-{view.key}",
+                type="secondary" if number == place else "tertiary",
+                width="stretch",
+                on_click=address.put_all,
+                kwargs={kept.STORY: story.name, kept.VIEW: view.key},
+            )
+    with chosen, st.container(border=True, key="story-view"):
+        _show_view(story, place, story.views[place])
+
+
+def _show_view(story: Story, place: int, view: KeptView) -> None:
+    kind = kept.kind_of(view.page, kept.address_of(story, view))
+    st.caption(markdown_text(words.place(place + 1, len(story.views), kind)))
+    if is_read_only():
+        st.subheader(markdown_text(view.title), anchor=False)
+        st.html(f'<div style="{NOTE_STYLE}">{html_text(view.note)}</div>')
+    else:
+        story_edits.edit_view(story, view)
+    with st.container(horizontal=True, key="story-view-buttons"):
+        can_open = routing.has_page(view.page) and catalog.find_model(story.corpus, story.run)
+        if st.button(words.OPEN, key="story-open", disabled=not can_open):
+            routing.go_to(view.page, story_player.view_address(story, view))
+        if not is_read_only():
+            story_edits.offer_moves(story, place, view)

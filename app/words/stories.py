@@ -1,0 +1,124 @@
+"""Words of stories: keeping a view, the Stories page, and playing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orrery.app.words.common import counted
+
+TITLE = "Stories"
+SENTENCE = "Views that you kept, each with a note, in the order in which you tell them."
+SENTENCE_SHOWN = "Views that were kept, each with a note, in the order in which they are told."
+
+QUERY, COMPARISON = "Query", "Comparison"
+TOPIC, WORD, PATH, MAP = "Topic", "Word", "Path", "Map of all topics"
+DOCUMENT, DOCUMENTS = "Document", "Documents"
+
+KEEP = "Keep this view"
+VIEW_TITLE = "Title"
+NOTE = "Note"
+NOTE_HINT = "What is there to see here?"
+IN_STORY = "Story"
+NEW_STORY = "A new story"
+KEEP_IT = "Keep"
+TO_STORIES = "Open Stories"
+
+EMPTY_TITLE = "No story yet"
+EMPTY = (
+    "A story is a sequence of views with your notes, to play full-screen. Open a page that shows "
+    "something, a query for example, and press *Keep this view* in its upper right corner."
+)
+EMPTY_SHOWN = "Nobody has kept a view here yet."
+EMPTY_GO = "Open a query"
+NO_MODEL_GO = "Add a corpus"
+NO_VIEWS = "This story has no views. Open a page and press *Keep this view*."
+
+PLAY = "Play"
+PLAY_HELP = "Full-screen, from the selected view on; arrow keys turn, Escape ends."
+MORE = "This story"
+STORY_TITLE = "Title of the story"
+DELETE_STORY = "Delete the story"
+DOWNLOAD = "Offline explorer with this story"
+DOWNLOAD_HELP = (
+    "One page that plays the story in any browser without a network: queries, comparisons, topics "
+    "and words open there; other views appear as their note."
+)
+
+OPEN = "Open the view"
+EARLIER, LATER = "Earlier", "Later"
+DELETE = "Delete"
+UNDO, DISMISS = "Undo", "Dismiss"
+LIST = "Views"
+
+NO_PAGE = "This Orrery has no page of this kind, so only the note is shown."
+USE_MODEL = "Use this model"
+OTHER_MODEL = "Another model"
+NO_OTHER = "There is no other model here; train one to take its place."
+OTHER_NOTE = (
+    "Queries are asked anew of it; topics have other ids in another model, and may not be found."
+)
+STORY_GONE = "This story is not here; it was deleted, or belongs to another workspace."
+
+PLAYER = {
+    "previous": "Previous view (left arrow)",
+    "next": "Next view (right arrow)",
+    "full": "Full screen",
+    "full_help": "Full screen on or off",
+    "end": "End",
+    "end_help": "End the story (Escape)",
+    "note": "Note of this view",
+}
+
+ONLY_SHOWN = "This server only shows what is there, so nothing can be {done} here."
+ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
+ONLY_SHOWN_GO = "Ask the model"
+
+
+def compared(texts: Sequence[str]) -> str:
+    """Name one query or two."""
+    return " | ".join(texts)
+
+
+def way(ends: Sequence[str]) -> str:
+    """Name a topic, or the way between two."""
+    return " → ".join(ends)
+
+
+def first_title(corpus: str) -> str:
+    """Title of a story before a person gives it another."""
+    return f"A story of {corpus}" if corpus else "A story"
+
+
+def kept(number: int, story: str) -> str:
+    """Say where a view was kept."""
+    return f"Kept as view {number} of “{story}”."
+
+
+def deleted(title: str) -> str:
+    """Say what was deleted."""
+    return f"“{title}” was deleted."
+
+
+def place(number: int, count: int, kind: str) -> str:
+    """Say which view this is."""
+    return f"View {number} of {count} · {kind}"
+
+
+def counter(number: int, count: int) -> str:
+    """Say how far a story has gone."""
+    return f"{number} of {count}"
+
+
+def in_list(number: int, title: str) -> str:
+    """Label of a view in the list of all."""
+    return f"{number} · {title}"
+
+
+def about(model: str, views: int) -> str:
+    """Say how long a story is, and of which model."""
+    return f"{counted(views, 'view')} of the model {model}"
+
+
+def model_gone(model: str) -> str:
+    """Say that the model of a story was deleted."""
+    return f"The model {model} of this story is not here any more. Its notes can still be read."

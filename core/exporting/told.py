@@ -1,0 +1,50 @@
+"""A story in the offline explorer: which views open there, and what stands for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from orrery.core.story import KeptView, Story
+
+# What the explorer reads of an address, under the names that the app writes.
+_OF_A_QUERY = ("q", "q2", "others", "hold", "sel", "hide", "quiet")
+# What makes a view of the graph one that the explorer does not draw.
+_BEYOND = ("to", "in", "skip")
+_KINDS = {
+    "graph": "a part of the map of all topics",
+    "documents": "a page of documents, which are not in this file",
+}
+PATH = "the way between two topics"
+
+
+def story_data(story: Story) -> dict[str, Any]:
+    """What the page needs of a story; a view without an address has a sentence in its place."""
+    return {"title": story.title, "views": [_view(view) for view in story.views]}
+
+
+def explorer_address(view: KeptView) -> str | None:
+    """What stands after the "#" where the explorer shows the view; None where it cannot."""
+    said = {name: value for name, value in reversed(view.parameters) if value}
+    if view.page == "query" and (said.get("q") or said.get("q2")):
+        return urlencode({name: said[name] for name in _OF_A_QUERY if name in said})
+    if view.page == "graph" and not any(name in said for name in _BEYOND):
+        # The app writes a phrase as it is read, the explorer as it is stored.
+        word = said.get("word", "").replace(" ", "_")
+        named = {"topic": said.get("topic", ""), "word": word}
+        return urlencode({name: value for name, value in named.items() if value})
+    return None
+
+
+def _view(view: KeptView) -> dict[str, Any]:
+    address = explorer_address(view)
+    said = {"title": view.title, "note": view.note, "address": address}
+    return said if address is not None else said | {"instead": _instead(view)}
+
+
+def _instead(view: KeptView) -> str:
+    names: Sequence[str] = [name for name, value in view.parameters if value]
+    kind = PATH if view.page == "graph" and "to" in names else _KINDS.get(view.page)
+    shown = f"This view is {kind}" if kind else "This view is a page of the app"
+    return f"{shown}; open the story in Orrery to see it. Its note stands below."

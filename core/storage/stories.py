@@ -1,0 +1,189 @@
+"""Stories on disk: a file each in the folder ``stories`` of a workspace."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from orrery.core.errors import InputError
+from orrery.core.read_only import writer
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.reading import read_json
+from orrery.core.story import KeptView, Story
+
+STORY_VERSION = 1
+STORY_FORMAT = "orrery story"
+FOLDER, ENDING = "stories", ".json"
+# What a name is made of, so that it can be the name of a file anywhere.
+_NAME = re.compile(r"[\w-][\w.-]{0,99}")
+
+
+def read_stories(workspace: Path) -> tuple[list[Story], list[str]]:
+    """Read every story of a workspace by name, and a sentence for each that cannot be read."""
+    stories, problems = [], []
+    for path in sorted((workspace / FOLDER).glob(f"[!.]*{ENDING}")):
+        try:
+            stories.append(read_story(path))
+        except InputError as error:
+            # One that was deleted meanwhile is no problem.
+            if path.exists():
+                problems.append(str(error))
+    return stories, problems
+
+
+def read_story(path: Path) -> Story:
+    """Read a story.
+
+    Raises
+    ------
+    InputError
+        One sentence if there is none, the file is damaged, or its version is another.
+    """
+    if not path.is_file():
+        raise InputError(f"there is no story {path.stem} in {path.parent}; it may be deleted")
+    try:
+        values = read_json(path)
+    except InputError:
+        raise _damaged(path) from None
+    version = values.get("version")
+    if values.get("format") != STORY_FORMAT or type(version) is not int:
+        raise _damaged(path)
+    if version != STORY_VERSION:
+        raise InputError(
+            f"{path} is a story of version {version}, and this Orrery reads {STORY_VERSION}; "
+            "open it with the Orrery that wrote it"
+        )
+    try:
+        title, corpus, run = _texts(values, "title", "corpus", "run")
+        return Story(path.stem, title, corpus, run, _views(values["views"]))
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(path) from None
+
+
+def find_story(workspace: Path, name: str) -> Story:
+    """Story of a workspace by its name or its title.
+
+    Raises
+    ------
+    InputError
+        If there is none, it cannot be read, or several have the title.
+    """
+    path = story_path(workspace, name) if _NAME.fullmatch(name) else None
+    if path is not None and path.is_file():
+        return read_story(path)
+    stories, problems = read_stories(workspace)
+    found = [story for story in stories if story.title == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(story.name for story in found)
+        raise InputError(f"several stories are called {name!r}; give one of their names: {names}")
+    known = ", ".join(story.name for story in stories) or "none"
+    raise InputError(
+        f"there is no story {name!r} in {workspace / FOLDER}; there: {known}"
+        + "".join(f" ({problem})" for problem in problems)
+    )
+
+
+@writer
+def add_story(workspace: Path, title: str, corpus: str, run: str) -> Story:
+    """Begin a story under the next free name."""
+    with _lock(workspace):
+        taken = {path.stem for path in (workspace / FOLDER).glob(f"*{ENDING}")}
+        numbered = (f"story-{number:02d}" for number in itertools.count(1))
+        story = Story(next(name for name in numbered if name not in taken), title, corpus, run)
+        _write(workspace, story)
+    return story
+
+
+@writer
+def restore_story(workspace: Path, story: Story) -> Story:
+    """Put a story back that was deleted, under its name or the next free one."""
+    with _lock(workspace):
+        is_free = not story_path(workspace, story.name).exists()
+        if is_free:
+            _write(workspace, story)
+            return story
+    fresh = add_story(workspace, story.title, story.corpus, story.run)
+    return change_story(workspace, fresh.name, lambda made: replace(made, views=story.views))
+
+
+@writer
+def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -> Story:
+    """Apply a change to a story as it stands on disk, and write it; returns the result.
+
+    Raises
+    ------
+    InputError
+        If the story is gone or damaged, or the change refuses.
+    """
+    with _lock(workspace):
+        story = change(read_story(story_path(workspace, name)))
+        _write(workspace, story)
+    return story
+
+
+@writer
+def remove_story(workspace: Path, name: str) -> None:
+    """Delete a story; nothing where it is gone already."""
+    with _lock(workspace):
+        story_path(workspace, name).unlink(missing_ok=True)
+
+
+def story_path(workspace: Path, name: str) -> Path:
+    """File of a story (InputError for what is no name of one)."""
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name[:100]!r} is no name of a story")
+    return workspace / FOLDER / f"{name}{ENDING}"
+
+
+def _lock(workspace: Path) -> filelock.BaseFileLock:
+    """Lock to hold for the moment of a change, so that no browser loses what another has kept."""
+    (workspace / FOLDER).mkdir(parents=True, exist_ok=True)
+    return filelock.FileLock(workspace / FOLDER / ".lock")
+
+
+def _write(workspace: Path, story: Story) -> None:
+    views = [
+        {
+            "key": view.key,
+            "page": view.page,
+            "parameters": [list(pair) for pair in view.parameters],
+            "title": view.title,
+            "note": view.note,
+        }
+        for view in story.views
+    ]
+    head = {"title": story.title, "corpus": story.corpus, "run": story.run}
+    values = {"format": STORY_FORMAT, "version": STORY_VERSION, **head, "views": views}
+    write_json(story_path(workspace, story.name), values)
+
+
+def _views(values: list[dict[str, Any]]) -> tuple[KeptView, ...]:
+    views = []
+    for value in values:
+        key, page, title, note = _texts(value, "key", "page", "title", "note")
+        pairs = tuple((str(name), str(text)) for name, text in value["parameters"])
+        views.append(KeptView(key, page, pairs, title, note))
+    if len({view.key for view in views}) < len(views):
+        raise ValueError("two views of one key")
+    return tuple(views)
+
+
+def _texts(values: dict[str, Any], *names: str) -> tuple[str, ...]:
+    found = tuple(values[name] for name in names)
+    if not all(isinstance(text, str) for text in found):
+        raise TypeError("not a text")
+    return found
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        f"{path} is damaged: it is not a story; move it away, or put a copy in its place"
+    )

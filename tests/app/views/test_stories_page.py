@@ -1,0 +1,185 @@
+"""The Stories page: changes are written, what was deleted comes back, nothing is a dead end."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import stories as words
+from orrery.core.read_only import READ_ONLY, REFUSED
+from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
+from orrery.core.story import KeptView, Story
+from tests.app.fake_runs import write_run
+
+MakeCorpus = Callable[[str], Path]
+HOSTILE = "<script>alert(1)</script> :red[x] ![](http://outside/x.png) $y$"
+
+
+def stories_page() -> None:
+    from orrery.app.panels import story_player
+    from orrery.app.views import stories
+
+    story_player.show()
+    stories.render()
+
+
+def opened(**address: str) -> AppTest:
+    app = AppTest.from_function(stories_page, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def kept(*titles: str) -> tuple[KeptView, ...]:
+    return tuple(
+        KeptView(f"k{n}", "query", (("q", title),), title) for n, title in enumerate(titles)
+    )
+
+
+@pytest.fixture
+def story(space: Path, make_corpus: MakeCorpus) -> Story:
+    """A story of three views of a model that is there."""
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    name = add_story(space, "A story", "a", "a-01").name
+    return change_story(space, name, lambda made: replace(made, views=kept("one", "two", "three")))
+
+
+def titles(space: Path) -> list[str]:
+    ((story,), _) = read_stories(space)
+    return [view.title for view in story.views]
+
+
+def warned(app: AppTest) -> list[str]:
+    return [warning.value for warning in app.warning]
+
+
+def test_without_a_story_the_page_says_how_to_begin(space: Path) -> None:
+    app = opened()
+    assert words.EMPTY in [markdown.value for markdown in app.markdown]
+    assert app.button(key="empty-state-go").label == words.NO_MODEL_GO
+
+
+def test_title_and_note_are_written_at_once(space: Path, story: Story) -> None:
+    app = opened(view="k1")
+    app.text_input(key="view-title-k1").set_value(HOSTILE).run()
+    app.text_area(key="view-note-k1").set_value("Line one\nline two").run()
+    assert not app.exception
+    ((changed,), _) = read_stories(space)
+    assert changed.views[1].title == HOSTILE
+    assert changed.views[1].note == "Line one\nline two"
+    assert changed.views[0] == story.views[0]
+    labels = [button.label for button in app.button]
+    assert markdown_text(f"2 · {HOSTILE}") in labels
+
+
+def test_what_cannot_be_saved_stays_in_its_box_with_a_reason(space: Path, story: Story) -> None:
+    app = opened(view="k0")
+    app.text_input(key="view-title-k0").set_value("  ").run()
+    assert "title" in app.error[0].value
+    assert app.text_input(key="view-title-k0").value == "  "
+    assert titles(space) == ["one", "two", "three"]
+
+
+def test_views_are_moved_and_deleted_and_had_back(space: Path, story: Story) -> None:
+    app = opened(view="k2")
+    app.button(key="story-move--1").click().run()
+    assert titles(space) == ["one", "three", "two"]
+    app.button(key="story-delete-view").click().run()
+    assert titles(space) == ["one", "two"]
+    app.button(key="story-undo-button").click().run()
+    assert titles(space) == ["one", "three", "two"]
+    assert not app.exception
+
+
+def test_a_deleted_story_comes_back_with_its_views(space: Path, story: Story) -> None:
+    app = opened()
+    app.button(key="story-delete").click().run()
+    assert read_stories(space) == ([], [])
+    app.button(key="story-undo-button").click().run()
+    assert read_stories(space) == ([story], [])
+
+
+def test_what_another_browser_kept_meanwhile_is_not_lost(space: Path, story: Story) -> None:
+    app = opened(view="k0")
+    added = KeptView("other", "graph", (), "kept elsewhere")
+    change_story(space, story.name, lambda before: before.with_view(added))
+    app.text_input(key="view-title-k0").set_value("first").run()
+    assert titles(space) == ["first", "two", "three", "kept elsewhere"]
+    change_story(space, story.name, lambda before: before.without("k0"))
+    app.button(key="story-move-1").click().run()
+    assert not app.exception
+    assert titles(space) == ["two", "three", "kept elsewhere"]
+
+
+def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
+    space: Path, story: Story, make_corpus: MakeCorpus
+) -> None:
+    shutil.rmtree(space / "runs" / "a-01")
+    write_run(space / "runs" / "a-02", space / "corpora" / "a", "finished", has_model=True)
+    app = opened()
+    assert words.model_gone(markdown_text("a-01")) in warned(app)
+    assert app.text_input(key="view-title-k0").value == "one"
+    assert app.button(key="story-open").disabled
+    app.button(key="story-use-model").click().run()
+    ((tied,), _) = read_stories(space)
+    assert (tied.corpus, tied.run, tied.views) == ("a", "a-02", story.views)
+    assert not warned(app)
+
+
+def test_a_view_that_cannot_be_shown_is_played_as_its_note(space: Path, story: Story) -> None:
+    shutil.rmtree(space / "runs" / "a-01")
+    app = opened(story=story.name, step="2")
+    assert warned(app) == [words.model_gone(markdown_text("a-01"))]
+
+
+@pytest.mark.parametrize("step", ["0", "-1", "99999999999999999999", "two", "²", ""])
+def test_an_odd_number_of_a_view_is_the_nearest(space: Path, story: Story, step: str) -> None:
+    assert not opened(story=story.name, step=step).exception
+
+
+def test_an_address_of_a_story_that_is_gone_says_so(space: Path, story: Story) -> None:
+    assert words.STORY_GONE in warned(opened(story="gone"))
+    assert words.STORY_GONE in warned(opened(story="../../x", step="1"))
+
+
+def test_a_damaged_story_is_a_sentence_beside_the_others(space: Path, story: Story) -> None:
+    broken = add_story(space, "Broken", "a", "a-01")
+    story_path(space, broken.name).write_text("{")
+    app = opened()
+    assert "is damaged" in warned(app)[0]
+    assert app.text_input(key="view-title-k0").value == "one"
+
+
+def test_two_hundred_views_are_listed(space: Path, story: Story) -> None:
+    many = kept(*(f"view {number} {HOSTILE}" for number in range(200)))
+    many = tuple(replace(view, note=HOSTILE + "n" * 9_000) for view in many)
+    change_story(space, story.name, lambda before: replace(before, views=many))
+    app = opened(view="k150")
+    listed = [button for button in app.button if button.key.startswith("view-")]
+    assert len(listed) == 200
+    assert app.text_area(key="view-note-k150").value == many[150].note
+
+
+def test_a_server_that_only_shows_offers_no_change(
+    space: Path, story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited = opened(view="k0")
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = opened(view="k0")
+    assert not app.text_input
+    assert not app.text_area
+    allowed = {"story-play", "story-open", *(f"view-{view.key}" for view in story.views)}
+    assert {button.key for button in app.button} <= allowed
+    # A page that was opened before is refused where it writes.
+    edited.button(key="story-delete-view").click().run()
+    assert not edited.exception
+    assert REFUSED[5:30] in edited.error[0].value
+    assert titles(space) == ["one", "two", "three"]
