@@ -63,7 +63,8 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
-    sweep_workspace(workspace)
+    if not chosen.read_only:
+        sweep_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.main")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")

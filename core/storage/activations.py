@@ -11,7 +11,7 @@ from scipy import sparse
 
 from orrery.core.arrays import Int64Array
 from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.reading import damaged, read_json, read_npz
+from orrery.core.storage.reading import check_seal, damaged, read_json, read_npz
 from orrery.core.text.array_archives import check_pointer
 
 FILE = "activations.npz"
@@ -82,6 +82,7 @@ def _said_by_model(folder: Path) -> tuple[str | None, int | None]:
     if not (folder / "model.json").is_file():
         return None, None
     description = read_json(folder / "model.json")
+    check_seal(folder / "model.json", description, is_needed=False)
     expected, labels = (description.get(name) for name in ("activations_hash", "topic_labels"))
     return (
         expected if isinstance(expected, str) else None,
