@@ -14,6 +14,8 @@
   const hues = () => HUES[dark.matches ? "dark" : "light"];
   const byId = new Map(data.topics.map((topic) => [topic.id, topic]));
   const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  // Smaller letters than these of 13 pixels times so much cannot be read.
+  const LEGIBLE = 0.85;
   let selected = null;
 
   const nodes = new vis.DataSet(data.topics.filter((t) => t.x !== undefined).map(nodeOf));
@@ -80,6 +82,26 @@
       line.append(label, make("span", percent(probability)));
       return line;
     })];
+  }
+
+  // All of it where that can be read, else the top left corner, where the largest families are.
+  function begin() {
+    network.fit({ animation: false });
+    if (network.getScale() >= LEGIBLE || !nodes.length) return;
+    const spots = Object.values(network.getPositions());
+    const left = Math.min(...spots.map((spot) => spot.x)) - data.box[0] / 2 - 24;
+    const top = Math.min(...spots.map((spot) => spot.y)) - data.box[1] / 2 - 24;
+    const position = { x: left + stage.clientWidth / 2 / LEGIBLE, y: top + stage.clientHeight / 2 / LEGIBLE };
+    network.moveTo({ position, scale: LEGIBLE, animation: false });
+  }
+
+  // What stands below its line has no links to other topics.
+  function headApart(canvas) {
+    if (!data.apart) return;
+    canvas.font = "14px Source Sans, Helvetica Neue, Arial, sans-serif";
+    canvas.textAlign = "left";
+    canvas.fillStyle = hues().faint;
+    canvas.fillText(data.apart[1], 0, data.apart[0]);
   }
 
   // Whether a topic stands on the screen and beside the card, so that nothing has to move.
@@ -149,9 +171,10 @@
   stage.firstElementChild.setAttribute("role", "application");
   stage.firstElementChild.setAttribute("aria-label", data.caption + " Arrow keys walk, Escape closes.");
   stage.addEventListener("keydown", walk);
+  network.on("beforeDrawing", headApart);
   network.on("click", (event) => choose(event.nodes[0] || null));
   dark.addEventListener("change", paint);
   paint();
-  network.fit({ animation: false });
+  begin();
   window.orrery = { network, choose };
 })();

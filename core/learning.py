@@ -5,8 +5,9 @@ at. One stage follows the other. Topics above words are trained alone; edges are
 and a word are on together and nothing else accounts for it; layers are put on top, one at a time,
 each learned from which topics below it are on together (`orrery.core.upper_layers`), as long as
 they earn their place. Every stage begins at the best network so far. When the graph stands, there
-is nothing left to judge, and everything settles on all documents, those held back among them. What
-is idle in the end is taken away.
+is nothing left to judge, and everything settles on all documents, those held back among them. In
+the end what an edge explains is discounted by what those who judged liked best, and what is idle is
+taken away.
 
 As in `orrery.core.training`, nothing here reads a file or prints, and a caller may stop at any
 yield.
@@ -30,6 +31,7 @@ from orrery.core.monte_carlo import Move
 from orrery.core.network import Network
 from orrery.core.sampling import inverse_probability
 from orrery.core.structure.constraints import Constraints
+from orrery.core.structure.discounting import discounted
 from orrery.core.structure.growing import Rules, grow
 from orrery.core.structure.idle import layer_members, without_idle
 from orrery.core.structure.merging import merge_alike
@@ -60,6 +62,8 @@ ERRORS_OF_GAIN = 2.0
 TOPICS_FOR_A_PARENT = 3
 # A layer of fewer topics has nothing above it: two topics need no third that says so.
 LEAST_BELOW = 6
+# Documents that may be taken off what an edge into a word explains; those that judge choose.
+DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 # More documents tell no more of which topics are idle, or on together.
 DOCUMENTS_TO_LOOK_AT = 20_000
 
@@ -156,6 +160,8 @@ class _Learner:
                 # Of few documents the weights may fit too much from the first epoch on, so what the
                 # change alone does is judged as well.
                 search = self._judge(stage, state.search, network)
+                if stage.kind == "settling":
+                    search = replace(search, discount=self._best_discount(network))
                 begun = replace(fresh_state(network, state.step), search=search)
                 return begun, self._move(state.step, best, network)
             # A layer that is not there to be trained.
@@ -210,7 +216,7 @@ class _Learner:
         state = replace(state, search=search)
         if state.step < self.schedule.total_steps:
             return state, moves
-        result = self._without_idle(search.best)
+        result = self._without_idle(self._discounted(search))
         done = (*moves, *self._move(state.step, search.best, result))
         return replace(fresh_state(result, state.step), search=search), done
 
@@ -224,8 +230,10 @@ class _Learner:
         if stage.kind == "layer":
             network = self._without_idle(network)
         bounds = self._bounds(network)
-        found = Search(network, float(bounds.mean()))
-        if search is None or stage.kind == "settling":
+        if search is None:
+            return Search(network, float(bounds.mean()))
+        found = replace(search, best=network, bound=float(bounds.mean()))
+        if stage.kind == "settling":
             return found
         least = 0.0
         if stage.kind == "layer" and search.best.graph.n_layers() < height:
@@ -234,6 +242,28 @@ class _Learner:
             gain = bounds - self._bounds(search.best)
             least = ERRORS_OF_GAIN * standard_error(gain)
         return found if found.bound > search.bound + least else search
+
+    def _best_discount(self, network: Network) -> float:
+        """What documents that have not trained like to be taken off, the least of equals."""
+        count, constraints = len(self.parts.train), self.constraints
+        usage = self._usage(network, self.parts.train)
+        return max(
+            DISCOUNTS,
+            key=lambda taken: float(
+                self._bounds(discounted(network, usage, count, taken, constraints)).mean()
+            ),
+        )
+
+    def _discounted(self, search: Search) -> Network:
+        usage = self._usage(search.best, self.all_rows)
+        count, constraints = len(self.all_rows), self.constraints
+        return discounted(search.best, usage, count, search.discount, constraints)
+
+    def _usage(self, network: Network, documents: npt.NDArray[np.int64]) -> FloatArray:
+        """In how many of the documents every topic is on, by some of them."""
+        rows = spread(documents, DOCUMENTS_TO_LOOK_AT)
+        share = np.asarray(infer_activations(network, self.corpus, rows).mean(axis=0), np.float64)
+        return len(documents) * share.ravel()
 
     def _without_idle(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)

@@ -66,11 +66,14 @@ class Search:
         Mean bound of these documents under it, in nats.
     has_all_layers : bool
         Whether a further layer was tried and did not earn its place.
+    discount : float
+        Documents to take off what an edge into a word explains, in the end.
     """
 
     best: Network
     bound: float
     has_all_layers: bool = False
+    discount: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

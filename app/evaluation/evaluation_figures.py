@@ -38,17 +38,20 @@ def ladder_sentence(figures: dict[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def prediction_sentences(figures: dict[str, Any]) -> list[str]:
-    """Say how often hidden words and labels are predicted, each next to its control."""
-    said = (
-        ("completion_recall10", "completion_recall10_independent", words.completion),
-        ("accuracy", "accuracy_majority", words.labels),
-    )
-    return [
-        say(figures[share], figures[control])
-        for share, control, say in said
-        if figures.get(share) is not None and figures.get(control) is not None
-    ]
+def verdict(figures: dict[str, Any], rival: EvaluatedModel | None) -> str:
+    """Say whether a model is any good, as far as that is known; empty where it is not."""
+    share, control = (figures.get(f"completion_recall10{end}") for end in ("", "_independent"))
+    if share is None or control is None:
+        return ""
+    found = None if rival is None else rival.figures.get("completion_recall10")
+    rivals = {} if rival is None or found is None else {rival.name: float(found)}
+    return words.verdict(share, control, rivals)
+
+
+def label_sentence(figures: dict[str, Any]) -> str:
+    """Say how often labels are predicted, next to the control; empty where that is not known."""
+    share, control = figures.get("accuracy"), figures.get("accuracy_majority")
+    return "" if share is None or control is None else words.labels(share, control)
 
 
 def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app.frame import page
 from orrery.app.panels import train_watch
 from orrery.app.runs import jobs
-from orrery.app.session import resources, routing
+from orrery.app.session import choice, resources, routing
 from orrery.app.words import topic as words
 from orrery.app.workspace import catalog
 from orrery.core.storage.continuation import split_run
@@ -46,10 +46,15 @@ def _split_and_start(run: Run, topic: int) -> None:
     _start(run, network)
 
 
+def _corpus_name() -> str:
+    place = choice.corpus_place()
+    return place.name if place else ""
+
+
 def _start(run: Run, network: Network) -> None:
     """Start the process and go to where it is watched."""
     try:
-        folder = jobs.start_from(catalog.workspace(), run, network)
+        folder = jobs.start_from(catalog.workspace(), run, network, _corpus_name())
     except page.FAILURES as error:
         page.show_failure(error)
         return

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,11 +18,20 @@ from orrery.app.session import address, choice, memory, routing
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
+from orrery.app.words.figures import number
 from orrery.app.workspace import catalog
 from orrery.core.storage.runs import read_command
 
 WATCHED = "watch"
 CHOSEN = "train-run"
+# The run that was started last, and when.
+STARTED = "train-started"
+# The browser has the new address by then, and asks for no older one.
+SECONDS_OF_FOLLOWING = 10.0
+# The button may be far below what it starts, or on a phone above it.
+SHOW_RUN = """<script>
+document.querySelector(".st-key-watch")?.scrollIntoView({block: "start"});
+</script>"""
 REFUSED = "train-refused"
 POLL_SECONDS = 1.0
 # The first of the figures has its unit in its name.
@@ -33,9 +44,39 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
     """Show a run; while it is going, look for news every second without redrawing the page."""
     job = _watched(runs)
     say_gone(job.name)
-    every = POLL_SECONDS if job.is_live else None
+    # Any that is going: the table below has all of them.
+    is_going = any(run.is_live for run in runs)
     with st.container(key="watch"):
-        st.fragment(_watch, run_every=every)(job.folder, corpus, job.is_live)
+        live = frozenset(run.name for run in runs if run.is_live)
+        st.fragment(_watch, run_every=POLL_SECONDS if is_going else None)(job.folder, corpus, live)
+    if _started() == job.name:
+        st.html(SHOW_RUN, unsafe_allow_javascript=True)
+
+
+def watch_started(name: str) -> None:
+    """Switch to a run that was just started."""
+    memory.remember(STARTED, (name, time.monotonic()))
+    address.put(WATCHED, name)
+    st.rerun()
+
+
+def follow_started() -> None:
+    """Show the run that was just started, though a look for news came with the address before.
+
+    Such a look is on its way to the server while the run is started, and ends that script.
+    """
+    if _started():
+        address.put(WATCHED, _started())
+
+
+def _started() -> str:
+    name, moment = memory.recall(STARTED, ("", 0.0))
+    return str(name) if time.monotonic() - moment < SECONDS_OF_FOLLOWING else ""
+
+
+def _choose_watched() -> None:
+    memory.forget(STARTED)
+    address.put(WATCHED, memory.recall(CHOSEN))
 
 
 def say_gone(shown: str = "") -> None:
@@ -52,16 +93,17 @@ def _watched(runs: Sequence[Job]) -> Job:
     return next(asked, None) or next(live, runs[0])
 
 
-def _watch(folder: Path, corpus: Path, was_live: bool) -> None:
+def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     with page.failures_shown():
-        _draw_run(folder, corpus, was_live)
+        _draw_run(folder, corpus, were_live)
 
 
-def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
+def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     job = jobs.read_job(folder)
     runs = jobs.runs_on(catalog.workspace(), corpus)
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
-    if is_other or job.is_live != was_live or not folder.is_dir():
+    live = {run.name for run in runs if run.is_live}
+    if is_other or live != were_live or not folder.is_dir():
         st.rerun()
     metrics = train_charts.metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
@@ -74,6 +116,7 @@ def _draw_run(folder: Path, corpus: Path, was_live: bool) -> None:
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
         _next_step(job)
+    _show_last_work(job)
     _figures(progress.figures(job, metrics))
     train_charts.show(job, metrics, runs)
     _runs(runs)
@@ -87,7 +130,7 @@ def _choose_run(job: Job, runs: Sequence[Job]) -> None:
         [other.name for other in runs],
         key=CHOSEN,
         width=RUN_WIDTH,
-        on_change=lambda: address.put(WATCHED, memory.recall(CHOSEN)),
+        on_change=_choose_watched,
     )
 
 
@@ -98,6 +141,17 @@ def _next_step(job: Job) -> None:
     if st.button(words.TO_QUERY, type="primary", key="train-to-query"):
         choice.choose_model(job.name)
         routing.go_to("query")
+
+
+def _show_last_work(job: Job) -> None:
+    """Bar of what follows the last step; its sentence stands above it.
+
+    Its place is kept all the time, so that the chart does not move when it comes.
+    """
+    with st.container(key="train-last-work"):
+        share = progress.done_last(job)
+        if share is not None:
+            st.progress(min(max(share, 0.0), 1.0))
 
 
 def _figures(figures: progress.Figures) -> None:
@@ -164,15 +218,9 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
 def _runs(found: Sequence[Job]) -> None:
     """Table of all runs on the corpus, from their last reports."""
     st.markdown(f"**{words.RUNS_TITLE}**")
-    st.dataframe(
-        runs_table(found),
-        hide_index=True,
-        key="train-runs",
-        column_config={
-            words.TABLE["held_out"]: st.column_config.NumberColumn(format="%.3g"),
-            words.TABLE["minutes"]: st.column_config.NumberColumn(format="%.1f"),
-        },
-    )
+    # A table that wraps: no cell is cut, whatever the width of the window.
+    with st.container(key="train-runs"):
+        st.table(runs_table(found).map(markdown_text).set_index(words.TABLE["name"]))
 
 
 def _method(job: Job) -> str:
@@ -184,17 +232,30 @@ def _method(job: Job) -> str:
     return words.METHODS.get(job.settings.get("method", ""), "")
 
 
+def _topics(job: Job) -> str:
+    """Topics in each layer as they were asked for, or how many a learned graph has by now."""
+    asked = job.settings.get("topics") or ()
+    found = job.status.get("topics")
+    return ", ".join(map(str, asked)) or (
+        f"{found:,}" if isinstance(found, int) else words.NO_FIGURE
+    )
+
+
+def _figure(value: Any) -> str:
+    return number(value) if isinstance(value, int | float) else words.NO_FIGURE
+
+
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     """One row for each run, under headers for people."""
     rows = [
         {
             "name": job.name,
             "state": words.STATES[job.state],
-            "topics": ", ".join(map(str, job.settings.get("topics") or ())),
+            "topics": _topics(job),
             "method": _method(job),
             "epoch": words.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
-            "held_out": job.status.get("held_out_bound"),
-            "minutes": job.status.get("seconds", 0.0) / 60.0,
+            "held_out": _figure(job.status.get("held_out_bound")),
+            "minutes": _figure(job.status.get("seconds", 0.0) / 60.0),
         }
         for job in found
     ]

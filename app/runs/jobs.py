@@ -37,6 +37,8 @@ LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"}
 ENDED_STATES = frozenset({"stopped", "finished", "interrupted", "failed"})
 RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
+# Longer names of folders are refused by some systems, and fit nowhere.
+LONGEST_NAME = 60
 # The last number that was given to a run, by the name before it.
 NUMBERS = ".numbers.json"
 # The graph grows with the weights, as it does where nothing is said of it.
@@ -126,8 +128,13 @@ class Job:
 
 
 @writer
-def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
-    """Start training in a process of its own and return the folder of the run at once."""
+def start(
+    workspace: Path, corpus: Path, choice: TrainChoice, name: str = "", corpus_name: str = ""
+) -> Path:
+    """Start training in a process of its own and return the folder of the run at once.
+
+    A run without a name of its own is called as its corpus is, with a number.
+    """
     arguments = ["--epochs", str(choice.epochs), "--seed", str(choice.seed)]
     if choice.method != LEARNED:
         topics = ",".join(map(str, choice.topics))
@@ -135,7 +142,7 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
     if choice.start_epochs:
         arguments += ["--start", "gibbs", "--start-epochs", str(choice.start_epochs)]
         arguments += ["--learn-structure"] if choice.learn_structure else []
-    with _claimed(workspace / "runs", corpus.name) as folder:
+    with _claimed(workspace / "runs", corpus_name or corpus.name, name) as folder:
         if choice.guidance is not None:
             write_guidance(folder / "guidance.toml", choice.guidance)
             arguments += ["--guidance", str(folder / "guidance.toml")]
@@ -144,7 +151,7 @@ def start(workspace: Path, corpus: Path, choice: TrainChoice) -> Path:
 
 
 @writer
-def start_from(workspace: Path, run: Run, network: Network) -> Path:
+def start_from(workspace: Path, run: Run, network: Network, corpus_name: str = "") -> Path:
     """Start training that goes on from a run, with the network given; returns the new folder.
 
     Raises
@@ -156,7 +163,7 @@ def start_from(workspace: Path, run: Run, network: Network) -> Path:
     from orrery.core.storage.continuation import write_continuation
 
     corpus = run.corpus_path
-    with _claimed(workspace / "runs", corpus.name) as folder:
+    with _claimed(workspace / "runs", corpus_name or corpus.name) as folder:
         _train(folder, corpus, write_continuation(folder, run, network))
     return folder
 
@@ -261,31 +268,38 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
 
 
 @contextmanager
-def _claimed(runs: Path, corpus_name: str) -> Iterator[Path]:
+def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
     """Folder for a new run, gone again if it cannot be started."""
-    stem = NAME_PATTERN.sub("-", corpus_name).strip("-.") or "run"
-    folder = _claim_folder(runs, stem)
+    given = _as_folder(name)
+    stem = given or _as_folder(corpus_name) or "run"
+    folder = _claim_folder(runs, stem, is_given=bool(given))
     try:
         numbers = _read_json(runs / NUMBERS)
-        write_json(runs / NUMBERS, numbers | {stem: _number_after(folder.name, stem)})
+        write_json(runs / NUMBERS, numbers | {stem: _number_of(folder.name, stem)})
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _claim_folder(runs: Path, stem: str) -> Path:
+def _as_folder(name: str) -> str:
+    return NAME_PATTERN.sub("-", name).strip("-.")[:LONGEST_NAME].rstrip("-.")
+
+
+def _claim_folder(runs: Path, stem: str, *, is_given: bool) -> Path:
     """Make the next free folder ``NAME-01``, ``NAME-02`` …; two clicks never share one.
 
-    Nor does a run get the number of one that was deleted: links to that one are about.
+    The first of a name that a person gave has no number. Nor does a run get the number of one that
+    was deleted: links to that one are about.
     """
     runs.mkdir(parents=True, exist_ok=True)
-    taken = [_number_after(path.name, stem) for path in runs.iterdir()]
+    taken = [_number_of(path.name, stem) for path in runs.iterdir()]
     last = _read_json(runs / NUMBERS).get(stem)
     number = max([*taken, last if isinstance(last, int) else 0])
     while True:
         number += 1
-        folder = runs / f"{stem}-{number:02d}"
+        is_bare = is_given and number == 1
+        folder = runs / (stem if is_bare else f"{stem}-{number:02d}")
         try:
             folder.mkdir()
         except FileExistsError:
@@ -293,7 +307,10 @@ def _claim_folder(runs: Path, stem: str) -> Path:
         return folder
 
 
-def _number_after(name: str, stem: str) -> int:
+def _number_of(name: str, stem: str) -> int:
+    """Number of a run of this name, 1 where it has none, 0 where it is of another name."""
+    if name == stem:
+        return 1
     match = re.fullmatch(re.escape(stem) + r"-(\d+)", name)
     return int(match[1]) if match else 0
 

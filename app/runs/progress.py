@@ -50,7 +50,9 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
     rate = _last(metrics, "documents_per_second")
     in_use = _last(metrics, "active_topics")
     held_out = _last(metrics, "held_out_bound")
-    if job.is_live:
+    if done_last(job) is not None:
+        time, label = words.NO_FIGURE, words.LEFT
+    elif job.is_live:
         left = seconds_left(metrics, _epochs(job))
         time, label = words.NO_FIGURE if left is None else words.duration(left), words.LEFT
     else:
@@ -63,6 +65,12 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
         time_label=label,
         in_use=words.NO_FIGURE if in_use is None else f"{in_use:.0f}",
     )
+
+
+def done_last(job: Job) -> float | None:
+    """Share that is done of the work after the last step, None while a run is not there."""
+    share = job.status.get("done_last")
+    return float(share) if job.state == "running" and isinstance(share, int | float) else None
 
 
 def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
@@ -85,6 +93,8 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
             if not epoch:
                 return words.STOPPED_EARLY
             return f"{words.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
+        case "running" if done_last(job) is not None:
+            return message
         case "running":
             return _running(metrics, command, _epochs(job))
     return words.WAITING_SIGNS.get((job.state, command), message)
@@ -205,7 +215,7 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
     if command == "pause":
         return words.PAUSING
     if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
-        return words.EVALUATING
+        return words.AFTER_LAST_STEP
     phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
     if phase in words.PHASE_NOTES:
         topics, edges = _last(metrics, "topics"), _last(metrics, "edges")

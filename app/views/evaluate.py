@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from orrery.app.charts.chart_theme import specification
 from orrery.app.evaluation import evaluation_charts, evaluation_jobs
 from orrery.app.evaluation.evaluation_figures import (
     figures_table,
     held_out_by,
     in_order,
+    label_sentence,
     ladder_sentence,
     only_shown,
-    prediction_sentences,
     topic_figures,
+    verdict,
     words_alone,
 )
 from orrery.app.evaluation.evaluation_jobs import EvaluatedModel, Evaluation
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from orrery.core.run import Run
 
 POLL_SECONDS = 1.0
+REFUSED = "evaluate-refused"
 MOST_COMPARED = 4
 TOPICS_HEIGHT = 460
 
@@ -62,6 +65,9 @@ def render() -> None:
         st.caption(words.OTHER_SPLIT)
     rival = evaluation_jobs.known_rival(evaluations)
     beside = [*evaluated, rival] if rival else evaluated
+    said = verdict(known.figures, rival)
+    if said:
+        st.markdown(f"**{markdown_text(said)}**", help=words.VERDICT_HELP)
     if evaluated:
         _ladder(evaluated)
         _predictions(evaluated, beside)
@@ -109,23 +115,34 @@ def _controls(
     for evaluation in found.values():
         if evaluation.state == "failed":
             page.show_error(words.failed(evaluation.message))
-    if any(evaluation.state == "going" for evaluation in found.values()):
-        st.fragment(_wait, run_every=POLL_SECONDS)(place)
-        return
+    for refusal in memory.recall(REFUSED, ()):
+        page.show_error(refusal)
+    memory.forget(REFUSED)
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate"):
         if known.figures.get("documents"):
             count = int(known.figures["documents"])
             text = words.evaluated_on(count, is_whole=known.is_whole)
             st.caption(text, width="content")
-        if not known.is_whole:
-            _evaluate_button(words.EVALUATE, "figures", place, None)
-        has_labels = corpus is not None and len(_labels(corpus)) > 1
-        if has_labels and found["labels"].state != "done":
-            _evaluate_button(words.EVALUATE_LABELS, "labels", place, words.EVALUATE_LABELS_HELP)
-        kind = "rival-labels" if found["labels"].state == "done" else "rival"
-        has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
-        if known.figures.get("documents") and not has_rival:
-            _evaluate_button(words.EVALUATE_RIVAL, kind, place, words.EVALUATE_RIVAL_HELP)
+        for kind in _offered(corpus, known, found):
+            _evaluate_button(kind, place, is_going=found[kind].state == "going")
+    going = frozenset(kind for kind, work in found.items() if work.state == "going")
+    if going:
+        st.fragment(_wait, run_every=POLL_SECONDS)(place, going)
+
+
+def _offered(
+    corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
+) -> list[str]:
+    """Kinds of evaluation that would tell more, or are going."""
+    kinds = [] if known.is_whole else ["figures"]
+    has_labels = corpus is not None and len(_labels(corpus)) > 1
+    if has_labels and found["labels"].state != "done":
+        kinds.append("labels")
+    has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
+    if known.figures.get("documents") and not has_rival:
+        kinds.append("rival-labels" if found["labels"].state == "done" else "rival")
+    going = [kind for kind, work in found.items() if work.state == "going"]
+    return list(dict.fromkeys([*kinds, *going]))
 
 
 def _labels(corpus: Corpus) -> tuple[str, ...]:
@@ -133,23 +150,40 @@ def _labels(corpus: Corpus) -> tuple[str, ...]:
     return () if place is None else resources.facets(place.folder, corpus).labels
 
 
-def _evaluate_button(label: str, kind: str, place: Place, explained: str | None) -> None:
-    if st.button(label, key=f"evaluate-{kind}", help=explained):
-        with page.failures_shown():
-            evaluation_jobs.begin(catalog.workspace(), place.folder, kind)
-            st.rerun()
+def _evaluate_button(kind: str, place: Place, *, is_going: bool) -> None:
+    """Button that starts an evaluation, which others that are going do not hinder.
+
+    It acts in a callback: a script that is cut short by the next look for news has forgotten who
+    clicked.
+    """
+    label, explained = words.EVALUATIONS[kind]
+    st.button(
+        label,
+        key=f"evaluate-{kind}",
+        help=explained,
+        disabled=is_going,
+        on_click=_begin,
+        args=(place, kind),
+    )
 
 
-def _wait(place: Place) -> None:
-    """Look whether the evaluation is done."""
+def _begin(place: Place, kind: str) -> None:
+    try:
+        evaluation_jobs.begin(catalog.workspace(), place.folder, kind)
+    except page.FAILURES as error:
+        memory.remember(REFUSED, (common.failure(error),))
+
+
+def _wait(place: Place, were_going: frozenset[str]) -> None:
+    """Look whether an evaluation is done."""
     with page.failures_shown():
-        _draw_wait(place)
+        _draw_wait(place, were_going)
 
 
-def _draw_wait(place: Place) -> None:
-    found = _evaluations(place).values()
-    going = [evaluation for evaluation in found if evaluation.state == "going"]
-    if not going:
+def _draw_wait(place: Place, were_going: frozenset[str]) -> None:
+    found = _evaluations(place)
+    going = [work for work in found.values() if work.state == "going"]
+    if {kind for kind, work in found.items() if work.state == "going"} != were_going:
         st.rerun()
     longest = max(going, key=lambda evaluation: evaluation.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
@@ -174,7 +208,7 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
     if len(models) == 1:
         st.markdown(markdown_text(ladder_sentence(models[0].figures)))
     chart = evaluation_charts.ladder_chart(table)
-    st.altair_chart(chart, key="ladder", alt=words.LADDER_ALT)
+    st.vega_lite_chart(specification(chart), key="ladder", alt=words.LADDER_ALT)
 
 
 def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
@@ -184,10 +218,9 @@ def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedMod
         return
     st.subheader(words.PREDICTION, anchor=False, help=words.PREDICTION_HELP)
     if len(models) == 1:
-        for sentence in prediction_sentences(models[0].figures):
-            st.markdown(markdown_text(sentence))
+        st.markdown(markdown_text(label_sentence(models[0].figures)))
     chart = evaluation_charts.prediction_chart(table)
-    st.altair_chart(chart, key="predictions", alt=words.PREDICTION_ALT)
+    st.vega_lite_chart(specification(chart), key="predictions", alt=words.PREDICTION_ALT)
     st.caption(words.CONTROL_NOTE)
 
 
@@ -225,7 +258,9 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         return
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
-        st.altair_chart(chart, key="topics", width="content", alt=words.TOPICS_ALT)
+        st.vega_lite_chart(
+            specification(chart), key="topics", width="content", alt=words.TOPICS_ALT
+        )
     alone = _words_alone(*key, run.hidden_topics, run, corpus)
     if alone:
         st.caption(words.alone([markdown_text(word) for word in alone]))

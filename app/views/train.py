@@ -12,7 +12,7 @@ from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import guidance_panel, train_cost, train_watch
 from orrery.app.runs import jobs
 from orrery.app.runs.jobs import LEARNED, TrainChoice
-from orrery.app.session import address, choice
+from orrery.app.session import choice, memory
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
@@ -24,6 +24,8 @@ from orrery.core.structure.complete import DEFAULT_TOPICS
 from orrery.core.structure.layers import layer_sizes
 
 COMPLETE = "complete"
+# That a person asked for a run which the script has not started yet.
+ASKED = "train-asked"
 STANDARD = TrainChoice()
 
 
@@ -40,6 +42,7 @@ def render() -> None:
     if place is None:
         empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
         return
+    train_watch.follow_started()
     controls, picture = controls_and_picture()
     with controls:
         _new_run(place)
@@ -69,6 +72,7 @@ def _new_run(place: Place) -> None:
     )
     st.caption(words.METHOD_NOTES[method])
     typed = "" if method == LEARNED else _ask_topics(place, method, counts)
+    name = _ask_name(place)
     with st.expander(words.MORE):
         choice = _more_settings(method)
     sizes, wrong = _sizes(typed, choice, counts)
@@ -76,8 +80,32 @@ def _new_run(place: Place) -> None:
     guidance, misguided = guidance_panel.ask(place, known or None)
     if not wrong:
         train_cost.show(place, replace(choice, topics=sizes), counts)
-    if st.button(words.START, type="primary", key="train-start", width="stretch"):
-        _start(place, replace(choice, topics=sizes, guidance=guidance), wrong or misguided)
+    # Kept until it is acted upon: a script that is cut short by the next look for news has
+    # forgotten who clicked.
+    st.button(
+        words.START,
+        type="primary",
+        key="train-start",
+        width="stretch",
+        on_click=memory.remember,
+        args=(ASKED, True),
+    )
+    if memory.recall(ASKED):
+        memory.forget(ASKED)
+        chosen = replace(choice, topics=sizes, guidance=guidance)
+        _start(place, chosen, name, wrong or misguided)
+
+
+def _ask_name(place: Place) -> str:
+    """Name for the run; the box is empty again once the run is there."""
+    started = len(jobs.runs_on(catalog.workspace(), place.folder))
+    return st.text_input(
+        words.NAME,
+        key=f"train-name-{place.name}-{started}",
+        placeholder=words.NAME_HINT,
+        max_chars=jobs.LONGEST_NAME,
+        persist_state="session",
+    )
 
 
 def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
@@ -161,7 +189,7 @@ def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tup
     return sizes, ""
 
 
-def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
+def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
     """Start the process and show it, unless something is wrong."""
     if wrong:
         # Errors in the guidance are shown next to it already.
@@ -169,9 +197,8 @@ def _start(place: Place, choice: TrainChoice, wrong: str) -> None:
             page.show_error(wrong)
         return
     with page.failures_shown():
-        folder = jobs.start(catalog.workspace(), place.folder, choice)
-        address.put(train_watch.WATCHED, folder.name)
-        st.rerun()
+        folder = jobs.start(catalog.workspace(), place.folder, choice, name, place.name)
+        train_watch.watch_started(folder.name)
 
 
 def read_topics(typed: str) -> tuple[int, ...]:

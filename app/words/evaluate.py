@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from orrery.app.words.figures import number, score_percent
@@ -68,15 +68,23 @@ OTHER_CORPUS = (
 )
 CHANGED = "The corpus of this model has changed since; train again to see the coherence of topics."
 
-EVALUATE = "Evaluate on all held-out documents"
-EVALUATE_LABELS = "Evaluate with labels"
-EVALUATE_LABELS_HELP = (
-    "Learns to predict the labels of the training documents from their topics; takes a while."
-)
-EVALUATE_RIVAL = "Compare with LDA"
-EVALUATE_RIVAL_HELP = (
-    "Trains LDA (scikit-learn) with as many topics on the same texts, and evaluates it on the same "
-    "hidden words; takes a while."
+# Label of the button that starts each kind of evaluation, and what it does.
+EVALUATIONS: dict[str, tuple[str, str | None]] = {
+    "figures": ("Evaluate on all held-out documents", None),
+    "labels": (
+        "Evaluate with labels",
+        "Learns to predict the labels of the training documents from their topics; takes a while.",
+    ),
+    "rival": (
+        "Compare with LDA",
+        "Trains LDA (scikit-learn) with as many topics on the same texts, and evaluates it on the "
+        "same hidden words; takes a while.",
+    ),
+}
+EVALUATIONS["rival-labels"] = EVALUATIONS["rival"]
+VERDICT_HELP = (
+    "A word is hidden from each text and the model names ten words that the text may have besides "
+    "those that are left, all others being absent. Frequency always names the most frequent words."
 )
 NO_FIGURES = (
     "This model has no figures yet: its run held out no documents, or was evaluated elsewhere."
@@ -113,6 +121,8 @@ SHARES = (
 )
 FIGURE_COLUMN = "Figure"
 NO_FIGURE = "–"
+# A thousand hidden words tell no smaller difference than this between two shares.
+LEAST_LEAD = 0.02
 # A smaller gain is a factor that rounds to 1; a larger factor says nothing more.
 LEAST_GAIN, MOST_TIMES = 0.05, 1_000_000
 
@@ -147,12 +157,36 @@ def gaps(exact: float, jensen: float) -> str:
     )
 
 
-def completion(share: float, control: float) -> str:
-    """Say how often a hidden word is found."""
+def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
+    """Say whether a model is any good: hidden words found in ten guesses, of 100.
+
+    Parameters
+    ----------
+    share, control : float
+        By the model and by frequency alone, 0 … 1.
+    rivals : mapping of str to float
+        By other kinds of models, under their names.
+    """
+    others = ", ".join(f"{name} {_of_hundred(found)}" for name, found in rivals.items())
+    others = f", {others}" if others else ""
+    best = max([control, *rivals.values()])
+    known = "frequency" if not rivals or best == control else max(rivals, key=lambda n: rivals[n])
     return (
-        f"Of the words hidden from a text, {score_percent(share)} are among the model's first ten "
-        f"guesses; by frequency alone it would be {score_percent(control)}."
+        f"{_compared(share, best, known)} It finds {_of_hundred(share)} of 100 hidden words in ten "
+        f"guesses; frequency {_of_hundred(control)}{others}."
     )
+
+
+def _compared(share: float, best: float, known: str) -> str:
+    if share > best + LEAST_LEAD:
+        return f"The model predicts words better than {known} does."
+    if share > best - LEAST_LEAD:
+        return f"The model predicts words about as well as {known} does."
+    return f"The model predicts words worse than {known} does."
+
+
+def _of_hundred(share: float) -> str:
+    return f"{100 * share:.0f}"
 
 
 def labels(share: float, control: float) -> str:

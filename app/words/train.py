@@ -59,6 +59,8 @@ EPOCHS = "Epochs"
 EPOCHS_HELP = "Passes over all documents."
 SEED = "Seed"
 SEED_HELP = "The same seed gives the same model."
+NAME = "Name of the run"
+NAME_HINT = "The corpus and a number"
 START = "Start training"
 
 EMPTY_TITLE = "No corpus yet"
@@ -129,7 +131,7 @@ WAITING_SIGNS = {
 }
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
-EVALUATING = "Saving the model and evaluating it on held-out documents."
+AFTER_LAST_STEP = "The last step is done; the model is being written."
 BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from orrery.core.exporting import style
-from orrery.core.exporting.as_svg import caption
+from orrery.core.exporting.as_svg import APART, HEADING_GAP, caption
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import asset, vis_network_source, web_page
 from orrery.core.model import TopicModel
@@ -32,6 +32,7 @@ def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
         "caption": caption(model, forest),
         "topics": list(topics.values()),
         "box": [BOX_WIDTH, BOX_HEIGHT],
+        "apart": [forest.apart - HEADING_GAP, APART] if forest.apart else None,
     }
     scripts = [
         # The library looks for a module's exports before it makes a name of its own.

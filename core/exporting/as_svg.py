@@ -10,6 +10,7 @@ from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, p
 from orrery.core.model import TopicModel
 
 MARGIN, FOOT = 24.0, 34.0
+APART, HEADING_GAP = "Topics without links to others", 10.0
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
 
@@ -28,10 +29,16 @@ def svg_bytes(model: TopicModel) -> bytes:
         f'<g transform="translate({MARGIN:.0f} {MARGIN:.0f})">',
         *(_edge(by_topic[p.parent], p) for p in forest.places if p.parent >= 0),
         *(_box(model, place) for place in forest.places),
-        f'</g><text x="{MARGIN:.0f}" y="{height - MARGIN / 2:.0f}" font-size="12" '
-        f'fill="{style.FAINT_TEXT}">{caption(model, forest)}</text></svg>\n',
+        *([_line(0.0, forest.apart - HEADING_GAP, APART)] if forest.apart else []),
+        "</g>",
+        _line(MARGIN, height - MARGIN / 2, caption(model, forest)),
+        "</svg>\n",
     ]
     return "\n".join(parts).encode("utf-8")
+
+
+def _line(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" font-size="12" fill="{style.FAINT_TEXT}">{text}</text>'
 
 
 def caption(model: TopicModel, forest: Forest) -> str:

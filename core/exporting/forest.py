@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,6 +18,8 @@ MOST_TOPICS = 300
 LEAST_LINK = 0.02
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
+# Above the topics without links, with room for a line that says what they are.
+APART_GAP = 64.0
 # Width over height of a picture that fills a screen or a sheet of paper.
 ASPECT = 1.4
 
@@ -35,12 +37,25 @@ class Place:
 
 @dataclass(frozen=True)
 class Forest:
-    """All places, the size of the whole in pixels, and how many topics did not fit."""
+    """Where everything is.
+
+    Attributes
+    ----------
+    places : tuple of Place
+    width, height : float
+        Of the whole, in pixels.
+    left_out : int
+        Topics that did not fit.
+    apart : float
+        Where the topics begin that have no link to another, below those that have; 0 where there
+        are none of the one or of the other kind.
+    """
 
     places: tuple[Place, ...]
     width: float
     height: float
     left_out: int
+    apart: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,9 @@ def place_forest(
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
+    Topics without a link to another stand apart, below: beside the others they would look like
+    one of their layers.
+
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
     (`orrery.core.families`); one whose parent is not
     among them hangs from the next one above.
@@ -71,9 +89,27 @@ def place_forest(
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
-    roots = sorted(below[-1], key=lambda root: not below[root])
-    families = [_place_family(root, below, holds) for root in roots]
-    return _in_columns(families, len(shown) - len(kept))
+    linked = [root for root in below[-1] if below[root]]
+    alone = [root for root in below[-1] if not below[root]]
+    families = [_place_family(root, below, holds) for root in linked or alone]
+    forest = _in_columns(families, len(shown) - len(kept))
+    return _with_those_alone(forest, alone) if linked and alone else forest
+
+
+def _with_those_alone(forest: Forest, alone: Sequence[int]) -> Forest:
+    """Stand topics in rows below the others, as wide as these."""
+    n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
+    top = forest.height + APART_GAP
+    places = [
+        Place(
+            topic,
+            number % n_columns * COLUMN_PITCH + BOX_WIDTH / 2,
+            top + (number // n_columns + 0.5) * ROW_PITCH,
+        )
+        for number, topic in enumerate(alone)
+    ]
+    height = top + -(-len(alone) // n_columns) * ROW_PITCH
+    return replace(forest, places=(*forest.places, *places), height=height, apart=top)
 
 
 def _strongest_parents(

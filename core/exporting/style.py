@@ -26,5 +26,8 @@ def edge_width(probability: float) -> float:
 
 
 def shortened(label: str, limit: int = LABEL_LIMIT) -> str:
-    """Label of at most so many characters; what is cut off ends in "…"."""
-    return label if len(label) <= limit else label[: limit - 1].rstrip(" ·") + "…"
+    """Label of at most so many characters: whole words as far as they fit, then "…"."""
+    if len(label) <= limit:
+        return label
+    kept = label[: limit - 1].rpartition(" ")[0].rstrip(" ·")
+    return f"{kept} …" if kept else label[: limit - 1].rstrip(" ·") + "…"

@@ -74,9 +74,21 @@ _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
     ("ising-mf", "Ising models, naive mean field", XING, "networks", "ising:naive_mean_field"),
     ("ising-gmf", "Ising models, generalised mean field", XING, "networks",
      "ising:generalised_mean_field"),
+    ("fna", "Binary networks, factorised neighbours (AMF)", f"{ASUNCION}, (7)", "networks",
+     "discrete:fna"),
+    ("amf-factors", "Binary networks, AMF with back-messages", f"{ASUNCION}, (8)", "networks",
+     "discrete:back_messages"),
+    ("hmm-amf", "HMM with changing transitions, AMF", f"{ASUNCION}, (20)", "sequences",
+     "hmm:AmfHmm"),
+    ("hmm-cvb", "HMM with changing transitions, second-order mean field",
+     f"{ASUNCION}, section 5", "sequences", "hmm:SecondOrderHmm"),
 )  # fmt: skip
 _PEERS = (
     ("sklearn-lda", "scikit-learn, online LDA", "multinomial_lda:ScikitLda", "sklearn"),
+    ("gensim-lda", "gensim, online LDA", "peers:GensimLda", "gensim"),
+    ("tomotopy-lda", "tomotopy, LDA", "peers:TomotopyLda", "tomotopy"),
+    ("tomotopy-hlda", "tomotopy, hierarchical LDA", "peers:TomotopyHlda", "tomotopy"),
+    ("corex", "corextopic", "corex:CorexTopics", "corextopic"),
 )  # fmt: skip
 
 SYSTEMS: dict[str, System] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
@@ -11,7 +13,7 @@ from orrery.core.network import Network
 from orrery.core.storage.activations import Activations
 
 # More documents than this are not worth the wait at the end of a run; these are spread evenly.
-MOST_DOCUMENTS = 20_000
+MOST_DOCUMENTS = 300_000
 # A topic less probable than this has no part in a document.
 LEAST_PROBABILITY = 0.1
 # Finer steps would only make the file larger.
@@ -20,13 +22,18 @@ DIGITS = 2
 BLOCK = 2_000
 
 
-def corpus_activations(network: Network, corpus: Corpus) -> Activations:
-    """Activations of at most `MOST_DOCUMENTS` documents, in closed world, rounded."""
+def corpus_activations(
+    network: Network, corpus: Corpus, watch: Callable[[float], None] = lambda share: None
+) -> Activations:
+    """Activations of at most `MOST_DOCUMENTS` documents, in closed world, rounded.
+
+    ``watch`` is told now and then for what share of them they are known.
+    """
     rows = spread(np.arange(corpus.n_documents, dtype=np.int64), MOST_DOCUMENTS)
-    blocks = [
-        _probable(infer_activations(network, corpus, rows[begin : begin + BLOCK]))
-        for begin in range(0, len(rows), BLOCK)
-    ]
+    blocks = []
+    for begin in range(0, len(rows), BLOCK):
+        watch(begin / len(rows))
+        blocks.append(_probable(infer_activations(network, corpus, rows[begin : begin + BLOCK])))
     return Activations(rows, sparse.csr_array(sparse.vstack(blocks, format="csr")))
 
 

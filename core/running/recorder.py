@@ -74,6 +74,20 @@ class RunLog:
         write_status(self.folder, state, message, **self.figures)
         self._report({"state": state, "message": message, **self.figures})
 
+    def begin_last(self, message: str) -> Callable[[float], None]:
+        """Begin work that follows the last step, and return what to tell its share that is done.
+
+        The share stands in the status as ``done_last``: epochs no longer say how far the run is.
+        """
+        self.figures["done_last"] = 0.0
+        self.write("running", message)
+
+        def watch(share: float) -> None:
+            self.figures["done_last"] = share
+            self.update("running", message)
+
+        return watch
+
     def add_line(self, line: str) -> None:
         """Append a line to the log."""
         append_line(self.folder / "log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")

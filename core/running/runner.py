@@ -213,20 +213,21 @@ def _finish(
 ) -> dict[str, Any]:
     """Judge the model on held-out documents, write it, and say how the run ended."""
     (seconds, is_complete), split = outcome, start.split
-    run_log.write("running", "Judging the model on held-out documents.")
+    watch = run_log.begin_last("Judging the model on held-out documents.")
     rows = spread(split.held_out, DOCUMENTS_AT_END)
     held_out = None
     if len(rows):
         reference = word_counts(corpus, split.train)
-        held_out = evaluate(network, corpus, rows, reference=reference).to_dict()
+        held_out = evaluate(network, corpus, rows, reference=reference, watch=watch).to_dict()
     epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
     # What depends on time or place stays in the status: the same run gives the same model.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = run_log.folder / "model"
-    run_log.write("running", "Finding the topics of the documents.")
-    found = corpus_activations(network, corpus)
+    watch = run_log.begin_last("Finding the topics of the documents.")
+    found = corpus_activations(network, corpus, watch)
     words = (corpus.vocabulary, corpus.recipe)
     replace_model(model, network, *words, lasting, named=start.named, activations=found)
+    run_log.figures.pop("done_last")
     if is_complete:
         run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
     else:

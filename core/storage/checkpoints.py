@@ -186,6 +186,7 @@ def _search_arrays(search: Search) -> dict[str, npt.NDArray[Any]]:
     found = {
         "search_bound": np.array(search.bound, np.float64),
         "search_has_all_layers": np.array(search.has_all_layers),
+        "search_discount": np.array(search.discount, np.float64),
     }
     return {BEST + name: array for name, array in arrays.items()} | found
 
@@ -200,7 +201,13 @@ def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) ->
     if now.n_tokens != graph.n_tokens:
         raise InputError("the graph is over another vocabulary")
     best = build_network(now, of_best["weight"], of_best["leak"])
-    return Search(best, float(arrays["search_bound"]), bool(arrays["search_has_all_layers"]))
+    return Search(
+        best,
+        float(arrays["search_bound"]),
+        bool(arrays["search_has_all_layers"]),
+        # A checkpoint of before has none.
+        float(arrays.get("search_discount", 0.0)),
+    )
 
 
 def _sampler_arrays(sampler: Sampler) -> dict[str, npt.NDArray[Any]]:

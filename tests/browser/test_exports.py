@@ -6,6 +6,7 @@ import pytest
 
 from orrery.core.exporting import export_files
 from orrery.core.overlay import Overlay
+from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
 from tests.core.exporting.models import EVIL, sample
 
@@ -44,6 +45,25 @@ def test_the_picture_of_topics_is_searched_by_word_and_id(open_page: OpenPage) -
         assert page.evaluate("orrery.network.getSelectedNodes()") == ["L1.3"]
     page.locator("#card button", has_text="flood").click()
     page.locator("#card h2", has_text="river · water · flood").wait_for()
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_the_picture_of_topics_begins_legible(open_page: OpenPage, width: int) -> None:
+    run = large_run(120, 300, 1)
+    page = open_page(export_files(run, "html", "page")["page"])
+    page.set_viewport_size({"width": width, "height": 800})
+    page.reload()
+    # Letters of 13 pixels, and the first families in the window.
+    assert 13 * page.evaluate("orrery.network.getScale()") > 10
+    seen = """() => {
+        const spots = Object.entries(orrery.network.getPositions());
+        const [id] = spots.reduce((a, b) => a[1].x + a[1].y < b[1].x + b[1].y ? a : b);
+        const at = orrery.network.canvasToDOM(orrery.network.getPosition(id));
+        return at.x > 0 && at.y > 0 && at.x < innerWidth && at.y < innerHeight;
+    }"""
+    assert page.evaluate(seen)
+    page.get_by_role("button", name="Fit").click()
+    assert 13 * page.evaluate("orrery.network.getScale()") < 10
 
 
 def test_the_picture_of_topics_is_walked_by_keys(open_page: OpenPage) -> None:

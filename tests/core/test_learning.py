@@ -13,11 +13,19 @@ from scipy import sparse
 
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
-from orrery.core.inference import infer_bounds
-from orrery.core.learning import LEAST_TO_SPARE, MOST_HELD_BACK, hold_back, learn, standard_error
+from orrery.core.inference import infer_activations, infer_bounds
+from orrery.core.learning import (
+    DISCOUNTS,
+    LEAST_TO_SPARE,
+    MOST_HELD_BACK,
+    hold_back,
+    learn,
+    standard_error,
+)
 from orrery.core.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure import propose_graph
+from orrery.core.structure.discounting import discounted
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.text.recipe import Recipe
 from orrery.core.training import TrainingState, batch_rows
@@ -197,6 +205,29 @@ def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
     for step, rows in seen.items():
         expected = everybody if kinds[step] == "settling" else train
         assert np.array_equal(rows, expected)
+
+
+def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    parts, settling = hold_back(np.arange(families.n_documents), OPTIONS.seed), OPTIONS.stages[-1]
+    per_epoch = len(learned) // OPTIONS.passes
+    before = [state for state in learned if state.step <= settling.begin * per_epoch][-1].search
+    after = learned[-1].search
+    assert before is not None
+    assert after is not None
+    count = len(parts.train)
+    activations = infer_activations(before.best, families, parts.train)
+    usage = np.asarray(activations.sum(axis=0)).ravel()
+    liked = {
+        taken: infer_bounds(
+            discounted(before.best, usage, count, taken), families, parts.judge
+        ).mean()
+        for taken in DISCOUNTS
+    }
+    assert after.discount == max(liked, key=lambda taken: liked[taken])
+    assert after.discount > 0.0
+    assert learned[-1].network.graph.n_edges < after.best.graph.n_edges
 
 
 def test_held_back_documents_do_not_train_and_are_few() -> None:

@@ -18,10 +18,11 @@ from orrery.app.evaluation.evaluation_figures import (
     figures_table,
     held_out_by,
     in_order,
+    label_sentence,
     ladder_sentence,
     only_shown,
-    prediction_sentences,
     topic_figures,
+    verdict,
     words_alone,
 )
 from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
@@ -94,8 +95,28 @@ def test_a_factor_that_nobody_can_imagine_is_not_written_out():
 
 def test_nothing_is_said_of_what_is_not_known():
     assert ladder_sentence({"log_likelihood": -3.0}) == ""
-    assert prediction_sentences({"accuracy": 0.5}) == []
-    assert len(prediction_sentences({"accuracy": 0.5, "accuracy_majority": 0.1})) == 1
+    assert label_sentence({"accuracy": 0.5}) == ""
+    assert label_sentence({"accuracy": 0.5, "accuracy_majority": 0.1})
+    assert verdict({"completion_recall10": 0.16}, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "rival", "said"),
+    [
+        (0.16, None, "better than frequency does. It finds 16 of 100"),
+        (0.16, 0.14, "about as well as LDA does"),
+        (0.16, 0.3, "worse than LDA does"),
+        (0.16, 0.05, "better than frequency does"),
+        (0.02, None, "worse than frequency does"),
+    ],
+)
+def test_one_sentence_says_whether_the_model_is_any_good(share, rival, said):
+    figures = {"completion_recall10": share, "completion_recall10_independent": 0.11}
+    other = EvaluatedModel("LDA", {"completion_recall10": rival}, True) if rival else None
+    sentence = verdict(figures, other)
+    assert said in sentence
+    assert "frequency 11" in sentence
+    assert (f"LDA {100 * rival:.0f}." in sentence) if rival else ("LDA" not in sentence)
 
 
 def test_the_table_has_a_column_for_each_model_and_only_known_rows():

@@ -204,7 +204,7 @@ def test_a_folder_that_another_click_took_is_left_to_it(
 ) -> None:
     monkeypatch.setattr(processes, "launch", lambda *given: None)
     # As if the other folder were made after this one looked which names are free.
-    monkeypatch.setattr(jobs, "_number_after", lambda name, stem: 0)
+    monkeypatch.setattr(jobs, "_number_of", lambda name, stem: 0)
     names = [jobs.start(space, space / "notes", TrainChoice()).name for _ in range(3)]
     assert names == ["notes-01", "notes-02", "notes-03"]
 

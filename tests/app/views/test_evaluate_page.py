@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.evaluation import evaluation_jobs
@@ -95,6 +96,32 @@ def test_a_evaluation_is_begun_only_when_asked_for(
     assert not at.exception
     ((_, arguments),) = launches
     assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *evaluation_jobs.KINDS[kind]]
+
+
+def test_while_one_evaluation_goes_another_can_be_begun(
+    demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_evaluation(demo, "figures", "judged 40%\n")
+    monkeypatch.setattr(processes, "is_there", lambda launch: True)
+    at = opened()
+    assert at.button(key="evaluate-figures").disabled
+    at.button(key="evaluate-rival").click().run()
+    assert not at.exception
+    ((_, arguments),) = launches
+    assert "--rival" in arguments
+
+
+def test_a_click_is_obeyed_though_the_script_that_it_begins_is_cut_short(
+    demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = opened()
+    monkeypatch.setattr(evaluate.page, "headline", _cut_short)
+    at.button(key="evaluate-figures").click().run()
+    assert len(launches) == 1
+
+
+def _cut_short(*said: str) -> None:
+    st.stop()
 
 
 def write_evaluation(space: Path, kind: str, printed: str) -> None:

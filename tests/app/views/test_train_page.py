@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -366,7 +367,7 @@ def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorp
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
     at = open_page(corpus="b")
     assert at.selectbox(key="train-run").options == ["b-01"]
-    assert list(at.dataframe[0].value[words.TABLE["name"]]) == ["b-01"]
+    assert [name.replace("\\", "") for name in at.table[0].value.index] == ["b-01"]
 
 
 def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -> None:
@@ -393,3 +394,93 @@ def test_read_topics() -> None:
     for wrong in ("a lot", "0", "5, 0", "9" * 5000, ""):
         with pytest.raises(InputError, match="whole numbers"):
             read_topics(wrong)
+
+
+def test_a_run_has_the_name_that_was_typed(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    for _ in range(2):
+        next(box for box in at.text_input if box.label == words.NAME).set_value("fewer topics/2")
+        press(at, words.START)
+        assert next(box for box in at.text_input if box.label == words.NAME).value == ""
+    press(at, words.START)
+    assert [folder.name for folder, _ in launches] == [
+        *("fewer-topics-2", "fewer-topics-2-02", "notes-01"),
+    ]
+
+
+def test_a_run_on_the_sample_is_called_as_the_sample_is(
+    space: Path, monkeypatch: pytest.MonkeyPatch, launches: Launches
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    press(open_page(), words.START)
+    ((folder, _),) = launches
+    assert folder.name == "Field-notes-01"
+
+
+def test_a_start_is_not_lost_with_the_script_that_it_begins(
+    space: Path, make_corpus: MakeCorpus, launches: Launches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_corpus("notes")
+    at = open_page()
+    with monkeypatch.context() as patched:
+        patched.setattr("orrery.app.frame.page.headline", lambda *said: st.stop())
+        press(at, words.START)
+    assert launches == []
+    run(at)
+    assert len(launches) == 1
+
+
+def test_a_run_that_was_started_is_shown_though_the_browser_asks_for_the_one_before(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    write_run(space / "runs" / "notes-01", corpus, "finished")
+    at = press(open_page(watch="notes-01"), words.START)
+    at.query_params["watch"] = "notes-01"
+    run(at)
+    chosen = next(box for box in at.selectbox if box.label == words.SHOW)
+    assert chosen.value == "notes-02"
+    chosen.set_value("notes-01")
+    run(at)
+    assert next(box for box in at.selectbox if box.label == words.SHOW).value == "notes-01"
+
+
+@pytest.mark.parametrize(("state", "every"), [("finished", None), ("running", 1.0)])
+def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
+    space: Path,
+    make_corpus: MakeCorpus,
+    monkeypatch: pytest.MonkeyPatch,
+    state: str,
+    every: float | None,
+) -> None:
+    corpus = make_corpus("notes")
+    write_run(space / "runs" / "notes-01", corpus, "finished")
+    other = write_run(space / "runs" / "notes-02", corpus, state)
+    asked = []
+    monkeypatch.setattr(
+        "streamlit.fragment", lambda draw, run_every=None: asked.append(run_every) or draw
+    )
+    with run_lock(other) if state == "running" else nullcontext():
+        at = open_page(watch="notes-01")
+    assert asked == [every]
+    table = at.table[0].value
+    assert not table.isna().any().any()
+    assert "None" not in table.to_string()
+
+
+def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
+    status = json.loads((folder / "status.json").read_text())
+    status |= {"done_last": 0.4, "message": "Judging the model."}
+    (folder / "status.json").write_text(json.dumps(status))
+    with run_lock(folder):
+        at = open_page()
+    assert [bar.proto.value for bar in at.get("progress")] == [40]
+    assert "Judging the model\\." in [text.value for text in at.markdown]
+    left = next(figure for figure in at.metric if figure.label == words.LEFT)
+    assert left.value == words.NO_FIGURE

@@ -9,6 +9,7 @@ from tests.benchmarks.parts import (
     clicks,
     defaults,
     density,
+    discrete,
     estep,
     figure2,
     figure4,
@@ -25,6 +26,7 @@ from tests.benchmarks.parts import (
     posterior_speed,
     proposal,
     rivals,
+    sequences,
     structures,
     sum_product,
     table2,
@@ -82,7 +84,7 @@ _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, densit
 _GRAPHS = (defaults, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (claims, sum_product)
+_RIVALS = (claims, sum_product, sequences, discrete)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),

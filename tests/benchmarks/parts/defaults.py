@@ -29,11 +29,9 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MOST_PAIRS = 1_000
-# Rows learned while the documents that judge had a say in the graph to begin with say less than
-# learning is worth since.
-APART = "apart"
-EARLIER = """† Learned when the documents that judge still had a say in the graph to begin with, and
-did not train in the end.
+# Rows learned before what edges explain was discounted say less than learning is worth since.
+LEARNER = "discounting"
+EARLIER = """† Learned before what edges explain was discounted in the end.
 """
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),
@@ -79,7 +77,7 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
                     log.warning("left out: %s", error)
                     continue
                 judged = _judged(load_run(place), corpus, ran.json()["held_out"])
-                row = {"method": method, "seed": seed, "judges": APART, **counts}
+                row = {"method": method, "seed": seed, "learner": LEARNER, **counts}
                 rows.append({**row, **judged, **ran.cost()})
     return rows
 
@@ -140,7 +138,7 @@ def show(figures: Figures) -> str:
 
 
 def _is_earlier(rows: list[dict[str, Any]]) -> bool:
-    return any(row["method"] == "learned" and row.get("judges") != APART for row in rows)
+    return any(row["method"] == "learned" and row.get("learner") != LEARNER for row in rows)
 
 
 def _cells(rows: list[dict[str, Any]]) -> list[str]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
-from orrery.core.exporting.as_svg import svg_bytes
+from orrery.core.exporting.as_svg import APART, svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json, web_page
 from orrery.core.graph import build_graph
@@ -45,6 +45,27 @@ def assert_apart(placed: forest.Forest) -> None:
     for place in placed.places:
         assert BOX_WIDTH / 2 <= place.x <= placed.width - BOX_WIDTH / 2 + 1e-6
         assert BOX_HEIGHT / 2 <= place.y <= placed.height - BOX_HEIGHT / 2 + 1e-6
+
+
+@given(models())
+def test_topics_without_links_stand_below_those_with_some(model: TopicModel) -> None:
+    placed = place_forest(model.network, model.hidden_topics)
+    holds = {place.parent for place in placed.places}
+    alone = [p for p in placed.places if p.parent < 0 and p.topic not in holds]
+    linked = [p for p in placed.places if p not in alone]
+    assert bool(placed.apart) == bool(alone and linked)
+    if placed.apart:
+        assert max(p.y for p in linked) + BOX_HEIGHT / 2 < placed.apart - 20
+        assert min(p.y for p in alone) - BOX_HEIGHT / 2 >= placed.apart
+    assert (APART in svg_bytes(model).decode()) == bool(placed.apart)
+
+
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=14), min_size=1, max_size=4))
+def test_a_short_name_has_whole_words(words: list[str]) -> None:
+    label = " · ".join(words)
+    short = style.shortened(label)
+    assert len(short) <= style.LABEL_LIMIT
+    assert [word for word in short.split() if word not in "·…"] == words[: len(short.split(" · "))]
 
 
 def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

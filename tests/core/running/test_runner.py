@@ -75,6 +75,21 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
     assert "finished: Finished after 3 epochs." in log
 
 
+def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_folder: Path) -> None:
+    seen: list[dict[str, Any]] = []
+    start_run(tmp_path / "r", settings(corpus_folder), Session(report=seen.append))
+    shares: dict[str, list[float]] = {}
+    for figures in seen:
+        if "done_last" in figures:
+            shares.setdefault(figures["message"], []).append(figures["done_last"])
+    assert len(shares) == 2
+    for told in shares.values():
+        assert told == sorted(told)
+        assert told[0] == 0.0
+    assert max(max(told) for told in shares.values()) == 1.0
+    assert "done_last" not in seen[-1]
+
+
 def test_the_same_settings_give_the_same_model_on_one_thread_and_two(
     tmp_path: Path, trained: Path, corpus_folder: Path
 ) -> None:
