@@ -16,6 +16,7 @@ from orrery.core.errors import InputError
 from orrery.core.overlay import LONGEST_LABEL, Overlay
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import OVERLAY_FILE, change_overlay, read_overlay, write_overlay
+from orrery.core.storage.reading import sealed
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])
@@ -163,7 +164,7 @@ def test_a_change_while_another_model_comes_is_kept(
 def test_damage_is_one_sentence_that_says_what_to_do(folder: Path, change: dict[str, Any]) -> None:
     write_overlay(folder, Overlay({"a": "A"}, frozenset("b"), {"c": "a"}))
     path = folder / OVERLAY_FILE
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | change)))
     with pytest.raises(InputError, match=r"overlay\.json is damaged.*move it away"):
         load_model(folder)
 
