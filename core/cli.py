@@ -32,6 +32,7 @@ COMMANDS = {
     "split": "make a graph in which one topic of a model is two, to train on",
     "adopt": "make a model of a weighted graph from elsewhere, without training",
     "infer": "show which topics a query switches on",
+    "names": "list, name and annotate topics, many at once",
     "evaluate": "judge a trained model on documents",
     "systems": "list other systems to compare with",
     "compare": "train other systems on the same documents and print one table",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from orrery.core import notebook
 from orrery.core.arrays import Int32Array
@@ -90,6 +90,15 @@ class TopicModel:
             for part, whole in known
             if part is not None and whole is not None and height[part] == height[whole]
         }
+
+    def with_overlay(self, overlay: Overlay) -> Self:
+        """The same model, of whose topics a person says this; nothing else is worked out anew."""
+        shown = overlay.shown_labels(self.network.graph.topic_ids, self.made_labels)
+        other = replace(self, overlay=overlay, topic_labels=shown)
+        for name in ("token_number", "topic_words"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
 
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from orrery.core.errors import InputError
 
-# A name longer than this is a description, and fits nowhere.
+# A name longer than this is a description, and fits nowhere; a longer note is a text of its own.
 LONGEST_LABEL = 120
+LONGEST_NOTE = 1000
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,14 @@ class Overlay:
         Topics that pictures leave out; inference does not.
     merged : mapping of str to str
         Topics that are shown as part of another one, which is not merged itself.
+    notes : mapping of str to str
+        What a person wants to remember of a topic; shown in the table of names alone.
     """
 
     labels: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     merged: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def shown_labels(self, topic_ids: Sequence[str], made: Sequence[str]) -> tuple[str, ...]:
         """Names of all topics: a person's where there is one, else the one made of words."""
@@ -48,6 +52,7 @@ class Overlay:
                 for part, whole in self.merged.items()
                 if part in topics and whole in topics
             },
+            {topic: note for topic, note in self.notes.items() if topic in topics},
         )
 
     def with_label(self, topic: str, label: str) -> Overlay:
@@ -58,15 +63,17 @@ class Overlay:
         InputError
             If the name is longer than ``LONGEST_LABEL``, or cannot be shown.
         """
-        name = " ".join(label.split())
-        if len(name) > LONGEST_LABEL:
-            raise InputError(
-                f"the name has {len(name)} characters; shorten it to {LONGEST_LABEL} or fewer"
-            )
-        if not name.isprintable():
-            raise InputError("the name holds a sign that cannot be shown; leave it out")
-        others = {key: value for key, value in self.labels.items() if key != topic}
-        return replace(self, labels=others | ({topic: name} if name else {}))
+        return replace(self, labels=_with_text(self.labels, topic, checked_label(label)))
+
+    def with_note(self, topic: str, note: str) -> Overlay:
+        """Keep a note about a topic; an empty one removes it.
+
+        Raises
+        ------
+        InputError
+            If the note is longer than ``LONGEST_NOTE``, or cannot be shown.
+        """
+        return replace(self, notes=_with_text(self.notes, topic, checked_note(note)))
 
     def with_hidden(self, topic: str, is_hidden: bool) -> Overlay:
         """Leave a topic out of pictures, or show it again."""
@@ -92,3 +99,28 @@ class Overlay:
             if part != topic
         }
         return replace(self, merged=others | ({topic: leader} if into else {}))
+
+
+def checked_label(label: str) -> str:
+    """A name as it is kept, on one line, or the reason why it cannot be (InputError)."""
+    return _checked(label, "name", LONGEST_LABEL)
+
+
+def checked_note(note: str) -> str:
+    """A note as it is kept, on one line, or the reason why it cannot be (InputError)."""
+    return _checked(note, "note", LONGEST_NOTE)
+
+
+def _checked(text: str, what: str, longest: int) -> str:
+    line = " ".join(text.split())
+    if len(line) > longest:
+        raise InputError(f"the {what} has {len(line)} characters; shorten it to {longest} or fewer")
+    # Control characters, and those that turn the direction of what follows.
+    if not line.isprintable():
+        raise InputError(f"the {what} holds a sign that cannot be shown; leave it out")
+    return line
+
+
+def _with_text(texts: Mapping[str, str], topic: str, text: str) -> dict[str, str]:
+    others = {key: value for key, value in texts.items() if key != topic}
+    return others | ({topic: text} if text else {})

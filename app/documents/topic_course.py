@@ -6,7 +6,6 @@ No streamlit.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -19,9 +18,6 @@ from orrery.app.words import topic as words
 from orrery.app.words.figures import percent
 from orrery.core.corpus import Corpus
 
-if TYPE_CHECKING:
-    from orrery.core.run import Run
-
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"
 # More bars than this are joined into spans of years, or left out of the labels.
@@ -30,8 +26,6 @@ SPANS = (1, 2, 5, 10, 20, 50, 100)
 ROW, LABEL_WIDTH, YEARS_HEIGHT = 21, 130, 176
 # What Streamlit takes of the height of a chart.
 FRAME = 24
-# A word that is marked is at least twice as frequent where the topic is on.
-LEAST_LIFT = 2.0
 MOST_MARKED = 10
 
 
@@ -134,34 +128,6 @@ def _told(table: pd.DataFrame) -> list[str]:
         words.on_in(int(on), int(documents))
         for on, documents in zip(table["on"], table["documents"], strict=True)
     ]
-
-
-def telling_words(run: Run, topic: int) -> dict[str, float]:
-    """Words that are much more frequent where a topic is on: log of how many times."""
-    every = run.topic_words.words(topic, len(run.vocabulary))
-    return {word: math.log(lift) for word, _, lift in every if lift >= LEAST_LIFT}
-
-
-def strongest_documents(
-    corpus: Corpus, probability: npt.NDArray[np.float64], told: dict[str, float], count: int
-) -> list[int]:
-    """Documents in which a topic is on and whose words are most telling of it.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    probability : float array, shape (n_documents,)
-        Of the topic in each document, 0 where it is not known.
-    told : dict of str to float
-        As `telling_words` gives it.
-    count : int
-        At most so many.
-    """
-    gain = np.array([told.get(word, 0.0) for word in corpus.vocabulary])
-    rows = np.flatnonzero(probability > 0.5)
-    sums = np.array([gain[corpus.tokens_of(row)].sum() for row in rows.tolist()])
-    best = np.argsort(-sums * probability[rows], kind="stable")[:count]
-    return [int(row) for row in rows[best]]
 
 
 def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, float]:

@@ -14,8 +14,6 @@ from orrery.app.documents.topic_course import (
     labels_shown,
     marked_words,
     shares,
-    strongest_documents,
-    telling_words,
     year_shares,
     years_chart,
 )
@@ -29,6 +27,7 @@ from orrery.app.topics.size import on_probability
 from orrery.app.words import topic as words
 from orrery.core.errors import InputError
 from orrery.core.exporting.thresholds import ON_THRESHOLD
+from orrery.core.naming.typical import strongest_documents, telling_words
 
 if TYPE_CHECKING:
     from orrery.core.corpus import Corpus

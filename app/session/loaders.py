@@ -13,6 +13,8 @@ from orrery.app.workspace import catalog
 from orrery.core.corpus import Corpus
 from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay
+from orrery.core.storage.runs import model_folder
 
 # Kernels that are in the cache already load faster than anyone could read a notice.
 SILENT_SECONDS = 1.0
@@ -50,9 +52,9 @@ def current_run() -> Run | None:
 def open_run(folder: Path) -> Run:
     """Open a trained model, once for all sessions until it changes on disk."""
     model = folder / "model"
-    return _open_run(
-        folder, catalog.stamp(model / "model.json"), catalog.stamp(model / "overlay.json")
-    )
+    changed = catalog.stamp(model / "model.json")
+    run = _open_run(folder, changed)
+    return _named_run(folder, changed, catalog.stamp(model / OVERLAY_FILE), run)
 
 
 def open_corpus(folder: Path) -> Corpus:
@@ -75,5 +77,14 @@ def _open_corpus(folder: Path, changed: int) -> Corpus:
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=words.OPENING_MODEL)
-def _open_run(folder: Path, changed: int, overlay_changed: int) -> Run:
-    return load_run(folder)
+def _open_run(folder: Path, changed: int) -> Run:
+    run = load_run(folder)
+    # Worked out here, once for whatever people call its topics.
+    _ = run.topic_words, run.token_number
+    return run
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+def _named_run(folder: Path, changed: int, overlay_changed: int, _run: Run) -> Run:
+    """The run with what people say of its topics by now."""
+    return _run.with_overlay(read_overlay(model_folder(folder)))

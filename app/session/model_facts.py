@@ -16,10 +16,13 @@ from orrery.app.welcome.examples import Example, example_queries, examples_of
 from orrery.app.words import common
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
+from orrery.core.naming import prompt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from orrery.core.corpus import Corpus
     from orrery.core.run import Run
     from orrery.core.storage.activations import Activations
 
@@ -72,6 +75,14 @@ def usage(run: Run) -> Usage | None:
     return _usage(str(run.folder), (changed, catalog.stamp(folder / "corpus.json")), folder, run)
 
 
+def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:
+    """What to ask a language model about some topics; their names have no part in it."""
+    changed = catalog.stamp(run.folder / "model" / "model.json")
+    corpus, _ = resources.corpus_of(run)
+    key = (str(run.folder), changed, tuple(topics), corpus is not None)
+    return _prompt(key, run, corpus, stored)
+
+
 def _stored(run: Run) -> Activations | None:
     try:
         return resources.activations(run.folder)
@@ -114,3 +125,13 @@ def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> U
     if corpus.vocabulary != _run.vocabulary:
         return None
     return topic_usage(_run.network, corpus)
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+def _prompt(
+    key: tuple[str, int, tuple[int, ...], bool],
+    _run: Run,
+    _corpus: Corpus | None,
+    _stored: Activations | None,
+) -> str:
+    return prompt.naming_prompt(_run, key[2], _corpus, _stored)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.frame import empty_states, page
+from orrery.app.panels import data_out, picture_png
 from orrery.app.session import choice, loaders
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
@@ -47,6 +48,7 @@ def render() -> None:
     with files:
         _show_formats(run, words.TO_LOOK_AT, LOOK_AT)
         _show_formats(run, words.TO_WORK_WITH, WORK_WITH)
+        data_out.show(run)
         if run.n_hidden:
             st.caption(words.hidden(run.n_hidden))
     with card:
@@ -71,18 +73,21 @@ def _show_format(run: Run, kind: str) -> None:
         with st.container(gap=None):
             st.markdown(f"**{title}**")
             st.caption(markdown_text(problem) if problem else sentence)
-        st.download_button(
-            words.DOWNLOAD,
-            file_maker(run, kind, name),
-            file_name=f"{name}-{kind}{ending}",
-            mime=MEDIA[ending],
-            key=f"download-{kind}",
-            help=words.download(title),
-            on_click="ignore",
-            disabled=bool(problem),
-            type="primary" if kind == LOOK_AT[0] else "secondary",
-            width="content",
-        )
+        with st.container(horizontal=True, width="content", gap="small"):
+            if kind == "svg":
+                picture_png.offer(run, name)
+            st.download_button(
+                words.DOWNLOAD,
+                file_maker(run, kind, name),
+                file_name=f"{name}-{kind}{ending}",
+                mime=MEDIA[ending],
+                key=f"download-{kind}",
+                help=words.download(title),
+                on_click="ignore",
+                disabled=bool(problem),
+                type="primary" if kind == LOOK_AT[0] else "secondary",
+                width="content",
+            )
 
 
 def _problem(run: Run, kind: str) -> str:

@@ -8,6 +8,7 @@ PAGE_TITLES = {
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
+    "names": "Names",
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",

@@ -29,6 +29,8 @@ FORMATS = {
     "json": ("JSON", "Every topic, word and link with unrounded numbers, for programs."),
 }
 DOWNLOAD = "Download"
+PNG, PNG_TITLE = "PNG", "Picture to print, as PNG"
+NO_PNG = "This browser cannot draw the picture; take the drawing instead."
 
 
 def download(title: str) -> str:

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orrery.core.commands import options
+from orrery.core.commands.places import check_free, check_place
 from orrery.core.errors import InputError
-from orrery.core.exporting import FORMATS, export_files
+from orrery.core.exporting import FORMATS, TABLES, export_files
 
 if TYPE_CHECKING:
+    from orrery.core.run import Run
     from orrery.core.story import Story
 
-# Folders that hold one of these belong to a run, and nothing else is written there.
-OF_A_RUN = ("config.json", "model.json")
 # Read back by the ending of the name, so it has to be the right one.
 NAMED_BY_ENDING = ("csv", "graphml")
+OF_DOCUMENTS = ("wide", "errors", "least", "corpus")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,10 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         required=True,
-        choices=tuple(FORMATS),
+        choices=(*FORMATS, *TABLES),
         help="html: a picture to click; explorer: the whole model, answers queries offline; "
         "graphml, csv: for other programs and --graph; json: every number; svg: for print; "
-        "report: settings, figures and topics",
+        "report: settings, figures and topics; and tables, as FILE.csv or FILE.parquet: "
+        + "; ".join(f"{name}: {what}" for name, what in TABLES.items()),
     )
     parser.add_argument(
         "--story",
@@ -38,67 +40,111 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    _add_of_documents(parser)
     options.add_json(parser)
+
+
+def _add_of_documents(parser: argparse.ArgumentParser) -> None:
+    """Add what the table of documents may hold."""
+    group = parser.add_argument_group("the table of documents")
+    group.add_argument("--corpus", type=Path, metavar="CORPUS", help="default: the run's own")
+    group.add_argument(
+        "--wide",
+        action="store_true",
+        help="a row a document and a column a topic; else a row for each topic of each document",
+    )
+    group.add_argument(
+        "--errors",
+        action="store_true",
+        help="also standard errors: states are summed or drawn, which takes longer",
+    )
+    group.add_argument(
+        "--least",
+        type=options.share,
+        metavar="P",
+        help="leave topics out that are less probable; default: 0.01",
+    )
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Write the file, and say how large it is."""
     from orrery.core.storage import load_run
-    from orrery.core.storage.atomic import write_together
 
-    out: Path = chosen.out
-    _check_out(out, chosen.format)
-    story = _story(chosen)
+    _check(chosen)
     model = load_run(chosen.run)
-    files = {
-        out.with_name(name): data
-        for name, data in export_files(model, chosen.format, out.name, story=story).items()
-    }
-    for path in files:
-        _check_free(path, chosen.force)
-    write_together(files)
+    make = _write_table if chosen.format in TABLES else _write_files
     result = {
         "format": chosen.format,
-        "files": [str(path) for path in files],
-        "bytes": sum(map(len, files.values())),
+        **make(chosen, model),
         "topics": model.network.graph.n_topics,
         "edges": model.network.graph.n_edges,
     }
     if not chosen.json:
-        for path, data in files.items():
-            print(f"{path}: {max(1, round(len(data) / 1000)):,} kB")
+        for path in map(Path, result["files"]):
+            print(f"{path}: {max(1, round(path.stat().st_size / 1000)):,} kB")
     return result
 
 
+def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    from orrery.core.storage.atomic import write_together
+
+    out: Path = chosen.out
+    made = export_files(model, chosen.format, out.name, story=_story(chosen))
+    files = {out.with_name(name): data for name, data in made.items()}
+    for path in files:
+        check_free(path, chosen.force)
+    write_together(files)
+    return {"files": [str(path) for path in files], "bytes": sum(map(len, files.values()))}
+
+
 def _story(chosen: argparse.Namespace) -> Story | None:
-    """Story that was asked for (InputError if it is not there, or the format tells none)."""
+    """Story that was asked for (InputError if it is not there)."""
     from orrery.core.storage.stories import ENDING, find_story, read_story
 
     if chosen.story is None:
         return None
-    if chosen.format != "explorer":
-        raise InputError(f"only the explorer tells a story, not {chosen.format}; leave --story out")
     if chosen.story.endswith(ENDING):
         return read_story(Path(chosen.story))
     # A run lies in the folder `runs` of its workspace.
     return find_story(Path(chosen.run).resolve().parent.parent, chosen.story)
 
 
-def _check_out(out: Path, kind: str) -> None:
-    """Refuse, before the work, a place that cannot take the file (InputError)."""
-    if out.is_dir():
-        raise InputError(f"{out} is a folder; name the file to write")
-    if not out.parent.is_dir():
-        raise InputError(f"there is no folder {out.parent}; make it first, or choose another")
-    if any((out.parent / name).exists() for name in OF_A_RUN):
-        raise InputError(f"{out.parent} is the folder of a run; choose another for the file")
-    ending = FORMATS[kind]
-    if kind in NAMED_BY_ENDING and out.suffix.lower() != ending:
-        raise InputError(f"a file of this format is named {out.stem}{ending}, not {out.name}")
+def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    """Write a table block by block; it takes its place when it is whole."""
+    from orrery.core.commands.progress import report_share
+    from orrery.core.exporting.document_tables import LEAST_PROBABILITY, Asked
+    from orrery.core.exporting.tables import TableOptions, write_table
+    from orrery.core.storage import load_corpus
+    from orrery.core.storage.atomic import replacing
+
+    check_free(chosen.out, chosen.force)
+    wanted = TableOptions()
+    if chosen.format == "documents":
+        least = LEAST_PROBABILITY if chosen.least is None else chosen.least
+        asked = Asked(chosen.wide, chosen.errors, least)
+        corpus = load_corpus(chosen.corpus or model.corpus_path)
+        wanted = TableOptions(asked, corpus, report_share)
+    with replacing(chosen.out) as file:
+        rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
+    return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}
 
 
-def _check_free(path: Path, force: bool) -> None:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; choose another name for the file")
-    if path.exists() and not force:
-        raise InputError(f"{path} exists already; choose another name, or add --force")
+def _check(chosen: argparse.Namespace) -> None:
+    """Refuse, before the work, what does not go together (InputError)."""
+    out, kind = chosen.out, chosen.format
+    check_place(out)
+    if kind in TABLES:
+        from orrery.core.exporting.tables import check_ending
+
+        check_ending(out.suffix.lower())
+    elif kind in NAMED_BY_ENDING and out.suffix.lower() != FORMATS[kind]:
+        raise InputError(
+            f"a file of this format is named {out.stem}{FORMATS[kind]}, not {out.name}"
+        )
+    if chosen.story is not None and kind != "explorer":
+        raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")
+    given = next((name for name in OF_DOCUMENTS if getattr(chosen, name)), None)
+    if given and kind != "documents":
+        raise InputError(f"--{given} is about --format documents; leave it out")
+    if chosen.wide and chosen.least is not None:
+        raise InputError("--least leaves rows of the long table out; leave it or --wide out")

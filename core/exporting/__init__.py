@@ -20,6 +20,13 @@ FORMATS: Mapping[str, str] = {
     "report": ".html",
 }
 
+# Tables, written by `orrery.core.exporting.tables`, and what each is.
+TABLES: Mapping[str, str] = {
+    "documents": "which topics are on in which documents, with probabilities",
+    "words": "which words each topic brings, with weights and probabilities",
+    "training": "what was measured while the model was trained",
+}
+
 
 def export_files(
     run: Run, kind: str, name: str, title: str = "", story: Story | None = None

@@ -19,6 +19,7 @@ from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.activations import Activations, write_activations
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
 from orrery.core.storage.overlay import OVERLAY_FILE, overlay_lock, read_overlay
+from orrery.core.storage.overlay_history import HISTORY_FILE
 from orrery.core.storage.reading import (
     check_seal,
     damaged,
@@ -123,8 +124,9 @@ def replace_model(
     save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
     try:
         with overlay_lock(folder):
-            if (folder / OVERLAY_FILE).exists():
-                shutil.copyfile(folder / OVERLAY_FILE, new / OVERLAY_FILE)
+            for name in (OVERLAY_FILE, HISTORY_FILE):
+                if (folder / name).exists():
+                    shutil.copyfile(folder / name, new / name)
             if folder.exists():
                 move(folder, old)
             move(new, folder)

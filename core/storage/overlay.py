@@ -8,13 +8,16 @@ from typing import Any
 
 import filelock
 
+from orrery.core.edits import Edit, differences, force_edits
 from orrery.core.errors import InputError
-from orrery.core.overlay import LONGEST_LABEL, Overlay
+from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
+from orrery.core.storage.overlay_history import read_history, with_step, write_history
 from orrery.core.storage.reading import check_seal, read_json, sealed
 
-OVERLAY_VERSION = 1
+# The second version has notes; an overlay without them is written as the first.
+OVERLAY_VERSION = 2
 OVERLAY_FORMAT = "orrery overlay"
 OVERLAY_FILE = "overlay.json"
 
@@ -39,36 +42,72 @@ def read_overlay(model_folder: Path) -> Overlay:
     version = values.get("version")
     if values.get("format") != OVERLAY_FORMAT or type(version) is not int:
         raise _damaged(path)
-    if version != OVERLAY_VERSION:
+    if not 1 <= version <= OVERLAY_VERSION:
         raise InputError(
-            f"{path} is an overlay of version {version}, and this Orrery reads "
+            f"{path} is an overlay of version {version}, and this Orrery reads up to "
             f"{OVERLAY_VERSION}; move it away to see the model without it"
         )
     labels: Any = values.get("labels")
     hidden: Any = values.get("hidden")
     merged: Any = values.get("merged")
-    if not (_is_texts(labels) and _is_list(hidden) and _is_texts(merged)):
+    notes: Any = values.get("notes", {})
+    if not (_is_texts(labels) and _is_list(hidden) and _is_texts(merged) and _is_texts(notes)):
         raise _damaged(path)
-    if not all(_is_label(label) for label in labels.values()):
+    if not all(_is_line(label, LONGEST_LABEL) for label in labels.values()):
+        raise _damaged(path)
+    if not all(_is_line(note, LONGEST_NOTE) for note in notes.values()):
         raise _damaged(path)
     # A part whose whole is a part as well would have to be looked up without end.
     if set(merged) & set(merged.values()):
         raise _damaged(path)
-    return Overlay(labels, frozenset(hidden), merged)
+    return Overlay(labels, frozenset(hidden), merged, notes)
 
 
-def _is_label(label: str) -> bool:
+def _is_line(text: str, longest: int) -> bool:
     """Whether this is one line of letters and signs that can be written anywhere."""
-    return 0 < len(label) <= LONGEST_LABEL and label.isprintable() and label == label.strip()
+    return 0 < len(text) <= longest and text.isprintable() and text == text.strip()
 
 
 @writer
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
-    """Apply a change to the overlay as it stands on disk, and write it; returns the result."""
+    """Apply a change to the overlay as it stands on disk, and write it; returns the result.
+
+    The change can be taken back by `undo_change`.
+    """
     with overlay_lock(model_folder):
-        overlay = change(read_overlay(model_folder))
+        before = read_overlay(model_folder)
+        overlay = change(before)
+        edits = differences(before, overlay)
+        if edits:
+            # A kill between the two leaves a step that takes back what was not done: nothing.
+            write_history(model_folder, with_step(read_history(model_folder), edits))
         write_overlay(model_folder, overlay)
     return overlay
+
+
+@writer
+def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
+    """Take back the last change of an overlay; returns the edits that did it.
+
+    Parameters
+    ----------
+    model_folder : Path
+    number : int
+        Of the step that is to be taken back, as `read_history` has it.
+
+    Raises
+    ------
+    InputError
+        If that is not the last change any more.
+    """
+    with overlay_lock(model_folder):
+        steps = read_history(model_folder)
+        if not steps or steps[-1].number != number:
+            raise InputError("the last change is another by now; look at it before you undo it")
+        edits = tuple(edit.turned_back() for edit in steps[-1].edits)
+        write_overlay(model_folder, force_edits(read_overlay(model_folder), edits))
+        write_history(model_folder, steps[:-1])
+    return edits
 
 
 def overlay_lock(model_folder: Path) -> filelock.BaseFileLock:
@@ -80,11 +119,13 @@ def write_overlay(model_folder: Path, overlay: Overlay) -> None:
     """Write the overlay beside a model, atomically and in the same order for the same content."""
     values = {
         "format": OVERLAY_FORMAT,
-        "version": OVERLAY_VERSION,
+        "version": OVERLAY_VERSION if overlay.notes else 1,
         "labels": dict(sorted(overlay.labels.items())),
         "hidden": sorted(overlay.hidden),
         "merged": dict(sorted(overlay.merged.items())),
     }
+    if overlay.notes:
+        values["notes"] = dict(sorted(overlay.notes.items()))
     write_json(model_folder / OVERLAY_FILE, sealed(values))
 
 

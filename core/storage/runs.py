@@ -19,6 +19,7 @@ from orrery.core.run import Run
 from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json
 from orrery.core.storage.models import load_model
 from orrery.core.storage.overlay import OVERLAY_FILE
+from orrery.core.storage.overlay_history import HISTORY_FILE
 from orrery.core.storage.reading import SEAL, damaged, read_json, seal_of
 from orrery.core.storage.reports import sound_figures
 from orrery.core.text.encodings import storable_text
@@ -71,7 +72,8 @@ def check_can_begin(folder: Path) -> None:
 
 def _has_names_alone(model: Path) -> bool:
     """Whether there is no model yet, only what was said about the topics of the run before."""
-    return [path.name for path in model.glob("[!.]*")] == [OVERLAY_FILE]
+    names = {path.name for path in model.glob("[!.]*")}
+    return OVERLAY_FILE in names and names <= {OVERLAY_FILE, HISTORY_FILE}
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -120,6 +120,21 @@ def _storable_value(value: Any) -> Any:
 
 
 def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
+    numbered = read_rows(name, text, is_tsv=is_tsv)
+    first = numbered[0][1]
+    has_header = _is_header(first)
+    rows = [row for _, row in numbered[1 if has_header else 0 :]]
+    return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
+
+
+def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
+    """Rows of a delimited table, each with the line that it begins on; blank lines are none.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or a row has more or fewer fields than the first; the line is named.
+    """
     lines = split_lines(text)
     first_line = next((line for line in lines if line.strip()), None)
     if first_line is None:
@@ -142,9 +157,7 @@ def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
                 f"line {number} of {name} has {len(row)} fields where the first has {len(first)}; "
                 "put quotation marks around fields that hold the delimiter or a line break"
             )
-    has_header = _is_header(first)
-    rows = [row for _, row in numbered[1 if has_header else 0 :]]
-    return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
+    return numbered
 
 
 @contextmanager

@@ -20,7 +20,15 @@ from tests.conftest import ROOT
 # What changes files or starts work; whoever calls one is a writer.
 PRIMITIVES = {
     *("write_json", "write_text", "write_bytes", "write_npz", "write_together", "write_guidance"),
-    *("write_config", "write_status", "write_overlay", "new_folder", "replacing", "rmtree"),
+    *(
+        "write_config",
+        "write_status",
+        "write_overlay",
+        "write_history",
+        "new_folder",
+        "replacing",
+        "rmtree",
+    ),
     *("unlink", "touch", "mkdir", "copytree", "Popen"),
 }
 # Caches, which hold nothing that a visitor chose; and a note that is not written on such a server.
@@ -31,7 +39,7 @@ CACHES = {
     ("welcome/tour.py", "close"),
 }
 WRITERS = {
-    overlay: ("change_overlay",),
+    overlay: ("change_overlay", "undo_change"),
     runs: ("send_command",),
     stories: ("add_story", "change_story", "restore_story", "remove_story"),
     jobs: ("start", "start_from", "resume", "pause", "stop", "remove"),

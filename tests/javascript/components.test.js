@@ -48,3 +48,12 @@ test("a key goes to the nearest box that lies ahead", () => {
   assert.equal(nearest(middles, middles[0], [0, 1]), 3);
   assert.equal(nearest(middles, middles[0], [-1, 0]), -1);
 });
+
+test("a saved picture is as fine as a canvas can be, and keeps its shape", () => {
+  const { fineness } = load(["app/components/parts.js", "app/components/png_component/png.js"], ["fineness"]);
+  assert.equal(fineness(800, 600), 2);
+  for (const [wide, tall] of [[800, 12000], [40000, 300], [20000, 20000], [1, 100000]]) {
+    const scale = fineness(wide, tall);
+    assert.ok(scale < 2 && Math.max(wide, tall) * scale <= 16000.01 && wide * tall * scale * scale <= 200e6 * 1.0001);
+  }
+});

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from orrery.app.documents.facets import NO_YEAR
 from orrery.app.documents.topic_course import (
-    LEAST_LIFT,
     MOST_LABELS,
     MOST_MARKED,
     MOST_YEARS,
@@ -16,12 +15,11 @@ from orrery.app.documents.topic_course import (
     labels_shown,
     marked_words,
     shares,
-    strongest_documents,
-    telling_words,
     year_shares,
     years_chart,
 )
 from orrery.core.corpus import build_corpus
+from orrery.core.naming.typical import LEAST_LIFT, strongest_documents, telling_words
 from orrery.core.text.columns import normal_table
 from orrery.core.text.raw import RawDocuments
 from orrery.core.text.recipe import Recipe

@@ -57,6 +57,7 @@ def downloads(app: AppTest) -> dict[str, bool]:
     return {
         button.proto.id.rpartition("download-")[2]: not button.proto.disabled
         for button in app.get("download_button")
+        if "download-" in button.proto.id
     }
 
 

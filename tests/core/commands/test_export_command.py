@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from orrery.core.cli import main
@@ -77,6 +78,52 @@ def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
         code in [topic["id"] for topic in json.loads(done.out)["topics"]]
     )
     assert code in [topic["id"] for topic in json.loads(done.out)["topics"]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "columns"),
+    [
+        (("documents",), ["document", "topic", "name", "probability"]),
+        (("documents", "--errors", "--least", "0.02"), ["document", "topic", "name"]),
+        (("documents", "--wide"), ["document", "L"]),
+        (("words",), ["topic", "name", "word", "weight", "probability", "lift"]),
+        (("training",), ["step"]),
+    ],
+)
+def test_tables_are_written_and_written_the_same_again(
+    orrery: Orrery, trained: Path, tmp_path: Path, asked: tuple[str, ...], columns: list[str]
+) -> None:
+    out = tmp_path / "t.csv"
+    done = orrery("export", trained, "--format", *asked, "--out", out, "--json")
+    assert done.code == 0, done.err
+    result = json.loads(done.out)
+    first = out.read_bytes()
+    assert (result["files"], result["bytes"]) == ([str(out)], len(first))
+    header, *rows = first.decode().splitlines()
+    assert header.startswith(",".join(f'"{column}"' for column in columns).rstrip('"'))
+    assert len(rows) == result["rows"] > 0
+    exact = tmp_path / "t.parquet"
+    assert orrery("export", trained, "--format", *asked, "--out", exact).code == 0
+    assert pq.read_metadata(exact).num_rows == result["rows"]
+    assert orrery("export", trained, "--format", *asked, "--out", out, "--force").code == 0
+    assert out.read_bytes() == first
+
+
+def test_what_goes_with_no_table_is_refused(
+    refused: Refused, trained: Path, tmp_path: Path
+) -> None:
+    def told(kind: str, out: str, *asked: object) -> str:
+        return refused("export", trained, "--format", kind, "--out", tmp_path / out, *asked)
+
+    assert "as .csv or .parquet, not as .xlsx" in told("words", "w.xlsx")
+    assert "--wide is about --format documents" in told("words", "w.csv", "--wide")
+    assert "--errors is about --format documents" in told("json", "m.json", "--errors")
+    assert "leave it or --wide out" in told("documents", "d.csv", "--wide", "--least", "0.1")
+    assert "there is no corpus folder" in told("documents", "d.csv", "--corpus", tmp_path / "no")
+    (tmp_path / "d.csv").write_text("mine")
+    assert "exists already" in told("documents", "d.csv")
+    assert (tmp_path / "d.csv").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
 
 
 def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:

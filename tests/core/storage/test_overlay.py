@@ -12,10 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.core.edits import Edit
 from orrery.core.errors import InputError
-from orrery.core.overlay import LONGEST_LABEL, Overlay
+from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
 from orrery.core.storage.models import load_model, replace_model, save_model
-from orrery.core.storage.overlay import OVERLAY_FILE, change_overlay, read_overlay, write_overlay
+from orrery.core.storage.overlay import (
+    OVERLAY_FILE,
+    change_overlay,
+    read_overlay,
+    undo_change,
+    write_overlay,
+)
+from orrery.core.storage.overlay_history import (
+    HISTORY_FILE,
+    MOST_EDITS,
+    MOST_STEPS,
+    read_history,
+    with_step,
+)
 from orrery.core.storage.reading import sealed
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
@@ -30,6 +44,8 @@ def overlays(draw: st.DrawFn) -> Overlay:
     overlay = Overlay()
     for topic, label in draw(st.dictionaries(TOPIC, LABEL)).items():
         overlay = overlay.with_label(topic, label)
+    for topic, note in draw(st.dictionaries(TOPIC, LABEL)).items():
+        overlay = overlay.with_note(topic, note)
     for topic in draw(st.sets(TOPIC)):
         overlay = overlay.with_hidden(topic, True)
     for topic, into in draw(st.lists(st.tuples(TOPIC, TOPIC), max_size=4)):
@@ -81,6 +97,80 @@ def test_a_name_that_cannot_be_shown_is_refused() -> None:
         Overlay().with_label("a", "bell \a")
 
 
+def test_a_note_is_kept_and_a_long_one_refused() -> None:
+    noted = Overlay().with_note("a", " look\nagain ")
+    assert noted.notes == {"a": "look again"}
+    assert noted.about(["b"]) == noted.with_note("a", "") == Overlay()
+    with pytest.raises(InputError, match="the note has 1001 characters; shorten it to 1000"):
+        noted.with_note("b", "x" * (LONGEST_NOTE + 1))
+
+
+def test_an_overlay_without_notes_is_one_that_earlier_versions_read(folder: Path) -> None:
+    write_overlay(folder, Overlay({"a": "A"}))
+    assert set(json.loads((folder / OVERLAY_FILE).read_text())) == {
+        *("format", "version", "labels", "hidden", "merged", "seal")
+    }
+    for notes, version in (({}, 1), ({"a": "n"}, 2)):
+        write_overlay(folder, Overlay({"a": "A"}, notes=notes))
+        assert json.loads((folder / OVERLAY_FILE).read_text())["version"] == version
+
+
+@given(st.lists(overlays(), max_size=6))
+def test_every_change_is_taken_back_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, states: list[Overlay]
+) -> None:
+    folder = tmp_path_factory.mktemp("model")
+    seen = [read_overlay(folder)]
+    for state in states:
+        change_overlay(folder, lambda _, state=state: state)
+        if state != seen[-1]:
+            seen.append(state)
+    while read_history(folder):
+        assert read_overlay(folder) == seen.pop()
+        undo_change(folder, read_history(folder)[-1].number)
+    assert [read_overlay(folder)] == seen
+
+
+def test_only_the_last_change_is_taken_back(folder: Path) -> None:
+    change_overlay(folder, lambda overlay: overlay.with_label("a", "A"))
+    seen = read_history(folder)[-1].number
+    change_overlay(folder, lambda overlay: overlay.with_label("b", "B"))
+    with pytest.raises(InputError, match="the last change is another by now"):
+        undo_change(folder, seen)
+    assert read_overlay(folder).labels == {"a": "A", "b": "B"}
+
+
+def test_the_history_stays_short(tmp_path: Path) -> None:
+    for number in range(MOST_STEPS + 5):
+        change_overlay(tmp_path, lambda overlay, n=number: overlay.with_label("a", f"N{n}"))
+    steps = read_history(tmp_path)
+    assert len(steps) == MOST_STEPS
+    edits = tuple(Edit(f"T{k}", "name", "", "x") for k in range(MOST_EDITS))
+    assert with_step(steps, edits)[0].edits == edits
+    assert len(with_step(with_step((), edits[:-1]), edits[:1])) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b'{"format": "orrery overlay history", "version": 2, "steps": []}',
+        b'{"format": "orrery overlay history", "version": 1, "steps": 7}',
+        b'{"format": "orrery overlay history", "version": 1, "steps": [{"number": 1}]}',
+        b'{"format": "orrery overlay history", "version": 1, '
+        b'"steps": [{"number": 1, "edits": [["a", "weight", "", "x"]]}]}',
+        b'{"format": "orrery overlay history", "version": 1, '
+        b'"steps": [{"number": 1, "edits": [["a", "name", "", 7]]}]}',
+    ],
+)
+def test_a_damaged_history_is_none_and_stops_nothing(folder: Path, data: bytes) -> None:
+    (folder / HISTORY_FILE).write_bytes(data)
+    assert read_history(folder) == ()
+    change_overlay(folder, lambda overlay: overlay.with_label("a", "A"))
+    assert len(read_history(folder)) == 1
+
+
 def test_a_long_name_is_refused() -> None:
     with pytest.raises(InputError, match=f"has {LONGEST_LABEL + 1} characters; shorten"):
         Overlay().with_label("a", "x" * (LONGEST_LABEL + 1))
@@ -110,9 +200,11 @@ def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
 
 
 def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
-    write_overlay(folder, Overlay({"b": "Skies"}))
+    change_overlay(folder, lambda overlay: overlay.with_label("b", "Skies"))
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
     assert read_overlay(folder).labels == {"b": "Skies"}
+    undo_change(folder, read_history(folder)[-1].number)
+    assert read_overlay(folder) == Overlay()
 
 
 def test_changes_at_the_same_time_are_all_kept(folder: Path) -> None:
@@ -159,6 +251,9 @@ def test_a_change_while_another_model_comes_is_kept(
         {"hidden": None},
         {"merged": {"a": "b", "b": "c"}},
         {"merged": 7},
+        {"notes": ["a"]},
+        {"notes": {"a": "two\nlines"}},
+        {"notes": {"a": "x" * 1001}},
     ],
 )
 def test_damage_is_one_sentence_that_says_what_to_do(folder: Path, change: dict[str, Any]) -> None:
@@ -177,6 +272,6 @@ def test_bytes_that_are_no_overlay_are_refused(folder: Path, data: bytes) -> Non
 
 
 def test_an_overlay_of_the_future_is_refused(folder: Path) -> None:
-    (folder / OVERLAY_FILE).write_text('{"format": "orrery overlay", "version": 2}')
-    with pytest.raises(InputError, match="of version 2, and this Orrery reads 1"):
+    (folder / OVERLAY_FILE).write_text('{"format": "orrery overlay", "version": 3}')
+    with pytest.raises(InputError, match="of version 3, and this Orrery reads up to 2"):
         read_overlay(folder)

@@ -1,0 +1,155 @@
+"""Changes of names that are not saved yet: typed into the table, read from a file or an answer.
+
+No streamlit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from orrery.app.words import names as words
+from orrery.core.edits import YES, Edit, Field, edits_towards, same_names
+from orrery.core.naming.topic_table import TopicRow
+from orrery.core.overlay import Overlay
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# By topic and field; each knows what stood there when the person began to change it.
+Drafts = dict[tuple[str, Field], Edit]
+EDITED: Mapping[str, Field] = {
+    words.COLUMNS["name"]: "name",
+    words.COLUMNS["note"]: "note",
+    words.COLUMNS["hidden"]: "hidden",
+}
+
+
+def with_drafts(
+    drafts: Drafts, overlay: Overlay, said: Mapping[str, Mapping[Field, str]]
+) -> Drafts:
+    """Drafts with what is said of some topics; what stands there already is no draft.
+
+    Raises
+    ------
+    InputError
+        If a name or note cannot be kept.
+    """
+    edits = {(edit.topic, edit.field): edit for edit in edits_towards(overlay, said)}
+    touched = {(topic, field) for topic, fields in said.items() for field in fields}
+    kept = {key: edit for key, edit in drafts.items() if key not in touched}
+    for key, edit in edits.items():
+        before = drafts[key].before if key in drafts else edit.before
+        kept[key] = Edit(edit.topic, edit.field, before, edit.after)
+    return kept
+
+
+def said_in(
+    ids: Sequence[str], edited: Mapping[Any, Mapping[str, Any]]
+) -> dict[str, dict[Field, str]]:
+    """What a person typed into the table, by topic.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Topics of the rows.
+    edited : mapping
+        Cells that were changed, as the editor tells: columns and values by the number of the row.
+    """
+    said: dict[str, dict[Field, str]] = {}
+    for row, cells in edited.items():
+        told = {EDITED[column]: _text(value) for column, value in cells.items() if column in EDITED}
+        said[ids[int(row)]] = told
+    return said
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return YES if value else ""
+    return "" if value is None else str(value)
+
+
+def table(rows: Iterable[TopicRow], drafts: Drafts) -> pd.DataFrame:
+    """The rows as they will be, under the names of the columns."""
+    found = [_drafted(row, drafts) for row in rows]
+    named = words.COLUMNS
+    shown = pd.DataFrame(
+        {
+            named["id"]: [row.id for row in found],
+            named["name"]: [row.name for row in found],
+            named["words"]: [", ".join(row.words) for row in found],
+            named["documents"]: [row.documents for row in found],
+            named["note"]: [row.note for row in found],
+            named["hidden"]: [row.hidden for row in found],
+        }
+    )
+    return shown.astype({named["documents"]: "Int64", named["hidden"]: bool})
+
+
+def _drafted(row: TopicRow, drafts: Drafts) -> TopicRow:
+    def value(field: Field, is_now: str) -> str:
+        edit = drafts.get((row.id, field))
+        return is_now if edit is None else edit.after
+
+    is_hidden = value("hidden", YES if row.hidden else "") == YES
+    name, note = value("name", row.name), value("note", row.note)
+    return TopicRow(row.id, name, row.words, row.documents, note, is_hidden)
+
+
+def changes_table(run: Run, edits: Sequence[Edit], columns: tuple[str, str]) -> pd.DataFrame:
+    """What changes, a line each: topic, field, and its two sides under these titles."""
+    label = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
+    return pd.DataFrame(
+        {
+            words.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
+            words.WHAT: [words.FIELDS[edit.field] for edit in edits],
+            columns[0]: [words.value(edit, edit.before) for edit in edits],
+            columns[1]: [words.value(edit, edit.after) for edit in edits],
+        }
+    )
+
+
+def warnings(run: Run, edits: Sequence[Edit]) -> list[str]:
+    """What is allowed and yet confusing: names that several topics would go by, or other's ids."""
+    named = {edit.topic: edit.after for edit in edits if edit.field == "name"}
+    after = {**run.overlay.labels, **named}
+    new = {name for name in named.values() if name}
+    twice = [name for name in same_names(filter(None, after.values())) if name in new]
+    ids = set(run.network.graph.topic_ids)
+    others = sorted({name for topic, name in named.items() if name in ids and name != topic})
+    told = [words.same(twice)] if twice else []
+    return told + ([words.like_ids(others)] if others else [])
+
+
+def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]:
+    """Topics of the table that a person asked for, in its order.
+
+    Parameters
+    ----------
+    run : Run
+    order : sequence of int
+        All topics of the table.
+    find : str
+        Is in the name, the id or the note, or in the name that is made of words.
+    shown : str
+        One of ``words.SHOWN``.
+    """
+    overlay, ids = run.overlay, run.network.graph.topic_ids
+    wanted = " ".join(find.casefold().split())
+    if not wanted and shown == words.ALL:
+        return list(order)
+
+    def is_wanted(topic: int) -> bool:
+        code = ids[topic]
+        is_of_kind = {
+            words.ALL: True,
+            words.UNNAMED: code not in overlay.labels,
+            words.SAID: code in overlay.labels or code in overlay.notes,
+            words.HIDDEN: code in overlay.hidden,
+        }[shown]
+        told = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
+        return is_of_kind and any(wanted in text.casefold() for text in told)
+
+    return [topic for topic in order if is_wanted(topic)]

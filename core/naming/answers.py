@@ -1,0 +1,233 @@
+"""Names out of what a language model answered: lines, JSON, a Markdown table or CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from orrery.core.errors import InputError
+from orrery.core.overlay import checked_label
+
+UNKNOWN, NO_NAME = "it names no topic of this model", "it gives no name"
+AGAIN = "another name for this topic stands above"
+ID_COLUMNS, NAME_COLUMNS = ("id", "topic", "topic id"), ("name", "label", "title", "topic name")
+# What stands between an id and its name on a line; the first that follows an id counts.
+_BETWEEN = re.compile(r"\s*(?::|=|→|->|–|—|\t|,|;|\s-\s)\s*")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,5}[.)])\s+")
+_RULE = re.compile(r"^[\s|:+\-–—=_*`]*$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_AROUND = " \t*`_\"'“”„«»‘’"
+# Lines longer than this are no names, and are not searched for an id.
+LONGEST_LINE = 2_000
+
+
+class Miss(NamedTuple):
+    """A line that was not understood.
+
+    Attributes
+    ----------
+    line : int
+        From 1; 0 where the answer is one JSON value.
+    text, reason : str
+    """
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was understood.
+
+    Attributes
+    ----------
+    names : dict of str to str
+        By the ids of the topics.
+    misses : tuple of Miss
+    """
+
+    names: dict[str, str]
+    misses: tuple[Miss, ...]
+
+
+class _Columns(NamedTuple):
+    topic: int
+    name: int
+    total: int
+
+
+class _Found(NamedTuple):
+    line: int
+    text: str
+    topic: str
+    name: str
+
+
+def read_answer(text: str, topic_ids: Iterable[str]) -> Answer:
+    """Find the names that a text gives to topics.
+
+    Each line is understood by itself, as ``id: name``, as a row of a table in Markdown or CSV, or
+    as a JSON object; or all of the text is one JSON value. Lines that are none of these, or whose
+    names cannot be kept, are told.
+
+    Parameters
+    ----------
+    text : str
+    topic_ids : iterable of str
+        Of the model.
+    """
+    known = frozenset(topic_ids)
+    found = _of_json(text, known)
+    if found is None:
+        found = list(_of_lines(text, known))
+    names: dict[str, str] = {}
+    misses = []
+    for line, told, topic, name in found:
+        reason = "" if topic in known else UNKNOWN
+        try:
+            name = checked_label(name.strip(_AROUND))
+        except InputError as error:
+            reason = reason or str(error)
+        reason = reason or ("" if name else NO_NAME)
+        if not reason and names.setdefault(topic, name) != name:
+            reason = AGAIN
+        if reason:
+            misses.append(Miss(line, told, reason))
+    return Answer(names, tuple(misses))
+
+
+def _of_json(text: str, known: frozenset[str]) -> list[_Found] | None:
+    """Pairs of a JSON value, which may stand among other lines; None where there is none."""
+    begin = min((place for place in map(text.find, "{[") if place >= 0), default=-1)
+    end = max(text.rfind("}"), text.rfind("]"))
+    if not 0 <= begin < end:
+        return None
+    try:
+        value = json.loads(text[begin : end + 1], object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
+        return None
+    return [
+        _Found(0, f"{topic}: {name}", topic, name) for topic, name in _pairs(value, known)
+    ] or None
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """Members of a JSON object, the repeated ones too."""
+
+
+def _pairs(value: Any, known: frozenset[str]) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, _Pairs):
+        for part in value if isinstance(value, list) else ():
+            yield from _pairs(part, known)
+        return
+    members = {key.strip().lower(): part for key, part in value}
+    topic, name = _first(members, ID_COLUMNS), _first(members, NAME_COLUMNS)
+    if topic is not None and name is not None:
+        yield topic, name
+        return
+    for key, part in value:
+        if isinstance(part, str):
+            yield key, part
+        elif key in known and isinstance(part, _Pairs):
+            named = _first({name.strip().lower(): each for name, each in part}, NAME_COLUMNS)
+            yield key, named or ""
+        else:
+            yield from _pairs(part, known)
+
+
+def _first(members: dict[str, Any], names: Sequence[str]) -> str | None:
+    return next((members[n] for n in names if isinstance(members.get(n), str)), None)
+
+
+def _of_lines(text: str, known: frozenset[str]) -> Iterator[_Found]:
+    """What each line says; lines without a topic have an empty id."""
+    columns: dict[str, _Columns] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or _FENCE.match(line) or _RULE.match(line):
+            continue
+        told = line.strip()
+        if len(line) > LONGEST_LINE:
+            yield _Found(number, told, "", "")
+            continue
+        header = _header(line)
+        if header:
+            columns |= header
+            continue
+        pair = _of_object(line, known) or _of_row(line, known, columns) or _of_text(line, known)
+        yield _Found(number, told, *(pair or ("", "")))
+
+
+def _of_object(line: str, known: frozenset[str]) -> tuple[str, str] | None:
+    if not line.lstrip().startswith("{"):
+        return None
+    found = _of_json(line, known)
+    return (found[0].topic, found[0].name) if found else None
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    if delimiter == "|":
+        inside = line.strip().removeprefix("|").removesuffix("|")
+        return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inside)]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+    except (csv.Error, StopIteration):
+        return []
+
+
+def _header(line: str) -> dict[str, _Columns]:
+    """Columns of rows with a delimiter, if the line names those of id and name."""
+    for delimiter in "|\t;,":
+        cells = [cell.strip(_AROUND).lower() for cell in _cells(line, delimiter)]
+        topic = next((cells.index(name) for name in ID_COLUMNS if name in cells), -1)
+        name = next((cells.index(name) for name in NAME_COLUMNS if name in cells), -1)
+        if topic >= 0 and name >= 0:
+            return {delimiter: _Columns(topic, name, len(cells))}
+    return {}
+
+
+def _of_row(
+    line: str, known: frozenset[str], columns: dict[str, _Columns]
+) -> tuple[str, str] | None:
+    """Id and name of a row of a table, whose header was read or that has these two alone."""
+    for delimiter in "|\t;,":
+        cells, place = _cells(line, delimiter), columns.get(delimiter, _Columns(0, 1, 2))
+        # A name with the delimiter in it, and no quotation marks around, makes more cells.
+        code = _known(cells[place.topic], known) if len(cells) == place.total else None
+        if code is not None:
+            return code, cells[place.name]
+    return None
+
+
+def _of_text(line: str, known: frozenset[str]) -> tuple[str, str] | None:
+    """Id and name with something between; of several ids the longest is meant."""
+    for clean in _unmarked(line):
+        places = [(m.start(), m.end()) for m in _BETWEEN.finditer(clean)]
+        for begin, end in reversed(places):
+            code = _known(clean[:begin], known)
+            if code is not None:
+                name = clean[end:].strip()
+                # A line out of a JSON object ends in a comma.
+                return code, name.removesuffix(",") if name.startswith('"') else name
+    return None
+
+
+def _unmarked(line: str) -> Iterator[str]:
+    """The line as it is, and without what lists begin with."""
+    yield line
+    yield _BULLET.sub("", line, count=1)
+
+
+def _known(told: str, known: frozenset[str]) -> str | None:
+    """The id that is meant, which may stand in quotation marks or brackets, after "id" or not."""
+    ways: tuple[Callable[[str], str], ...] = (
+        str,
+        str.strip,
+        lambda text: text.strip(_AROUND + "[]()"),
+        lambda text: re.sub(r"(?i)^\W*(?:topic|id)\W+", "", text).strip(_AROUND + "[]()"),
+    )
+    return next((code for code in (way(told) for way in ways) if code in known), None)

@@ -1,0 +1,90 @@
+"""Tables on the Share page: what may be had is offered, the rest says why not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.panels import data_out
+from orrery.app.words import data_out as words
+from orrery.core.exporting import TABLES
+from orrery.core.exporting.document_tables import Asked
+from orrery.core.exporting.tables import ENDINGS, TableOptions
+from orrery.core.storage import load_corpus, load_run
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+
+
+@pytest.fixture
+def run(space: Path) -> Path:
+    """The sample as a run of one's own."""
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
+    folder = space / "runs" / "r"
+    shutil.copytree(SAMPLE / "run", folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
+    return folder
+
+
+def tables() -> None:
+    from orrery.app.panels import data_out
+    from orrery.app.session import loaders
+
+    data_out.show(loaders.current_run())
+
+
+def opened() -> AppTest:
+    app = AppTest.from_function(tables, default_timeout=60).run()
+    assert not app.exception
+    return app
+
+
+def offered(app: AppTest) -> dict[str, bool]:
+    return {
+        button.proto.id.rpartition("table-")[2]: not button.proto.disabled
+        for button in app.get("download_button")
+    }
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
+
+
+def test_every_table_is_offered_in_both_formats(run: Path) -> None:
+    (run / "metrics.jsonl").write_text('{"step": 1, "train_bound": -3.5}\n')
+    app = opened()
+    assert offered(app) == {f"{kind}{ending}": True for kind in TABLES for ending in ENDINGS}
+    assert set(words.TABLES) == set(TABLES)
+    assert {box.label for box in app.checkbox} == {words.WIDE, words.ERRORS}
+
+
+def test_what_is_not_to_be_had_says_why(run: Path) -> None:
+    shutil.rmtree(run.parents[1] / "corpora" / "c")
+    app = opened()
+    assert offered(app) == {
+        f"{kind}{ending}": kind == "words" for kind in TABLES for ending in ENDINGS
+    }
+    assert words.NO_TRAINING in said(app)
+    assert words.TABLES["documents"][1] not in said(app)
+
+
+def test_many_documents_are_for_the_command(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data_out, "MANY_DOCUMENTS", 10)
+    assert words.command(str(run)) in said(opened())
+
+
+def test_a_table_is_made_as_asked(run: Path) -> None:
+    loaded = load_run(run)
+    corpus = load_corpus(loaded.corpus_path)
+    options = TableOptions(Asked(wide=True), corpus)
+    data = data_out.table_maker(loaded, "documents", ".csv", options)()
+    rows = list(csv.reader(io.StringIO(data.decode())))
+    assert len(rows) == 1 + corpus.n_documents
+    assert len(rows[0]) == 1 + loaded.network.graph.n_topics - len(loaded.wordless_topics)

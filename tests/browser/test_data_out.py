@@ -1,0 +1,54 @@
+"""What the Share page gives out arrives: tables as asked for, and the picture as PNG, each time."""
+
+from __future__ import annotations
+
+import csv
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.browser.conftest import Window
+from tests.browser.test_names import model
+
+__all__ = ["model"]
+
+pytestmark = pytest.mark.browser
+
+
+def downloaded(window: Window, press: Callable[[], None]) -> Path:
+    with window.page.expect_download() as download:
+        press()
+    return Path(download.value.path())
+
+
+def test_tables_and_the_picture_are_saved(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], model: Path
+) -> None:
+    window = open_browser()
+    page = window.page
+    page.goto(serve("app") + "/share")
+    window.settle()
+    tables = page.locator(".st-key-tables")
+    documents = tables.locator(".st-key-table-documents")
+
+    long = downloaded(window, documents.get_by_role("button", name="CSV").click)
+    rows = list(csv.reader(long.open(encoding="utf-8")))
+    assert rows[0] == ["document", "topic", "name", "probability"]
+    tables.get_by_text("A column for each topic").click()
+    tables.get_by_text("With standard errors").click()
+    window.settle()
+    wide = downloaded(window, documents.get_by_role("button", name="Parquet").click)
+    table = pq.read_table(wide)
+    assert len(table) == 800
+    assert "L1.3 error" in table.column_names
+    window.look("share-tables")
+
+    for _ in range(2):
+        picture = downloaded(window, page.get_by_role("button", name="PNG", exact=True).click)
+        data = picture.read_bytes()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n"
+        assert min(struct.unpack(">II", data[16:24])) > 400
+        window.settle()

@@ -1,0 +1,130 @@
+"""The Names page as a person uses it: typed, brought back, undone, copied, in two windows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from orrery.core.storage.overlay import read_overlay
+from tests.browser.conftest import ROOT, Window
+
+pytestmark = pytest.mark.browser
+
+NAME = 'Rivers <img src=x onerror="document.title=1"> *and* floods'
+# Of the table's header, its rows, and a place in its column of names, in pixels.
+HEAD, ROW, IN_NAME = 35, 33, 200
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """The sample as a model of one's own in the workspace that is served."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(ROOT / "sample_data" / "corpus", workspace / "corpora" / "notes")
+    run = workspace / "runs" / "notes-01"
+    shutil.copytree(ROOT / "sample_data" / "run", run)
+    config = json.loads((run / "config.json").read_text())
+    (run / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/notes"}))
+    return run / "model"
+
+
+def type_name(window: Window, row: int, name: str) -> None:
+    page = window.page
+    place = page.locator('[data-testid="stDataFrame"] canvas').first.bounding_box()
+    page.mouse.click(place["x"] + IN_NAME, place["y"] + HEAD + ROW * row + ROW / 2)
+    page.wait_for_timeout(300)
+    page.keyboard.press("Enter")
+    page.locator(".gdg-input").wait_for()
+    page.keyboard.insert_text(name)
+    page.keyboard.press("Enter")
+    window.settle()
+
+
+def press(window: Window, name: str) -> None:
+    window.page.get_by_role("button", name=name, exact=True).click()
+    window.settle()
+
+
+def table_out(window: Window) -> list[dict[str, str]]:
+    with window.page.expect_download() as download:
+        window.page.get_by_role("button", name="Save the table as CSV").click()
+    text = Path(download.value.path()).read_text("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_names_are_typed_taken_back_brought_in_and_saved_over(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], model: Path
+) -> None:
+    url = serve("app") + "/names"
+    window, other = open_browser(), open_browser()
+    for each in (window, other):
+        each.page.goto(url)
+        each.settle()
+    window.look("names")
+
+    # Typed, saved, taken back, also after a reload.
+    title = window.page.title()
+    type_name(window, 0, NAME)
+    type_name(window, 2, "Boats")
+    press(window, "Save 2 changes")
+    saved = read_overlay(model).labels
+    assert sorted(saved.values()) == ["Boats", NAME]
+    assert window.page.locator("img[src=x]").count() == 0
+    assert window.page.title() == title
+    window.page.reload()
+    window.settle()
+    press(window, "Undo")
+    assert read_overlay(model).labels == {}
+
+    # Out to a spreadsheet and back, with a formula for a name.
+    window.page.get_by_text("In a spreadsheet").click()
+    window.settle()
+    rows = table_out(window)
+    rows[0]["name"], rows[1]["name"] = "'=1+1", "Computers"
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0], delimiter=";")
+    writer.writeheader()
+    writer.writerows(rows)
+    edited = {"name": "e.csv", "mimeType": "text/csv", "buffer": out.getvalue().encode("utf-8-sig")}
+    window.page.locator('input[type="file"]').set_input_files(edited)
+    window.page.get_by_text("2 changes not saved yet").wait_for()
+    window.settle()
+    press(window, "Save 2 changes")
+    assert read_overlay(model).labels == {rows[0]["id"]: "=1+1", rows[1]["id"]: "Computers"}
+    assert table_out(window)[0]["name"] == "'=1+1"
+
+    # The other window still shows what was there, and saves nothing over it unseen.
+    type_name(other, 1, "Machines")
+    press(other, "Save 1 change")
+    other.page.get_by_text("Someone else changed the same topics").wait_for()
+    assert read_overlay(model).labels[rows[1]["id"]] == "Computers"
+    other.look("names-conflict")
+    press(other, "Save mine")
+    assert read_overlay(model).labels[rows[1]["id"]] == "Machines"
+
+
+def test_a_prompt_is_copied_and_its_answer_read(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], model: Path
+) -> None:
+    window = open_browser()
+    window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    window.page.goto(serve("app") + "/names")
+    window.settle()
+    window.page.get_by_text("Ask a language model of your own").click()
+    window.settle()
+    window.page.get_by_role("button", name="Copy the prompt").click()
+    window.page.get_by_text("Copied, with").wait_for()
+    prompt = window.page.evaluate("navigator.clipboard.readText()")
+    asked = [line[4:] for line in prompt.splitlines() if line.startswith("id: ")]
+    answer = "Here they are:\n" + "\n".join(f"| {topic} | Name of {topic} |" for topic in asked)
+    window.page.get_by_role("textbox", name="The answer").fill(answer)
+    press(window, "Read the names")
+    window.page.get_by_text(f"{len(asked)} changes read; see above, and save.").wait_for()
+    window.look("names-answer")
+    press(window, f"Save {len(asked)} changes")
+    assert read_overlay(model).labels == {topic: f"Name of {topic}" for topic in asked}
