@@ -44,11 +44,15 @@ class Message:
         Number of the topic, or of the token in the vocabulary; None for what has no name.
     log_odds : float
         What it adds to the log-odds of the topic, in nats.
+    itself : float or None
+        Of a parent: its probability by everything but this topic, which is what the topic hears.
+        Where it is low, the parent is on because of the topic, and no reason for it.
     """
 
     source: Source
     node: int | None
     log_odds: float
+    itself: float | None = None
 
 
 @dataclass(frozen=True)
@@ -120,8 +124,8 @@ def _messages_from_above(
     return [
         Message("chance", None, by_chance),
         *(
-            Message("parent", int(local.node[parent]), float(share * from_parents))
-            for parent, share in zip(parents, shares, strict=True)
+            Message("parent", int(local.node[parent]), float(share * from_parents), float(itself))
+            for parent, share, itself in zip(parents, shares, above, strict=True)
         ),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -55,9 +56,11 @@ def word_gains(network: Network, posterior: Posterior) -> WordGains:
 
 
 def nearest_documents(
-    corpus: Corpus, gain: FloatArray, count: int
+    corpus: Corpus, gain: FloatArray, count: int, asked: Sequence[int] = ()
 ) -> tuple[Int64Array, FloatArray]:
     """Find the documents with the highest sum of gains over the root of their length.
+
+    Those with more of the words that were ``asked`` for come before all others.
 
     One pass over all tokens, without inference: a quarter of a million abstracts take a fraction
     of a second.
@@ -69,12 +72,15 @@ def nearest_documents(
         Of every word, as `word_gains` finds it.
     count : int
         At most so many; documents that score 0 or less are none.
+    asked : sequence of int
+        Tokens.
 
     Returns
     -------
     rows : int64 array
         The best first; of equals the one that comes first in the corpus.
     scores : float64 array
+        Of each of ``rows``.
 
     Raises
     ------
@@ -88,10 +94,13 @@ def nearest_documents(
         )
     lengths = np.diff(corpus.token_ptr)
     filled = np.flatnonzero(lengths)
-    scores = np.zeros(corpus.n_documents)
+    scores, found = np.zeros(corpus.n_documents), np.zeros(corpus.n_documents, np.int64)
     if len(filled):
-        summed = np.add.reduceat(gain[corpus.token_idx], corpus.token_ptr[filled])
+        starts = corpus.token_ptr[filled]
+        summed = np.add.reduceat(gain[corpus.token_idx], starts)
         scores[filled] = summed / np.sqrt(lengths[filled])
-    best = np.argsort(-scores, kind="stable")[:count]
-    best = best[scores[best] > 0]
+        is_asked = np.isin(np.arange(corpus.n_tokens), asked)
+        found[filled] = np.add.reduceat(is_asked[corpus.token_idx], starts, dtype=np.int64)
+    near = np.flatnonzero(scores > 0)
+    best = near[np.lexsort((-scores[near], -found[near]))][:count]
     return best.astype(np.int64), scores[best]

@@ -106,10 +106,11 @@ def query_picture(
     topics = _with_hand(run, _topic_nodes(run, known, hover), posterior, before)
     quiet = {node_key(run, topic) for topic in quiet_topics(run, posterior, before)}
     folded = set() if look.show_quiet else quiet
-    shown = [node for node in topics if node.key not in folded and node.kind not in look.hidden]
+    line: list[Node] = []
     if "words" not in look.hidden:
         expected = _expected_words(run, posterior, typed)
-        shown += [_expected(word_node(run, word, hover), word, expected) for word in typed]
+        line = [_expected(word_node(run, word, hover), word, expected) for word in typed]
+    shown = _looked_at(topics, folded, look) + line
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
     counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
@@ -119,7 +120,8 @@ def query_picture(
     # An arrow to a word that is not there, or of which nothing is known, is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
     states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
-    picture = compose(shown, _edges(run, drawn, states))
+    settled = [*_standing(run, before, look), *line] if before else []
+    picture = compose(shown, _edges(run, drawn, states), settled)
     return replace(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
@@ -131,6 +133,17 @@ def query_picture(
         description=query_words.described(on, off, len(typed)),
         counts=counts,
     )
+
+
+def _looked_at(topics: Sequence[Node], folded: set[str], look: Look) -> list[Node]:
+    return [node for node in topics if node.key not in folded and node.kind not in look.hidden]
+
+
+def _standing(run: Run, before: Posterior, look: Look) -> list[Node]:
+    """Topics that were shown when no topic was clamped: their places stay."""
+    quiet = set() if look.show_quiet else quiet_topics(run, before)
+    topics = _topic_nodes(run, shown_estimate(run, before), {})
+    return _looked_at(topics, {node_key(run, topic) for topic in quiet}, look)
 
 
 def local_links(run: Run, posterior: Posterior) -> list[Link]:

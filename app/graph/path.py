@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,11 +16,14 @@ from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown
 from orrery.app.graph.neighbourhood import longest_paths
 from orrery.app.graph.picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from orrery.app.words import graph as words
+from orrery.core.labels import marginals
 from orrery.core.network import weight_to_probability
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
+# A path whose links act together more seldom than this is none.
+LEAST_TOGETHER = 0.01
 Nodes = npt.NDArray[np.int64]
 
 
@@ -60,6 +64,20 @@ def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
         nodes.insert(0, int(before[nodes[0]]))
     pairs = pairwise(nodes)
     return TopicPath(tuple(nodes), tuple(_link(run, *pair) for pair in pairs))
+
+
+def is_real(run: Run, path: TopicPath) -> bool:
+    """Whether a path says something: not if it hardly ever acts, or only over a frequent word.
+
+    A link to a word that is there more often than the link acts tells nothing of its topic.
+    """
+    if math.prod(link.probability for link in path.links) < LEAST_TOGETHER:
+        return False
+    n_topics = run.network.graph.n_topics
+    by_itself = marginals(run.network)
+    return all(
+        link.child < n_topics or link.probability > by_itself[link.child] for link in path.links
+    )
 
 
 def _lengths(

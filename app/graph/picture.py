@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from orrery.app.graph import style
+from orrery.app.graph.bands import Band, layer_bands
 from orrery.app.graph.layout import Box, Placement, place_boxes
 from orrery.app.graph.routes import route_edges
+from orrery.app.graph.settled import with_more
 from orrery.app.graph.zones import Zone, place_zones
 from orrery.app.words import graph as words
 from orrery.app.words.figures import figures, figures_of, is_unsure
@@ -107,7 +109,7 @@ class LegendItem:
 class Picture:
     """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
 
-    ``zones`` are panels behind it, each with a heading.
+    ``zones`` are panels behind it, each with a heading; ``bands`` show which rows are one layer.
     """
 
     nodes: tuple[Node, ...]
@@ -120,6 +122,7 @@ class Picture:
     description: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     zones: tuple[Zone, ...] = ()
+    bands: tuple[Band, ...] = ()
 
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
@@ -138,11 +141,33 @@ def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem,
     return tuple(items)
 
 
-def compose(nodes: Sequence[Node], edges: Sequence[Edge]) -> Picture:
-    """Keep what can be taken in, and place it; a layer of words keeps its order."""
+def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node] = ()) -> Picture:
+    """Keep what can be taken in, and place it; a layer of words keeps its order.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+    edges : sequence of Edge
+    settled : sequence of Node
+        Nodes of the picture that this one follows: they keep the places that they have there, and
+        leave them empty where they have gone.
+    """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]
-    return replace(picture, placement=place_boxes(boxes, ends, keep_order=frozenset({0})))
+    if settled:
+        placement = _settled(boxes, settled, edges)
+    else:
+        placement = place_boxes(boxes, ends, keep_order=frozenset({0}))
+    return replace(picture, placement=placement, bands=layer_bands(boxes, placement))
+
+
+def _settled(boxes: Sequence[Box], settled: Sequence[Node], edges: Sequence[Edge]) -> Placement:
+    """Places of boxes beside those that stand already."""
+    before, ends = _kept(settled, edges)
+    standing = [_box(node) for node in before.nodes]
+    placement = place_boxes(standing, ends, keep_order=frozenset({0}))
+    more = [box for box in boxes if box.key not in placement.centre]
+    return with_more(placement, standing, more)
 
 
 def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[Edge]) -> Picture:
@@ -151,7 +176,8 @@ def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[
     keys = {node.key for node in picture.nodes}
     boxes = [(text, [_box(n) for n in nodes if n.key in keys]) for text, nodes in groups]
     placement, zones = place_zones(boxes, ends)
-    return replace(picture, placement=placement, zones=zones)
+    bands = layer_bands([box for _, group in boxes for box in group], placement)
+    return replace(picture, placement=placement, zones=zones, bands=bands)
 
 
 def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[tuple[str, str]]]:
@@ -198,6 +224,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
         "size": [picture.placement.width, picture.placement.height],
         "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
+        "bands": [list(band) for band in picture.bands],
         "description": picture.description,
         "arrows": style.EDGE_COLOUR,
         "arrow_widths": list(EDGE_WIDTHS),

@@ -116,15 +116,10 @@ def is_shown(run: Run, link: Link) -> bool:
     return not {link.parent, link.child} & run.hidden_topics
 
 
-def _was_on(run: Run, before: Posterior | None) -> set[int]:
-    """Topics that were on before any was clamped, so that the picture shows what became of them."""
-    found = shown_probability(run, before) if before else {}
-    return {topic for topic, value in found.items() if value > ON_THRESHOLD}
-
-
 def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None) -> set[int]:
     """Topics too improbable to be drawn unless asked for.
 
+    None is that was drawn ``before`` any topic was clamped: the picture shows what became of it.
     The strongest topics of each typed word are not among them: they are the meanings that the
     other words ruled out, and what Figure 2 is about.
     """
@@ -143,7 +138,7 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     # In a large model dozens are a little likely; the likeliest few tell the story.
     faintest = max([QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
     faint = {t for t, p in probability.items() if p < faintest and t not in kept}
-    return faint - _was_on(run, before)
+    return faint & quiet_topics(run, before) if before else faint
 
 
 def strongest_links(links: Sequence[Link]) -> list[Link]:

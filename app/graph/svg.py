@@ -6,7 +6,7 @@ the order of the data, by which the browser finds those that were dragged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orrery.app.graph import style
@@ -18,6 +18,8 @@ STRETCH = 0.45
 # How far from the middle of a box an arrow may begin or end: less than its half width.
 CORNER = 12.0
 LINE = 16.0
+# How far the ground of a layer reaches beyond its boxes, and how strong it is.
+BAND_OVERHANG, BAND_OPACITY = 10.0, 0.05
 LETTER = 6.6
 SMALLEST, LARGEST = 8.0, 13.0
 
@@ -32,11 +34,22 @@ def picture_svg(canvas: Mapping[str, Any], theme: str = "light") -> str:
         f"<title>{xml_text(canvas['description'])}</title>",
         f'<rect x="{-wide / 2:.1f}" y="{-tall / 2:.1f}" width="100%" height="100%" '
         f'fill="{style.BACKGROUND[theme]}"/>',
+        *(_band(band, canvas["size"][0], theme) for band in canvas["bands"]),
         *(_edge(edge, by_id, canvas, theme) for edge in canvas["edges"]),
         *(_box(node, theme) for node in canvas["nodes"]),
         "</svg>\n",
     ]
     return "\n".join(parts)
+
+
+def _band(band: Sequence[float], wide: float, theme: str) -> str:
+    """The ground of one layer, which its rows stand on."""
+    y, tall = band
+    x, width = -wide / 2 - BAND_OVERHANG, wide + 2 * BAND_OVERHANG
+    return (
+        f'<rect class="band" x="{x:.1f}" y="{y - tall / 2:.1f}" width="{width:.1f}" '
+        f'height="{tall:.1f}" rx="10" fill="{style.TEXT[theme]}" fill-opacity="{BAND_OPACITY}"/>'
+    )
 
 
 def _edge(

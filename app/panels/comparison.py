@@ -11,8 +11,15 @@ from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.frame import navigation, page
 from orrery.app.graph.links import is_node, node_key
 from orrery.app.graph.selection import shown_estimate, shown_probability
-from orrery.app.panels import question_box, topic_card, what_if, why_panel
-from orrery.app.query.comparison import Side, comparison_picture, topics_by_zone
+from orrery.app.panels import nearest_panel, question_box, topic_card, what_if, why_panel
+from orrery.app.query.comparison import (
+    BOTH,
+    FIRST,
+    SECOND,
+    Side,
+    comparison_picture,
+    topics_by_zone,
+)
 from orrery.app.query.question import written
 from orrery.app.session import address
 from orrery.app.text.escaping import file_name, markdown_text
@@ -41,14 +48,37 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         st.markdown(words.shared(labels, asked))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
+        drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
+    with drawing:
         _show_picture(run, answers, comparison_picture(run, first, second, palette))
-        _show_why(run, answers, selected, palette)
+    with reasons:
+        _show_why(run, answers, selected or _surest(run, zones), palette)
     with side_column:
         if not selected:
             st.caption(words.CARD_HERE)
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
         what_if.show_clamped(run)
+    # Last, because the corpus may have to be opened first.
+    with reasons:
+        _show_documents(run, answers)
+
+
+def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
+    """Key of the topic to explain unasked: the first of those that both switch on, or of one."""
+    ranked = [topic for zone in (zones[BOTH], zones[FIRST], zones[SECOND]) for topic in zone]
+    return node_key(run, ranked[0]) if ranked else ""
+
+
+def _show_documents(run: Run, answers: Sequence[Answer]) -> None:
+    """The nearest documents of each query under its words, side by side where there is room."""
+    for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
+        with column:
+            nearest_panel.show(run, answer, place, words.under_query(_named(answer)))
+
+
+def _named(answer: Answer) -> str:
+    return markdown_text(written(answer.question.typed))
 
 
 def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:
@@ -83,7 +113,7 @@ def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) 
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:
             surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
-            st.caption(words.under(markdown_text(written(surer.question.typed))))
+            st.caption(words.under(_named(surer)))
             why_panel.show(run, surer.posterior, selected, palette, surer.before)()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,7 +12,7 @@ from orrery.app.graph.links import node_key, shown_parents, word_text
 from orrery.app.session import address, choice, resources
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes, family_sizes, topic_sizes
-from orrery.app.topics.topic_map import WIDTH, Cell, TopicMap, map_topics
+from orrery.app.topics.topic_map import Cell, map_topics
 from orrery.app.topics.tree import Tree, topic_tree, with_families
 from orrery.app.words import graph as words
 
@@ -33,15 +33,14 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     around = tree.roots if root < 0 else tree.below[root]
     skip = _skip(len(around))
     _show_way_back(run, root, skip)
-    drawn = map_topics(tree, root, skip)
+    cells = map_topics(tree, root, skip)
     draw_map(
-        [_box(run, cell, own, sizes) for cell in drawn.cells],
-        height=drawn.height,
+        [_box(run, cell, own, sizes) for cell in cells],
         description=words.MAP_DESCRIPTION,
-        said=_said(run, tree, drawn, sizes),
+        said=_said(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), words.MAP_FILE),
         key="graph-map",
-        on_click=lambda key: _react(key, root, skip, drawn, go_to),
+        on_click=lambda key: _react(run, key, skip, cells, go_to),
     )
 
 
@@ -73,7 +72,9 @@ def _show_way_back(run: Run, root: int, skip: int) -> None:
             st.markdown(f"**{words.after(skip)}**", width="content")
 
 
-def _react(key: str, root: int, skip: int, drawn: TopicMap, go_to: Callable[[str], None]) -> None:
+def _react(
+    run: Run, key: str, skip: int, cells: Sequence[Cell], go_to: Callable[[str], None]
+) -> None:
     """Go to the topic that was clicked, or open what was left out."""
     kind, _, name = key.partition(":")
     if kind == "topic":
@@ -81,9 +82,19 @@ def _react(key: str, root: int, skip: int, drawn: TopicMap, go_to: Callable[[str
     elif kind == "in":
         _open(name, 0)
     elif kind == "rest":
-        depth = 0 if root < 0 else 1
-        shown = sum(cell.depth == depth and not cell.is_rest for cell in drawn.cells)
-        _open(address.get(WITHIN), skip + shown)
+        level = next(cell.above for cell in cells if cell.is_rest and _is_top(run, cell))
+        _open(address.get(WITHIN), skip + _shown_at(cells, level))
+
+
+def _is_top(run: Run, rest: Cell) -> bool:
+    """Whether what is left out hangs from what the map shows, and not from a topic in it."""
+    return rest.topic < 0 or run.network.graph.topic_ids[rest.topic] == address.get(WITHIN)
+
+
+def _shown_at(cells: Sequence[Cell], above: int) -> int:
+    """How many topics are shown right below a cell."""
+    return sum(cell.above == above and not cell.is_rest and n != above
+               for n, cell in enumerate(cells))  # fmt: skip
 
 
 def _open(within: str, skip: int) -> None:
@@ -91,32 +102,26 @@ def _open(within: str, skip: int) -> None:
 
 
 def _box(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> MapBox:
-    spot = cell.spot
-    place = (spot.x / WIDTH, spot.y, spot.width / WIDTH, spot.height)
-    ids = run.network.graph.topic_ids
+    place = cell.above, cell.size, cell.own
     if cell.is_rest:
-        folded = words.smaller(cell.folded)
-        is_top = cell.topic < 0 or ids[cell.topic] == address.get(WITHIN)
-        key = "rest:" if is_top else f"in:{ids[cell.topic]}"
-        hover = (folded, words.REST_HINT)
-        return MapBox(key, "rest", place, cell.depth, f"+{cell.folded}", "", hover)
-    label = run.topic_labels[cell.topic]
-    figures = words.size(sizes.size[cell.topic], sizes.documents)
-    if cell.folded:
-        figures += f" · +{cell.folded}"
+        hover = (words.smaller(cell.folded), words.REST_HINT)
+        key = "rest:" if _is_top(run, cell) else f"in:{run.network.graph.topic_ids[cell.topic]}"
+        return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
+    label, figures = (
+        run.topic_labels[cell.topic],
+        words.size(sizes.size[cell.topic], sizes.documents),
+    )
     return MapBox(
-        key=node_key(run, cell.topic),
-        kind="strip" if cell.is_strip else "leaf",
-        place=place,
-        depth=cell.depth,
-        label=label,
-        figures=figures,
-        hover=_hover(run, cell, own, sizes),
+        node_key(run, cell.topic),
+        "topic",
+        *place,
+        label,
+        figures,
+        _hover(run, cell.topic, own, sizes),
     )
 
 
-def _hover(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
-    topic = cell.topic
+def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
     telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
     lines = [run.topic_labels[topic]]
     if sizes.size[topic] > own.size[topic]:
@@ -128,16 +133,14 @@ def _hover(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> tuple[st
     lines += [words.influence(run.topic_labels[link.parent], link.probability, from_above=True)
               for link in above]  # fmt: skip
     lines += [", ".join(telling)] if telling else []
-    lines += [words.below(cell.folded)] if cell.folded else []
     return tuple(lines)
 
 
-def _said(run: Run, tree: Tree, drawn: TopicMap, sizes: TopicSizes) -> str:
-    shown = sum(not cell.is_rest for cell in drawn.cells)
+def _said(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
+    shown = sum(not cell.is_rest for cell in cells)
     total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
     hidden = run.n_hidden
-    is_folded = any(cell.folded for cell in drawn.cells)
-    said = [words.overview(shown, total), words.area(sizes.documents, is_folded=is_folded)]
+    said = [words.overview(shown, total), words.area(sizes.documents)]
     said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]
     said += [f"{words.hidden_topics(hidden)}."] if hidden else []
     return " ".join(said)

@@ -26,23 +26,20 @@ LAST_STORY, OUTCOME = "story-last", "keep-outcome"
 def show(page_name: str) -> None:
     """Draw the button on a page that can be kept, of a model that is there."""
     if kept.can_keep(page_name) and not is_read_only() and choice.model_place() is not None:
-        # A fragment: opening the form does not draw the page again.
+        # A fragment: what is done in the form does not draw the page again.
         st.fragment(_show)(page_name)
 
 
 def _show(page_name: str) -> None:
     with st.container(key="keep-view", width="content"), page.failures_shown():
         _tell_outcome()
-        form = st.popover(
+        with st.popover(
             words.KEEP,
             icon=":material/bookmark_add:",
             type="tertiary",
             key=f"keep-{memory.recall(ROUND, 0)}",
-            on_change="rerun",
-        )
-        if form.open:
-            with form:
-                _ask(page_name)
+        ):
+            _ask(page_name)
 
 
 def _tell_outcome() -> None:

@@ -15,10 +15,11 @@ from orrery.app.text.excerpts import Part, excerpt, wanted_words
 from orrery.app.words import common
 from orrery.app.words import nearest as words
 from orrery.app.workspace import catalog
-from orrery.core.inference import Evidence, Posterior
+from orrery.core.inference import Evidence
 from orrery.core.nearest import WordGains, nearest_documents, word_gains
 
 if TYPE_CHECKING:
+    from orrery.app.query.answers import Answer
     from orrery.core.arrays import FloatArray
     from orrery.core.corpus import Corpus
     from orrery.core.run import Run
@@ -31,10 +32,11 @@ MOST_MARKED = 8
 LEAST_GAIN = float(np.log(2.0))
 
 
-def show(run: Run, posterior: Posterior) -> None:
-    """Draw the panel, or the sentence that says why it is empty."""
-    with st.container(gap="xsmall", key="nearest"):
-        st.subheader(words.TITLE, anchor=False, help=words.TITLE_HELP)
+def show(run: Run, answer: Answer, key: str = "near", title: str = words.TITLE) -> None:
+    """Draw the panel, or the sentence that says why it is empty; ``key`` begins its buttons'."""
+    posterior = answer.posterior
+    with st.container(gap="xsmall", key=f"{key}est"):
+        st.subheader(title, anchor=False, help=words.TITLE_HELP)
         corpus, problem = resources.corpus_of(run)
         if corpus is None:
             st.caption(problem)
@@ -49,7 +51,7 @@ def show(run: Run, posterior: Posterior) -> None:
         st.html(excerpts.STYLE)
         for row in rows:
             parts = _excerpt(corpus, row, gains)
-            document_excerpt.show(corpus, row, facets, parts, key="near", typed=typed)
+            document_excerpt.show(corpus, row, facets, parts, key=key, typed=typed)
 
 
 def _stamp(run: Run) -> tuple[int, int]:
@@ -66,7 +68,7 @@ def _nearest(
     _corpus: Corpus,
     _gain: FloatArray,
 ) -> list[int]:
-    return [int(row) for row in nearest_documents(_corpus, _gain, SHOWN)[0]]
+    return [int(row) for row in nearest_documents(_corpus, _gain, SHOWN, evidence.present)[0]]
 
 
 def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from orrery.app.components.graph_component import draw_graph
 from orrery.app.graph.links import is_node, node_name, whole
-from orrery.app.graph.path import path_picture, strongest_path
+from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.session import address, choice, memory
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import graph as words
@@ -64,6 +64,11 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
     if path is None:
         st.info(words.NO_PATH.format(start=names[0], end=names[1]))
         return
+    strengths = [link.probability for link in path.links]
+    if not is_real(run, path):
+        between = [markdown_text(node_name(run, node)) for node in path.nodes[1:-1]]
+        st.info(words.no_real_path(names, between, math.prod(strengths)))
+        return
     draw_graph(
         path_picture(run, path),
         key="graph-path",
@@ -71,5 +76,4 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
         wait_for_double_click=False,
         save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
-    strengths = [link.probability for link in path.links]
     st.caption(f"{words.path(strengths, math.prod(strengths))} {words.HINT_FOCUS}")

@@ -59,20 +59,25 @@ def show(run: Run) -> None:
     ):
         with st.container(horizontal=True, width="content", key="examples"):
             for number, suggestion in enumerate(_suggestions(run, text)):
-                _chip(number, suggestion)
+                _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")
             _choice("others", words.OTHERS, OTHERS)
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
-    """The examples, preceded by the senses of a word that is the whole question."""
+    """The examples, preceded by the senses of a word that is the whole question.
+
+    They stay once one of them is asked.
+    """
     examples = model_facts.examples(run)
-    question = read_question(run, text)
-    if len(question.typed) != 1 or question.strangers or not question.words("present"):
+    asked = next(iter(read_question(run, text).typed), None)
+    if asked is None or asked.token < 0 or asked.state != "present":
         return examples
-    (asked,) = question.typed
     found = model_facts.examples_of_word(run, asked.token)
+    taken = {query for example in found for query in example.queries}
+    if text.strip() not in {asked.text, *taken}:
+        return examples
     others = [example for example in examples if example.word != asked.text or not found]
     return [*found, *others][: max(len(examples), len(found))]
 
@@ -135,9 +140,9 @@ def choose_palette() -> None:
     _choice(choice.PALETTE, words.COLOURS, PALETTES)
 
 
-def _chip(number: int, example: Suggestion) -> None:
+def _chip(run: Run, number: int, example: Suggestion) -> None:
     """One example; for a word with two senses both are compared, side by side."""
-    senses = words.senses([markdown_text(sense) for sense in example.senses])
+    senses = words.senses([markdown_text(run.topic_labels[topic]) for topic in example.topics])
     label = f"*{markdown_text(example.word)}*: {senses}"
     st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
 

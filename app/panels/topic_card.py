@@ -11,13 +11,13 @@ from orrery.app.graph import style
 from orrery.app.graph.links import has_card, node_key, node_name, shown_parents, word_text
 from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estimate
 from orrery.app.panels import topic_panel
-from orrery.app.session import address
+from orrery.app.session import address, model_facts
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.topics.topic_search import words_alike
 from orrery.app.words import graph as graph_words
 from orrery.app.words import query as query_words
 from orrery.app.words import topic as words
-from orrery.app.words.figures import figures_of, margin, percent
+from orrery.app.words.figures import figures_of, margin
 from orrery.core.exporting.thresholds import FINE_ERROR, ON_THRESHOLD
 from orrery.core.inference import Estimate, Posterior
 
@@ -159,8 +159,10 @@ def show_card(run: Run, node: int, state: str) -> None:
 
 
 def _parents(run: Run, node: int) -> str:
+    counted = model_facts.counted(run)
     names = [
-        f"{markdown_text(run.topic_labels[link.parent])} ({percent(link.probability)})"
+        f"{markdown_text(run.topic_labels[link.parent])} "
+        f"({words.link(link.probability, counted.get(link.parent))})"
         for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
     return f"{words.ABOVE}: {', '.join(names)}" if names else words.NO_PARENTS

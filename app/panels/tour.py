@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from orrery.app.components.scroll_component import scroll_to
 from orrery.app.session import address, loaders, memory, model_facts, routing
 from orrery.app.welcome import overview, tour
 from orrery.app.welcome.overview import CorpusOverview
@@ -76,6 +77,9 @@ def show_bar(page: str) -> None:
                 routing.go_to("home")
             return
         st.button(words.END, key="tour-end", type="tertiary", on_click=_close)
+        if name == "why":
+            # What the stop speaks of is further down than most windows reach.
+            scroll_to(".st-key-why", key="tour-scroll")
         following = words.next_stop(tour.STOPS[number + 1].name)
         if st.button(following, key="tour-next", type="primary"):
             _go(number + 1)

@@ -18,6 +18,7 @@ from orrery.app.graph.selection import (
 from orrery.app.query.asking import bare_posterior_of
 from orrery.app.query.leaving_out import without_each, without_html
 from orrery.app.query.pairs import pairs_of
+from orrery.app.query.parent_reasons import parent_reasons
 from orrery.app.query.why import main_reason, reasons, waterfall
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import why as words
@@ -63,7 +64,8 @@ def show(
             st.caption(words.part_of(markdown_text(run.topic_labels[asked])))
         free = topic_estimate(before).get(topic) if before else None
         reason = main_reason(run, messages, known, clamped, free)
-        st.markdown(markdown_text(" ".join([reason, *_pairs(run, posterior, topic)])))
+        above = parent_reasons(run, posterior, topic, messages)
+        st.markdown(markdown_text(" ".join([reason, *above, *_pairs(run, posterior, topic)])))
         chart = waterfall(reasons(run, messages, None if clamped else known), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=words.CHART_ALT)
         below = st.container()

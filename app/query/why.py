@@ -67,11 +67,11 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
     folded = others[len(shown) :]
     # What speaks for the topic first, then what speaks against it, each the strongest first.
     shown.sort(key=lambda message: (message.log_odds < 0, -abs(message.log_odds)))
-    bars = [(_label(run, message), message.log_odds) for message in chance + shown]
+    bars = [(label(run, message), message.log_odds) for message in chance + shown]
     rest = math.fsum(message.log_odds for message in folded)
     if abs(rest) >= LEAST_LOG_ODDS:
         bars.append((words.others(len(folded)), rest))
-    bars += [(_label(run, message), message.log_odds) for message in last]
+    bars += [(label(run, message), message.log_odds) for message in last]
     return _waterfall(bars, known)
 
 
@@ -86,7 +86,7 @@ def _waterfall(bars: list[tuple[str, float]], known: Estimate | None = None) -> 
     return pd.DataFrame(rows, columns=["label", "start", "end", "log_odds", "kind"])
 
 
-def _label(run: Run, message: Message) -> str:
+def label(run: Run, message: Message) -> str:
     """One reason in plain words."""
     speaks_for = message.log_odds >= 0
     if message.source == "chance":
@@ -144,15 +144,15 @@ def main_reason(
     if strongest.source == "chance":
         chance = _probability(strongest.log_odds)
         return words.common(chance) if is_on else words.rare(chance)
-    return words.mostly(_label(run, strongest), _factor(strongest), is_on=is_on)
+    return words.mostly(label(run, strongest), _factor(strongest), is_on=is_on)
 
 
 def _doubtful(run: Run, most: Message, least: Message) -> str:
     """Say what speaks for a topic and what against it."""
-    reason, factor = _label(run, most), _factor(most)
+    reason, factor = label(run, most), _factor(most)
     if least.source == "chance":
         return words.unsure_rare(reason, factor, _probability(least.log_odds))
-    return words.unsure(reason, factor, _label(run, least), _factor(least))
+    return words.unsure(reason, factor, label(run, least), _factor(least))
 
 
 def _factor(message: Message) -> float:

@@ -36,14 +36,14 @@ class Suggestion:
     Attributes
     ----------
     word : str
-    senses : tuple of str
-        The most telling word of each sense, one or two.
+    topics : tuple of int
+        Its senses, one or two, as they are shown.
     queries : tuple of str
         What to type for each of them.
     """
 
     word: str
-    senses: tuple[str, ...]
+    topics: tuple[int, ...]
     queries: tuple[str, ...]
 
 
@@ -73,6 +73,17 @@ def usage(run: Run) -> Usage | None:
         return None
     changed = catalog.stamp(run.folder / "model" / "model.json")
     return _usage(str(run.folder), (changed, catalog.stamp(folder / "corpus.json")), folder, run)
+
+
+def counted(run: Run) -> dict[int, int]:
+    """In how many documents each topic is on, where that was stored beside the model."""
+    return _counted(str(run.folder), _version(run), run)
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+def _counted(folder: str, version: tuple[object, ...], _run: Run) -> dict[int, int]:
+    sizes = topic_sizes(_run, _stored(_run))
+    return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
 
 
 def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:
@@ -110,7 +121,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
 
     return Suggestion(
         word=text(example.token),
-        senses=tuple(text(words[0]) for words in example.companions),
+        topics=example.topics,
         queries=tuple(" ".join(map(text, query)) for query in example.queries),
     )
 

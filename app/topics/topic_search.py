@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # As difflib counts it; 1 is the same word.
 LEAST_ALIKE, MOST_ALIKE = 0.75, 4
+# A few letters are in thousands of words.
+MOST_CONTAINING = 50
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class FoundNode:
 def find_nodes(run: Run, text: str) -> list[FoundNode]:
     """Topics whose name or id contains the text, then the word itself, then topics that bring it.
 
-    The topics of a word are ordered by how often they bring it.
+    Topics are ordered by how often they bring the word, or a word that contains the text.
     """
     wanted = " ".join(text.lower().split())
     if not wanted:
@@ -42,6 +44,8 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
         if topic not in run.wordless_topics
         and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
     ]
+    strength = _strengths(run, wanted)
+    named.sort(key=lambda finding: -strength.get(finding.key, 0.0))
     found = {finding.key: finding for finding in named}
     for token, name in enumerate(run.vocabulary):
         if word_text(name).lower() == wanted:
@@ -50,6 +54,19 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
             for finding in topics_of(run, token):
                 found.setdefault(finding.key, finding)
     return list(found.values())
+
+
+def _strengths(run: Run, wanted: str) -> dict[str, float]:
+    """How often each topic brings a word: the one that is wanted, or else one that contains it."""
+    names = [word_text(word).lower() for word in run.vocabulary]
+    tokens = [token for token, name in enumerate(names) if name == wanted]
+    tokens = tokens or [token for token, name in enumerate(names) if wanted in name]
+    found: dict[str, float] = {}
+    for token in tokens[:MOST_CONTAINING]:
+        for link in shown_parents(run, run.network.graph.n_topics + token):
+            key = node_key(run, link.parent)
+            found[key] = max(found.get(key, 0.0), link.probability)
+    return found
 
 
 def words_alike(run: Run, text: str) -> list[str]:

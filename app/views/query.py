@@ -46,10 +46,11 @@ CLICKED = "picture-clicked"
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The picture, and the columns that it stands in and beside."""
+    """The picture, what it stands in, what is below it and what is beside it."""
 
     picture: Picture
-    picture_column: DeltaGenerator
+    drawing: DeltaGenerator
+    reasons: DeltaGenerator
     list_column: DeltaGenerator
 
 
@@ -158,6 +159,8 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
             _react(clicked)
 
     with picture_column:
+        drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
+    with drawing:
         opened = draw_graph(
             picture,
             key="query-graph",
@@ -170,14 +173,15 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
         )
     if is_node(opened):
         navigation.open_in_graph(opened)
-    return _Drawn(picture, picture_column, list_column)
+    return _Drawn(picture, drawing, reasons, list_column)
 
 
 def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     """Show the panels around the picture."""
     selected, palette = address.get("sel"), drawn.picture.palette
-    with drawn.picture_column:
+    with drawn.drawing:
         _show_remark(drawn.picture, answer.posterior)
+    with drawn.reasons:
         show_without = why_panel.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
     with drawn.list_column:
@@ -189,7 +193,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     show_without()
     # Last, because the corpus may have to be opened first.
     with documents:
-        nearest_panel.show(run, answer.posterior)
+        nearest_panel.show(run, answer)
 
 
 def _show_remark(picture: Picture, posterior: Posterior) -> None:

@@ -46,9 +46,10 @@ def _show_empty() -> None:
     if is_read_only():
         st.info(words.EMPTY_SHOWN)
         return
-    has_model = choice.model_place() is not None
-    button = words.EMPTY_GO if has_model else words.NO_MODEL_GO
-    empty_states.empty(words.EMPTY_TITLE, words.EMPTY, button, "query" if has_model else "corpus")
+    if choice.model_place() is None:
+        empty_states.no_model(words.EMPTY_NO_MODEL)
+        return
+    empty_states.empty(words.EMPTY_TITLE, words.EMPTY, words.EMPTY_GO, "query")
 
 
 def _choose(stories: list[Story]) -> Story:

@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 TRIED_WORDS = 60
 # A topic that brings less than this share of a word's occurrences is no sense of it; of a word that
 # was asked for, rare senses count too.
-LEAST_SHARE, LEAST_SHARE_ASKED = 0.15, 0.03
+LEAST_SHARE, LEAST_SHARE_ASKED = 0.15, 0.1
 # Pairs of senses of that word that are tried out.
 TRIED_PAIRS = 20
-# Telling words of a topic that are looked at, and how many of them go into a query.
+# Telling words of a topic that are looked at, and how many of them go into a query. Each of these
+# occurs mostly through its topic: a word that is frequent everywhere tells no sense.
 COMPANIONS = 8
 IN_QUERY = 2
+MOSTLY = 0.5
+# How probable the words of a query may leave the other sense, and have to make their own.
+SURE = (UNSURE[0], 0.9)
 SHORTEST = 3
 # Two topics of one family are seldom two senses.
 SAME_FAMILY = 0.3
@@ -39,10 +43,14 @@ FAMILY_LINK = 0.1
 
 @dataclass(frozen=True)
 class Example:
-    """A word with two telling words for each of its senses (token numbers); one sense or two."""
+    """A word with two telling words for each of its senses (token numbers); one sense or two.
+
+    ``topics`` are the senses, as they are shown.
+    """
 
     token: int
     companions: tuple[tuple[int, ...], ...]
+    topics: tuple[int, ...]
 
     @property
     def queries(self) -> tuple[tuple[int, ...], ...]:
@@ -81,14 +89,27 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
 
 
 def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
-    """Pairs of senses of one word, those that it means most often first; no sense is in two."""
+    """Pairs of senses of one word, those that it means most often first, until none is left out."""
     words = _Words(run)
     pairs = [_senses(words, token, pair) for pair in combinations(words.topics_of(token), 2)]
     alone = infer(run.network, Evidence((token,), closed_world=False))
     known = joined_probability(run, alone)
     scored = [(_score_alone(alone, known, senses), senses) for senses in pairs if senses]
     scored = sorted((pair for pair in scored if pair[0] > 0.0), key=lambda pair: -pair[0])
-    return _told_apart(run, [senses for _, senses in scored[:TRIED_PAIRS]], count, shared=token)
+    return _every_sense(run, [senses for _, senses in scored[:TRIED_PAIRS]], count)
+
+
+def _every_sense(run: Run, candidates: list[_Senses], count: int) -> list[Example]:
+    """The first pairs whose queries switch on one sense each, as long as one of the two is new."""
+    examples: list[Example] = []
+    known: set[int] = set()
+    for senses in candidates:
+        if len(examples) == count:
+            break
+        if not known.issuperset(senses.shown) and _tells_apart(run, senses):
+            known.update(senses.shown)
+            examples.append(senses.example)
+    return examples
 
 
 def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) -> float:
@@ -99,22 +120,15 @@ def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) 
     return float(min(one, other) * senses.difference * excluded)
 
 
-def _told_apart(
-    run: Run, candidates: list[_Senses], count: int, shared: int | None = None
-) -> list[Example]:
-    """The first examples whose queries switch on one sense each.
-
-    A topic is one side of one example, and so is a word but for one that they may share: the
-    examples differ.
-    """
+def _told_apart(run: Run, candidates: list[_Senses], count: int) -> list[Example]:
+    """The first examples whose queries switch on one sense each; no topic or word is in two."""
     examples: list[Example] = []
     used: set[tuple[str, int]] = set()
     for senses in candidates:
         if len(examples) == count:
             break
-        nodes = senses.nodes - {("word", shared)}
-        if not used.intersection(nodes) and _tells_apart(run, senses):
-            used.update(nodes)
+        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
+            used.update(senses.nodes)
             examples.append(senses.example)
     return examples
 
@@ -132,7 +146,7 @@ def _plain_examples(words: _Words, others: list[Example], count: int) -> list[Ex
         if is_new and len(best) == 1 + IN_QUERY and not words.is_hidden[topic]:
             used.update(best)
             shown.add(node)
-            found.append(Example(best[0], (tuple(best[1:]),)))
+            found.append(Example(best[0], (tuple(best[1:]),), (node,)))
     return found
 
 
@@ -169,6 +183,14 @@ class _Words:
             best = tokens[np.argsort(-telling, kind="stable")][:COMPANIONS]
             self._ranked[topic] = best[self.is_plain[best]].tolist()
         return self._ranked[topic]
+
+    def own(self, topic: int) -> list[int]:
+        """The companions that occur mostly through the topic: these tell a sense."""
+        graph = self.network.graph
+        span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+        mostly = self.share[graph.child_edge[span]] >= MOSTLY
+        of_topic = set((graph.child_idx[span][mostly] - graph.n_topics).tolist())
+        return [token for token in self.companions(topic) if token in of_topic]
 
     def senses(self) -> Iterator[tuple[int, list[tuple[int, float, float]]]]:
         """Words with the topics that bring a good part of them: (topic, share, telling) of each."""
@@ -238,7 +260,7 @@ def _senses(
         _apart(
             words.run.vocabulary,
             token,
-            [word for word in words.companions(topic) if word not in both],
+            [word for word in words.own(topic) if word not in both],
         )
         for topic in topics
     )
@@ -249,7 +271,8 @@ def _senses(
     apart = 1.0 - len(both) / COMPANIONS
     family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
     difference = apart * family
-    return _Senses(score * use * difference, difference, Example(token, sides), topics, shown)
+    example = Example(token, sides, shown)
+    return _Senses(score * use * difference, difference, example, topics, shown)
 
 
 def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tuple[int, ...]:
@@ -266,10 +289,11 @@ def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tupl
 def _tells_apart(run: Run, senses: _Senses) -> bool:
     """Whether each query, all other words left open, switches on only its own topic of two.
 
-    Sum-product is quick and seldom far off, so only what it lets through is asked for in full.
+    Sum-product is quick and seldom far off, so only what it lets through is asked for in full, and
+    has to be sure.
     """
     return _each_alone(run, senses, "sum-product", (ON_THRESHOLD, ON_THRESHOLD)) and _each_alone(
-        run, senses, "sampling", UNSURE
+        run, senses, "sampling", SURE
     )
 
 

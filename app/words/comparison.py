@@ -28,6 +28,11 @@ def under(query: str) -> str:
     return f"Asked with “{query}”:"
 
 
+def under_query(query: str) -> str:
+    """Name the query that documents are nearest to."""
+    return f"Nearest to “{query}”"
+
+
 def figures(left: Estimate | None, right: Estimate | None) -> str:
     """Write the probabilities under both queries; a dash where a query has no word below."""
     return " | ".join("–" if known is None else figures_of(known) for known in (left, right))

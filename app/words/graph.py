@@ -67,9 +67,11 @@ ASK = "Ask for these words"
 HINT_OVERVIEW = "Each is shown below its strongest parent only; click one to see all its links."
 HINT_FLAT = "Click one to see its links."
 MAP_DESCRIPTION = "Map of the topics, each below its strongest parent only."
-MAP_KEYS = "Arrow keys walk, Enter opens."
+MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MAP_FILE = "map"
 REST_HINT = "Click to see them."
+# What a box says that holds more than can be read; {count} is how many.
+MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
 EMPTY = "Here you will see the topics of a trained model and how they hang together."
 
@@ -132,6 +134,15 @@ def path(links: Sequence[float], together: float) -> str:
     return f"The strongest path has {len(links)} links: {each}; all together {percent(together)}."
 
 
+def no_real_path(names: Sequence[str], between: Sequence[str], together: float) -> str:
+    """Say that what links two topics is next to nothing, and what it is."""
+    over = f" over {', '.join(f'“{name}”' for name in between)}" if between else ""
+    return (
+        f"There is no real link between “{names[0]}” and “{names[1]}”: the strongest path{over} "
+        f"acts in {percent(together)} of all cases."
+    )
+
+
 def hidden_topics(count: int) -> str:
     """Name the topics that a person has hidden."""
     return f"+{count} hidden"
@@ -142,15 +153,17 @@ def overview(shown: int, total: int) -> str:
     return f"All {total:,} topics." if shown == total else f"{shown:,} of {total:,} topics."
 
 
-def area(documents: int, *, is_folded: bool) -> str:
+def area(documents: int) -> str:
     """Say what the area of a box and the figures in it mean."""
     what = (
         f"in how many of {documents:,} documents a topic or one below it is on"
         if documents
         else "in what share of all documents the model expects a topic or one below it to be on"
     )
-    folded = " +N counts topics without a box." if is_folded else ""
-    return f"Area and figure: {what}; one with several topics has an area in each.{folded}"
+    return (
+        f"Area and figure: {what}; one with several topics has an area in each. "
+        "+N: so many more, nearer by the wheel or a click."
+    )
 
 
 def size(value: float, documents: int) -> str:
@@ -178,11 +191,6 @@ def by_itself(value: float, documents: int) -> str:
 def smaller(count: int) -> str:
     """Name topics that are too small to be drawn."""
     return f"{count:,} smaller {'topics' if count > 1 else 'topic'}"
-
-
-def below(count: int) -> str:
-    """Say how many topics hang below one that are not drawn."""
-    return f"{count:,} {'topics' if count > 1 else 'topic'} below"
 
 
 def after(count: int) -> str:

@@ -60,8 +60,8 @@ def roughness(margin: str) -> str:
 
 
 def senses(names: Sequence[str]) -> str:
-    """Ask which sense of a word is meant."""
-    return f"{names[0]} or {names[1]}?" if len(names) > 1 else names[0]
+    """Ask which sense of a word is meant, by the names that its topics have everywhere."""
+    return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
 
 
 def unknown_words(words: Sequence[str]) -> str:

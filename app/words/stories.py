@@ -30,7 +30,10 @@ EMPTY = (
 )
 EMPTY_SHOWN = "Nobody has kept a view here yet."
 EMPTY_GO = "Open a query"
-NO_MODEL_GO = "Add a corpus"
+EMPTY_NO_MODEL = (
+    "A story is a sequence of views of a model with your notes, to play full-screen. "
+    "Once there is a model, every view of it can be kept."
+)
 NO_VIEWS = "This story has no views. Open a page and press *Keep this view*."
 
 PLAY = "Play"

@@ -119,6 +119,15 @@ def prior(probability: float) -> str:
     return f"On in {percent(probability)} of all documents by the model"
 
 
+def link(probability: float, documents: int | None) -> str:
+    """Say how strong a link from above is, and in how many documents its upper end is on.
+
+    A link that nearly always acts says little if it comes from a topic that is hardly ever on.
+    """
+    known = "" if documents is None else f", on in {documents:,} document{'s' * (documents != 1)}"
+    return f"{percent(probability)}{known}"
+
+
 def usage(on: int, documents: int) -> str:
     """Say in how many documents of the corpus a topic is on."""
     return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"

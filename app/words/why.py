@@ -121,6 +121,19 @@ def part_of(name: str) -> str:
     return f"It is shown as part of “{name}”."
 
 
+def circular(name: str, itself: float) -> str:
+    """Say that a topic above is on because of the topic that is explained."""
+    return (
+        f"“{name}” above is on because of this topic, so it is no reason for it: "
+        f"without this topic it would be at {figures(itself, ROUGH)}."
+    )
+
+
+def above_itself(name: str, itself: float, reason: str) -> str:
+    """Say what a topic above is without the topic that is explained, and why."""
+    return f"Without this topic “{name}” above would be at {figures(itself, ROUGH)}, {reason}."
+
+
 def signed(log_odds: float) -> str:
     """Write log-odds with their sign."""
     text = f"{abs(log_odds):.1f}" if abs(log_odds) >= 0.95 else f"{abs(log_odds):.2f}"

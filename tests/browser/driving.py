@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -50,11 +50,12 @@ def launched() -> Iterator:
 
 
 @contextmanager
-def served(command: str, workspace: Path, python: str = sys.executable) -> Iterator[str]:
+def served(
+    command: str, workspace: Path, python: str = sys.executable, options: Sequence[str] = ()
+) -> Iterator[str]:
     """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
     # A folder far from the project: the app must find its settings from anywhere.
-    options = ["--workspace", str(workspace), "--no-browser"]
-    module = ["orrery", command, *options]
+    module = ["orrery", command, "--workspace", str(workspace), "--no-browser", *options]
     with _served(module, "--port", workspace.parent, python) as url:
         yield url
 

@@ -32,6 +32,15 @@ def test_documents_are_ranked_by_the_mean_gain_times_the_root_of_the_length(sets
         assert max(left_out, default=-1.0) <= scores[-1] + 1e-9
 
 
+@given(SETS, st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sets(st.integers(0, 5)))
+def test_documents_with_more_of_the_words_that_were_asked_for_come_first(sets, gains, asked):
+    corpus = corpus_of_sets(sets, 6)
+    rows, scores = nearest_documents(corpus, np.array(gains), len(sets), sorted(asked))
+    rank = [(-len(asked & sets[row]), -score) for row, score in zip(rows, scores, strict=True)]
+    assert rank == sorted(rank)
+    assert set(rows) == set(nearest_documents(corpus, np.array(gains), len(sets))[0])
+
+
 @several
 @given(problems(), st.booleans())
 def test_what_is_present_gains_most_and_what_is_absent_loses_as_much(problem, closed_world):

@@ -1,4 +1,4 @@
-// What the app's map of topics does with room: letters that fit, and the box that a key goes to.
+// What the app's map of topics does with room: nested boxes, letters that fit, and keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -6,8 +6,8 @@ import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const FOLDER = "app/components/map_component";
-const SCRIPTS = ["app/components/parts.js", `${FOLDER}/map.js`, `${FOLDER}/saving.js`];
-const { fitted, shorten, nearest } = load(SCRIPTS, ["fitted", "shorten", "nearest"]);
+const SCRIPTS = ["app/components/parts.js", ...["map", "nesting", "saving"].map((name) => `${FOLDER}/${name}.js`)];
+const { fitted, shorten, nearest, nested, squarify, visible, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "SMALLEST"]);
 
 // Letters half as wide as they are high.
 const canvas = {
@@ -47,6 +47,78 @@ test("a key goes to the nearest box that lies ahead", () => {
   assert.equal(nearest(middles, middles[1], [1, 0]), 4);
   assert.equal(nearest(middles, middles[0], [0, 1]), 3);
   assert.equal(nearest(middles, middles[0], [-1, 0]), -1);
+});
+
+const ROOM = [0, 0, 1000, 600];
+const area = ([, , wide, tall]) => wide * tall;
+const shared = (one, other) => [0, 1].map((side) =>
+  Math.min(one[side] + one[side + 2], other[side] + other[side + 2]) - Math.max(one[side], other[side]));
+
+// Topics that hang from any one before them, or from none; the last of some families counts a rest.
+function family(random, count) {
+  const items = [];
+  for (let number = 0; number < count; number++)
+    items.push({ key: `topic:${number}`, kind: "topic", own: 1 + 9 * random(), above: Math.floor(random() * (number + 1)) - 1, folded: 0 });
+  for (const above of [-1, 0, 1].slice(0, 1 + count)) items.push({ key: `in:${above}`, kind: "rest", own: 0, above, size: 30, folded: 7 });
+  for (const item of items.slice(0, count).reverse())
+    item.size = item.own + items.filter(({ above }) => items[above] === item).reduce((sum, { size }) => sum + size, 0);
+  return items;
+}
+
+test("rectangles fill their room in the proportion of their sizes, and what follows a row is one too", () => {
+  const random = generator(5);
+  for (let turn = 0; turn < 50; turn++) {
+    const sizes = Array.from({ length: 1 + turn }, () => 0.01 + random()).sort((one, other) => other - one);
+    const total = sizes.reduce((sum, size) => sum + size), { spots, ends } = squarify(sizes, [10, 20, 300, 200]);
+    spots.forEach((spot, number) => assert.ok(Math.abs(area(spot) - (sizes[number] / total) * 60000) < 1e-6));
+    for (const end of ends.slice(0, -1)) {
+      const left = spots.slice(end), corner = [0, 1].map((side) => Math.min(...left.map((spot) => spot[side])));
+      const far = [0, 1].map((side) => Math.max(...left.map((spot) => spot[side] + spot[side + 2])));
+      const filled = left.reduce((sum, spot) => sum + area(spot), 0);
+      assert.ok(Math.abs((far[0] - corner[0]) * (far[1] - corner[1]) - filled) < 1e-6);
+    }
+  }
+});
+
+test("no box lies over another, all can be read, and every topic is drawn or counted once", () => {
+  const random = generator(6);
+  for (const count of [1, 2, 5, 30, 200, 1500]) {
+    const boxes = visible(nested(family(random, count)), ROOM, ROOM, 1);
+    boxes.forEach(({ spot }, number) => {
+      assert.ok(spot[0] >= 0 && spot[1] >= 0 && spot[0] + spot[2] <= 1000.1 && spot[1] + spot[3] <= 600.1);
+      if (boxes.length > 1) assert.ok(spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height, String(spot));
+      for (const other of boxes.slice(0, number)) assert.ok(Math.min(...shared(spot, other.spot)) < 0.01);
+    });
+    const drawn = boxes.filter(({ item }) => item?.kind === "topic").length;
+    const rests = boxes.filter(({ item }) => item?.kind === "rest").length;
+    const folded = boxes.reduce((sum, box) => sum + box.folded, 0);
+    assert.equal(drawn + folded + 7 * rests, count + 7 * Math.min(3, 1 + count));
+  }
+});
+
+test("every topic is reached by zooming in to what is too small", () => {
+  for (const [turn, count] of [30, 200, 300].entries()) {
+    const root = nested(family(generator(turn), count)), reached = new Set();
+    const explore = (room, steps) => {
+      assert.ok(steps < 40);
+      for (const { item, kind, folded, whole } of visible(root, room, room, room[2] / 1000)) {
+        if (item) reached.add(item.key);
+        if (kind !== "more" && !(kind === "leaf" && folded)) continue;
+        // As a click does: bring the box nearer until it fills the window.
+        const grown = Math.max(1.5, Math.min(1000 / whole[2], 600 / whole[3]));
+        explore([(room[0] - whole[0]) * grown, (room[1] - whole[1]) * grown, room[2] * grown, room[3] * grown], steps + 1);
+      }
+    };
+    explore(ROOM, 0);
+    assert.equal(reached.size, count + 3);
+  }
+});
+
+test("words are whole as long as one fits", () => {
+  const { lines, whole } = fitted(canvas, "ab · cd · internationalisation", [70, 12], FONT);
+  assert.equal(whole, false);
+  assert.equal(plain(lines.join(" ")), "ab · cd …");
+  assert.deepEqual(fitted(canvas, "internationalisation · cd", [30, 12], FONT).lines, ["cd"]);
 });
 
 test("a saved picture is as fine as a canvas can be, and keeps its shape", () => {

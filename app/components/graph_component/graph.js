@@ -4,6 +4,7 @@
 const ENLARGED = { usual: 1.25, most: 1.6 };
 const ROOM = 690;
 const MARGIN = 18;
+const BAND_OVERHANG = 10;
 const HEIGHT = { least: 260, most: 1150 };
 // What stands above a picture, on the page with the most.
 const ABOVE = 296;
@@ -11,6 +12,10 @@ const DIMMED = 0.35;
 const MOVE_MS = 200;
 const DOUBLE_CLICK_MS = 230;
 const SMALLEST_FONT = 9.5;
+// Letters of a picture that is made smaller than this cannot be read: it scrolls instead.
+const LEAST_SCALE = 0.72;
+// A second click so soon after one that leads on was meant for what was there before.
+const SAME_CLICK_MS = 450;
 
 const pictures = new WeakMap();
 
@@ -51,7 +56,7 @@ function createPicture(box, vis) {
   head.append(legend, tools);
   stage.append(canvas, tip);
   box.replaceChildren(head, stage, said);
-  const picture = { box, legend, stage, canvas, tools, tip, said, selected: "", cursor: "", moved: false };
+  const picture = { box, legend, stage, canvas, tools, tip, said, selected: "", cursor: "", moved: false, told: -SAME_CLICK_MS };
   picture.nodes = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
@@ -126,6 +131,8 @@ function listen(picture) {
     }
     const tell = () => picture.send("clicked", id || "nothing");
     if (!id && !picture.data.selected) return;
+    if (!picture.data.wait && performance.now() - picture.told < SAME_CLICK_MS) return;
+    picture.told = performance.now();
     if (picture.data.wait) waiting = setTimeout(tell, DOUBLE_CLICK_MS);
     else if (id) tell();
   });
@@ -138,7 +145,7 @@ function listen(picture) {
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("blur", () => { picture.cursor = picture.said.textContent = ""; hideTip(picture); net.redraw(); });
   net.on("beforeDrawing", (ctx) => {
-    picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+    paintGrounds(picture, ctx);
     paintEdges(picture, ctx);
   });
   net.on("hoverNode", (event) => showTip(picture, event.node));
@@ -170,14 +177,18 @@ function fit(picture, smoothly) {
   const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / Math.max(tall, 1);
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
   const enlarged = Math.min(most, Math.max(1, inWindow));
-  const byWidth = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
+  const fitting = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
+  const byWidth = Math.max(fitting, LEAST_SCALE);
+  const needed = Math.max(width, Math.round(wide * byWidth) + 2 * MARGIN);
   const height = Math.round(
     Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
   );
-  if (picture.stage.clientHeight !== height) {
+  if (picture.stage.clientHeight !== height || picture.canvas.clientWidth !== needed) {
     picture.stage.style.height = height + "px";
+    picture.canvas.style.width = needed + "px";
     picture.net.setSize("100%", height + "px");
     picture.net.redraw();
+    picture.stage.scrollLeft = (needed - width) / 2;
   }
   const scale = Math.min(byWidth, (height - 2 * MARGIN) / Math.max(tall, 1));
   move(picture, { position: { x: 0, y: 0 }, scale }, smoothly);
@@ -359,6 +370,22 @@ function paintBox(picture, ctx, node, x, y, hovered) {
   paintLines(picture, ctx, node, x, y, border, faint);
   if (node.pinned) paintPin(ctx, left + node.width - 10, top + 1, border, picture.ground);
   if (picture.cursor === node.id) paintCursor(ctx, left, top, node, text);
+  ctx.globalAlpha = 1;
+}
+
+function paintGrounds(picture, ctx) {
+  picture.data.bands.forEach((band) => paintBand(picture, ctx, band));
+  picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+}
+
+// What the rows of one layer stand on, so that they do not look like several layers.
+function paintBand(picture, ctx, [y, tall]) {
+  const wide = picture.data.size[0] + 2 * BAND_OVERHANG;
+  ctx.globalAlpha = 0.05;
+  ctx.fillStyle = picture.ink;
+  ctx.beginPath();
+  ctx.roundRect(-wide / 2, y - tall / 2, wide, tall, 10);
+  ctx.fill();
   ctx.globalAlpha = 1;
 }
 
@@ -559,7 +586,7 @@ function savePng(picture) {
   ctx.fillStyle = picture.ground || "#fff";
   ctx.fillRect(0, 0, sheet.width, sheet.height);
   ctx.setTransform(SAVED_SCALE, 0, 0, SAVED_SCALE, -left * SAVED_SCALE, -top * SAVED_SCALE);
-  picture.data.zones.forEach((zone) => paintZone(picture, ctx, zone));
+  paintGrounds(picture, ctx);
   paintEdges(picture, ctx);
   for (const node of picture.data.nodes) {
     const { x, y } = places[node.id];
@@ -619,7 +646,7 @@ function showTip(picture, id) {
   const spot = picture.net.canvasToDOM(picture.net.getPosition(id));
   const half = (node.height / 2) * picture.net.getScale() + 8;
   const { offsetWidth: wide, offsetHeight: tall } = picture.tip;
-  const left = Math.min(Math.max(4, spot.x - wide / 2), picture.stage.clientWidth - wide - 4);
+  const left = Math.min(Math.max(4, spot.x - wide / 2), picture.canvas.clientWidth - wide - 4);
   const above = spot.y - half - tall;
   picture.tip.style.left = left + "px";
   picture.tip.style.top = (above > 0 ? above : spot.y + half) + "px";

@@ -1,9 +1,9 @@
-"""A map of nested boxes that can be clicked: buttons placed by Python, no library."""
+"""A map of nested boxes that can be clicked and zoomed: buttons, no library."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -24,35 +24,39 @@ class MapBox:
     key : str
         What is told when it is clicked.
     kind : str
-        ``leaf``, ``strip`` or ``rest``.
-    place : tuple of float
-        x and width as parts of the whole, y and height in pixels.
-    depth : int
+        ``topic`` or ``rest``.
+    above : int
+        Place among all boxes of the one that holds it, which comes before it; -1 for none.
+    size, own : float
+        Of the box with all that it holds, and of itself.
     label, figures : str
     hover : tuple of str
+    folded : int
+        How many topics it stands for, if it is a rest.
     """
 
     key: str
     kind: str
-    place: tuple[float, float, float, float]
-    depth: int
+    above: int
+    size: float
+    own: float
     label: str
     figures: str
     hover: tuple[str, ...]
+    folded: int = 0
 
 
 _mount = st.components.v2.component(
     "orrery_map",
     html='<div class="orrery-map"></div>',
     css=with_parts(HERE / "map.css"),
-    js=with_parts(HERE / "map.js", HERE / "saving.js"),
+    js=with_parts(HERE / "map.js", HERE / "nesting.js", HERE / "saving.js"),
 )
 
 
 def draw_map(
     boxes: Sequence[MapBox],
     *,
-    height: float,
     description: str,
     said: str,
     save_as: str,
@@ -64,8 +68,6 @@ def draw_map(
     Parameters
     ----------
     boxes : sequence of MapBox
-    height : float
-        Of all boxes, in pixels.
     description : str
         What the map is, for those who hear it.
     said : str
@@ -78,24 +80,13 @@ def draw_map(
         Told the key of the box that was clicked, before the page is drawn again.
     """
     data = {
-        "height": height,
         "description": description,
         "keys": words.MAP_KEYS,
         "said": said,
         "save": save_as,
         "names": words.BUTTONS,
-        "boxes": [
-            {
-                "key": box.key,
-                "kind": box.kind,
-                "place": [round(part, 5) for part in box.place],
-                "depth": box.depth,
-                "label": box.label,
-                "figures": box.figures,
-                "hover": list(box.hover),
-            }
-            for box in boxes
-        ],
+        "more": words.MORE_HERE,
+        "boxes": [asdict(box) for box in boxes],
     }
 
     def clicked() -> None:

@@ -1,10 +1,19 @@
 
-// Puts buttons where Python placed them: x in parts of the width, y in pixels. Texts stay text.
+// Puts buttons where the boxes of the map stand, as far in as it is zoomed. Texts stay text.
 const SIZES = [13.5, 12.5, 11.5, 10.5, 9.5];
 const LINE = 1.22;
 const FIGURES_SIZE = 10.5;
 // Padding and border of a box, on one side.
 const EDGE = { x: 6, y: 4 };
+// The map fills the window, but a few topics do not need all of it.
+const HEIGHT = { least: 300, perTopic: 30000 };
+// On a phone the window is too low for more than a few; there the page scrolls.
+const PHONE = { width: 600, height: 900 };
+// Under the map and what stands below it.
+const BELOW = 60;
+const MOST_ZOOM = 5000, STEP = 1.5, WHEEL = 0.0022;
+// A pointer that moved less was a click.
+const STILL = 4;
 
 const maps = new WeakMap();
 
@@ -18,10 +27,14 @@ export default function (component) {
     maps.set(box, map);
   }
   map.send = setTriggerValue;
+  const told = JSON.stringify(data.boxes);
+  // The same map stays as far zoomed in as it is.
+  if (map.told !== told) Object.assign(map, { told, tree: nested(data.boxes), view: { x: 0, y: 0, scale: 1 }, size: "" });
   map.data = data;
   draw(map);
   return () => {
     map.observer.disconnect();
+    window.removeEventListener("resize", map.resized);
     maps.delete(box);
   };
 }
@@ -33,47 +46,153 @@ function createMap(box) {
   map.said = element("div", "said");
   map.tools = element("div", "tools");
   map.tip = element("div", "tip");
-  const foot = element("div", "foot");
-  foot.append(map.said, map.tools);
-  box.replaceChildren(map.room, foot);
-  map.observer = new ResizeObserver(() => letter(map));
+  map.foot = element("div", "foot");
+  map.foot.append(map.said, map.tools);
+  box.replaceChildren(map.room, map.foot);
+  map.resized = () => { if (map.data && sizeOf(map) !== map.size) draw(map); };
+  map.observer = new ResizeObserver(map.resized);
   map.observer.observe(box);
-  if (document.fonts) document.fonts.ready.then(() => letter(map));
+  window.addEventListener("resize", map.resized);
+  if (document.fonts) document.fonts.ready.then(() => { if (map.data) draw(map); });
+  listen(map);
   return map;
 }
 
 function draw(map) {
   const { room, data } = map;
-  room.style.height = data.height + "px";
-  room.setAttribute("aria-label", `${data.description} ${data.keys}`);
-  map.buttons = data.boxes.map((item, number) => button(map, item, number));
-  map.tip.hidden = true;
-  room.replaceChildren(...map.buttons, map.tip);
   map.said.textContent = data.said;
+  const size = sizeOf(map);
+  if (size !== map.size) {
+    map.size = size;
+    room.style.height = height(map) + "px";
+    forget(map.tree);
+    map.view = { x: 0, y: 0, scale: 1 };
+  }
+  room.setAttribute("aria-label", `${data.description} ${data.keys}`);
+  const { x, y, scale } = map.view;
+  const [wide, tall] = [room.clientWidth, room.clientHeight];
+  map.boxes = visible(map.tree, [-x, -y, wide * scale, tall * scale], [0, 0, wide, tall], scale);
+  map.items = map.boxes.map((box) => (box.item && box.kind !== "more" ? box.item : moreOf(map, box)));
+  map.buttons = map.boxes.map((box, number) => button(map, box, map.items[number], number));
+  map.tip.hidden = true;
+  room.classList.toggle("zoomed", scale > 1);
+  room.replaceChildren(...map.buttons, map.tip);
   if (!map.tools.hasChildNodes()) {
     map.tools.append(
       tool("PNG", data.names.png, () => savePng(map)),
-      tool("SVG", data.names.svg, () => saveSvg(map))
+      tool("SVG", data.names.svg, () => saveSvg(map)),
+      tool("+", data.names.in, () => zoomAt(map, STEP, wide / 2, tall / 2)),
+      tool("−", data.names.out, () => zoomAt(map, 1 / STEP, wide / 2, tall / 2)),
+      tool("⤢", data.names.fit, () => look(map, { x: 0, y: 0, scale: 1 }))
     );
   }
   letter(map);
 }
 
-function button(map, item, number) {
-  const made = element("button", `box ${item.kind} depth${Math.min(item.depth, 3)}`);
-  const [x, y, width, height] = item.place;
-  Object.assign(made.style, {
-    left: 100 * x + "%", top: y + "px", width: 100 * width + "%", height: height + "px",
+// What is too small to be read stands in one box, which leads there.
+function moreOf(map, { folded }) {
+  return { key: "more:", label: `+${folded}`, figures: "", hover: map.data.more.map((line) => line.replace("{count}", folded)) };
+}
+
+// ---- size ----
+
+// The room of the map in the window; it is laid out anew only when this changes.
+function sizeOf(map) {
+  return `${map.box.clientWidth} ${height(map)}`;
+}
+
+function height(map) {
+  const top = map.box.getBoundingClientRect().top + scrolled(map.box);
+  const wide = Math.max(map.box.clientWidth, 1);
+  const wanted = (map.tree.count * HEIGHT.perTopic) / wide;
+  const free = window.innerHeight - top - map.foot.offsetHeight - BELOW;
+  return Math.round(Math.max(HEIGHT.least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
+}
+
+function scrolled(box) {
+  let above = box;
+  while (above && !above.scrollTop) above = above.parentElement || above.getRootNode().host;
+  return above ? above.scrollTop : 0;
+}
+
+function forget(node) {
+  delete node.plan;
+  node.below.forEach(forget);
+}
+
+// ---- zoom ----
+
+function zoomAt(map, factor, x, y) {
+  const { view } = map;
+  const scale = Math.min(Math.max(view.scale * factor, 1), MOST_ZOOM);
+  const grown = scale / view.scale;
+  look(map, { x: (view.x + x) * grown - x, y: (view.y + y) * grown - y, scale });
+}
+
+// A box that holds more than can be read is brought nearer, until it fills the map.
+function zoomTo(map, [x, y, wide, tall]) {
+  const { view, room } = map;
+  const filling = Math.min(room.clientWidth / wide, room.clientHeight / tall);
+  // One that fills it already is too narrow, and grows beyond it.
+  const grown = Math.min(Math.max(filling, STEP), MOST_ZOOM / view.scale);
+  const left = (view.x + x + wide / 2) * grown - room.clientWidth / 2;
+  const top = (view.y + y + tall / 2) * grown - room.clientHeight / 2;
+  look(map, { x: left, y: top, scale: view.scale * grown });
+}
+
+// No further out than the whole, and never beside it.
+function look(map, { x, y, scale }) {
+  const most = [map.room.clientWidth, map.room.clientHeight].map((side) => side * (scale - 1));
+  map.view = { scale, x: Math.min(Math.max(x, 0), most[0]), y: Math.min(Math.max(y, 0), most[1]) };
+  const hadKeys = map.room.contains(map.room.getRootNode().activeElement);
+  draw(map);
+  if (hadKeys) map.buttons[0].focus();
+}
+
+function listen(map) {
+  const { room } = map;
+  room.addEventListener("wheel", (event) => {
+    // Who is at the whole and scrolls on scrolls the page.
+    if (event.deltaY > 0 && map.view.scale === 1) return;
+    event.preventDefault();
+    const frame = room.getBoundingClientRect();
+    zoomAt(map, Math.exp(-event.deltaY * WHEEL), event.clientX - frame.left, event.clientY - frame.top);
+  }, { passive: false });
+  room.addEventListener("pointerdown", (event) => {
+    map.dragged = false;
+    map.held = { x: event.clientX, y: event.clientY, view: map.view };
   });
+  window.addEventListener("pointerup", () => { map.held = null; });
+  room.addEventListener("pointermove", (event) => {
+    if (!map.held || !event.buttons || map.view.scale === 1) return;
+    const [right, down] = [event.clientX - map.held.x, event.clientY - map.held.y];
+    map.dragged ||= Math.hypot(right, down) > STILL;
+    if (map.dragged) look(map, { ...map.held.view, x: map.held.view.x - right, y: map.held.view.y - down });
+  });
+  room.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && map.view.scale > 1) look(map, { x: 0, y: 0, scale: 1 });
+  });
+}
+
+function open(map, { kind, folded, whole }, item) {
+  if (kind === "more" || (kind === "leaf" && folded)) zoomTo(map, whole);
+  else map.send("clicked", item.key);
+}
+
+function button(map, box, item, number) {
+  const { kind, depth } = box;
+  const made = element("button", `box ${kind === "more" ? "rest" : kind} depth${Math.min(depth, 3)}`);
+  const [x, y, wide, tall] = box.spot;
+  Object.assign(made.style, { left: x + "px", top: y + "px", width: wide + "px", height: tall + "px" });
   made.type = "button";
   made.tabIndex = number ? -1 : 0;
   made.dataset.key = item.key;
   made.setAttribute("aria-label", [...item.hover].join(", "));
   made.append(element("span", "name"), element("span", "figures"));
-  made.addEventListener("click", () => map.send("clicked", item.key));
-  made.addEventListener("mouseenter", () => showTip(map, made, item));
+  made.addEventListener("click", () => { if (!map.dragged) open(map, box, item); });
+  made.addEventListener("mouseenter", () => showTip(map, made, item, box));
   made.addEventListener("mouseleave", () => { map.tip.hidden = true; });
-  made.addEventListener("focus", () => { if (made.matches(":focus-visible")) showTip(map, made, item); });
+  made.addEventListener("focus", () => { if (made.matches(":focus-visible")) showTip(map, made, item, box); });
   made.addEventListener("blur", () => { map.tip.hidden = true; });
   made.addEventListener("keydown", (event) => walk(map, number, event));
   return made;
@@ -84,27 +203,38 @@ function button(map, item, number) {
 function letter(map) {
   if (!map.data || !map.room.clientWidth) return;
   const font = family(map);
-  map.data.boxes.forEach((item, number) => {
-    const made = map.buttons[number];
-    const [name, figures] = made.children;
-    const wide = item.place[2] * map.room.clientWidth - 2 * EDGE.x;
-    const tall = item.place[3] - 2 * EDGE.y;
-    const isRow = item.kind === "strip";
+  map.boxes.forEach((box, number) => {
+    const made = map.buttons[number], item = map.items[number];
+    const [name, foot] = made.children;
+    const [left, top, right, bottom] = seen(map, box.spot);
+    // A box that reaches out of the window has its name in the part that is seen.
+    Object.assign(made.style, { paddingLeft: left + "px", paddingTop: top + "px", paddingRight: right + "px", paddingBottom: bottom + "px" });
+    const wide = box.spot[2] - left - right - 2 * EDGE.x;
+    const tall = box.spot[3] - top - bottom - 2 * EDGE.y;
+    const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
-    const foot = item.figures ? measured(map.canvas, item.figures, FIGURES_SIZE, font) : 0;
+    const figures = item.figures + (box.kind === "leaf" && box.folded ? ` · +${box.folded}` : "");
+    const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
-    const room = isRow ? [wide - foot - 8, tall] : [wide, tall - (foot ? FIGURES_SIZE * LINE + 1 : 0)];
-    const bold = item.kind === "strip" ? 600 : 400;
+    const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];
+    const bold = isRow ? 600 : 400;
     const inFull = fitted(map.canvas, item.label, room, { font, bold });
-    const fit = inFull.whole && foot <= wide ? inFull : fitted(map.canvas, item.label, [wide, tall], { font, bold });
+    const fit = inFull.whole && footWide <= wide ? inFull : fitted(map.canvas, item.label, [wide, tall], { font, bold });
     name.replaceChildren(...fit.lines.map((text) => {
       const line = element("span", "line");
       line.textContent = text;
       return line;
     }));
     name.style.fontSize = fit.size + "px";
-    figures.textContent = fit === inFull && fit.whole ? item.figures : "";
+    foot.textContent = fit === inFull && fit.whole ? figures : "";
   });
+}
+
+// How much of a box lies outside the map: left, top, right, bottom.
+function seen(map, [x, y, wide, tall]) {
+  const [width, high] = [map.room.clientWidth, map.room.clientHeight];
+  const beyond = [-x, -y, x + wide - width, y + tall - high].map((part) => Math.max(0, part));
+  return beyond[0] + beyond[2] < wide && beyond[1] + beyond[3] < tall ? beyond : [0, 0, 0, 0];
 }
 
 function measured(canvas, text, size, font, bold = 400) {
@@ -112,7 +242,8 @@ function measured(canvas, text, size, font, bold = 400) {
   return canvas.measureText(text).width;
 }
 
-// The text in lines, at the largest size at which all of it fits; cut with "…" at the smallest.
+// The text in lines, at the largest size at which all of it fits; at the smallest, as many of its
+// words as do. A word is cut with "…" only where no other fits in its place.
 function fitted(canvas, text, [wide, tall], { font, bold }) {
   // A dot stays at the end of its line.
   const words = text.replaceAll(" · ", "\u00a0· ").split(" ");
@@ -125,10 +256,22 @@ function fitted(canvas, text, [wide, tall], { font, bold }) {
   const size = SIZES[SIZES.length - 1];
   const most = Math.floor((tall + 1) / (size * LINE));
   if (most < 1 || wide < 14) return { size, lines: [], whole: false };
-  const lines = wrapped(canvas, words, wide);
-  const shown = lines.slice(0, most);
-  if (lines.length > most) shown[most - 1] += "…";
-  return { size, lines: shown.map((line) => shorten(canvas, line, wide)), whole: false };
+  for (const shown of fewer(words)) {
+    const lines = wrapped(canvas, shown, wide);
+    if (lines.length <= most && lines.every((line) => canvas.measureText(line).width <= wide)) return { size, lines, whole: false };
+  }
+  return { size, lines: [shorten(canvas, bare(words[0]), wide)], whole: false };
+}
+
+const bare = (word) => word.replace(/[\s·]+$/, "");
+
+// The first words with dots for the others, ever fewer, and then each of the others alone.
+function* fewer(words) {
+  for (let count = words.length - 1; count > 0; count--) {
+    yield [...words.slice(0, count - 1), bare(words[count - 1]) + "\u00a0…"];
+    yield [...words.slice(0, count - 1), bare(words[count - 1])];
+  }
+  for (const word of words.slice(1)) yield [bare(word)];
 }
 
 function shorten(canvas, text, wide) {
@@ -181,13 +324,13 @@ function nearest(middles, [x, y], [right, down]) {
 
 // ---- hover ----
 
-function showTip(map, made, item) {
-  fillTip(map.tip, item.hover);
-  const { offsetWidth: wide, offsetHeight: tall } = map.tip;
-  const middle = made.offsetLeft + made.offsetWidth / 2;
-  const left = Math.min(Math.max(2, middle - wide / 2), map.room.clientWidth - wide - 2);
-  const below = made.offsetTop + made.offsetHeight + 6;
-  const fits = below + tall <= map.room.clientHeight;
+function showTip(map, made, item, { kind, folded, spot: [x, y, wide, tall] }) {
+  const more = kind === "leaf" && folded ? map.data.more.map((line) => line.replace("{count}", folded)) : [];
+  fillTip(map.tip, [...item.hover, ...more]);
+  const { offsetWidth, offsetHeight } = map.tip;
+  const { clientWidth, clientHeight } = map.room;
+  const left = Math.min(Math.max(2, x + wide / 2 - offsetWidth / 2), clientWidth - offsetWidth - 2);
+  const below = y + tall + 6;
   map.tip.style.left = left + "px";
-  map.tip.style.top = (fits ? below : Math.max(2, made.offsetTop - tall - 6)) + "px";
+  map.tip.style.top = (below + offsetHeight <= clientHeight ? below : Math.max(2, y - offsetHeight - 6)) + "px";
 }

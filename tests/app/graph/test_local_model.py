@@ -313,3 +313,27 @@ def test_of_a_long_query_the_strongest_links_and_few_ruled_out_meanings_are_draw
         for count in np.unique(posterior.local.edge_child, return_counts=True)[1]
     )
     assert sum(bool(node.code) for node in picture.nodes) <= MOST_ALTERNATIVES + OFF_SHOWN
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_holding_a_topic_moves_no_box(seed):
+    run = large_run(120, 300, seed, links=4)
+    typed = read_question(run, " ".join(run.vocabulary[:4])).typed
+    tokens = tuple(word.token for word in typed)
+    before = infer(run.network, Evidence(tokens, closed_world=False))
+    place = query_picture(run, before, typed, Look()).placement.centre
+    new = 0
+    for topic in before.local.topics.tolist():
+        for state in ({"on": (topic,)}, {"off": (topic,)}):
+            after = infer(run.network, Evidence(tokens, closed_world=False, **state))
+            moved = query_picture(run, after, typed, Look(), before).placement.centre
+            assert {key: moved[key] for key in place} == place
+            new += len(moved) > len(place)
+    assert new, "none of them brings a box that was folded"
+
+
+def test_rows_of_one_layer_stand_on_one_band():
+    run = large_run(120, 300, 0, links=4)
+    picture, _ = picture_of(" ".join(run.vocabulary[:6]), Look(show_quiet=True), run)
+    layers = {node.layer for node in picture.nodes}
+    assert len(canvas_data(picture)["bands"]) == len(layers)

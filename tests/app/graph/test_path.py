@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from orrery.app.graph.links import Link, shown_parents
-from orrery.app.graph.path import path_picture, strongest_path
+from orrery.app.graph.path import LEAST_TOGETHER, is_real, path_picture, strongest_path
 from orrery.core.network import build_network, weight_to_probability
 from tests.app.toy import large_run, toy_run
 
@@ -84,3 +84,30 @@ def test_the_picture_has_every_node_of_the_way_and_its_links_dark():
     assert [node.kind for node in picture.nodes].count("focus") == 2
     height = {node.key: node.layer for node in picture.nodes}
     assert all(height[edge.parent] > height[edge.child] for edge in picture.edges)
+
+
+def with_weights(change):
+    weight, leak = TOY.network.weight.copy(), TOY.network.leak.copy()
+    change(weight, leak)
+    return replace(TOY, network=build_network(TOY.network.graph, weight, leak))
+
+
+def test_a_path_over_a_word_that_is_everywhere_is_none():
+    path = strongest_path(TOY, SPACE, MUSIC)
+    (word,) = [node for node in path.nodes if node >= TOY.network.graph.n_topics]
+    assert is_real(TOY, path)
+
+    def frequent(_, leak):
+        leak[word] = 2.0
+
+    often = with_weights(frequent)
+    assert not is_real(often, strongest_path(often, SPACE, MUSIC))
+
+
+def test_a_path_that_hardly_ever_acts_is_none():
+    def faint(weight, _):
+        weight[:] = LEAST_TOGETHER / 2
+
+    run = with_weights(faint)
+    assert not is_real(run, strongest_path(run, SPACE, MUSIC))
+    assert not is_real(run, strongest_path(run, LEISURE, MUSIC))

@@ -74,19 +74,31 @@ def test_it_opens_on_a_map_of_all_topics():
     boxes = mapped(app)
     assert set(boxes) == {f"topic:T{number:04d}" for number in range(13)}
     assert boxes["topic:T0000"]["label"] == RUN.topic_labels[0]
-    assert boxes["topic:T0000"]["kind"] == "strip"
-    assert boxes["topic:T0005"]["depth"] == 1
+    assert boxes["topic:T0000"]["above"] == -1
+    assert list(boxes)[boxes["topic:T0005"]["above"]] in {f"topic:T{top:04d}" for top in range(5)}
 
 
-def test_a_large_model_says_how_much_of_it_is_shown():
+def test_all_of_a_large_model_is_in_the_map():
+    app = opened(page_of_large)
+    assert {box["kind"] for box in mapped(app).values()} == {"topic"}
+    assert len(mapped(app)) == 200
+    assert "All 200 topics" in said(app)
+
+
+def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
+    from orrery.app.panels import graph_overview
+    from orrery.app.topics.topic_map import map_topics
+
+    monkeypatch.setattr(
+        graph_overview, "map_topics", lambda tree, root, skip: map_topics(tree, root, skip, most=6)
+    )
     app = opened(page_of_large)
     boxes = mapped(app)
-    shown = sum(key.startswith("topic:") for key in boxes)
-    assert 20 < shown < 200
-    assert f"{shown} of 200 topics" in said(app)
-    # The figure of a box ends in how many topics it folds, and so does the label of a rest.
-    figures = [f"{box['label']} {box['figures']}" for box in boxes.values()]
-    assert sum(int(text.rpartition("+")[2]) for text in figures if "+" in text) == 200 - shown
+    assert "6 of 200 topics" in said(app)
+    assert sum(box["folded"] for box in boxes.values()) == 194
+    assert boxes["rest:"]["above"] == -1
+    rest = opened(page_of_large, skip="6")
+    assert not set(mapped(rest)) & {key for key in boxes if key.startswith("topic:")}
 
 
 def test_a_parent_has_the_figure_of_all_that_is_below_it():

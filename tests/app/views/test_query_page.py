@@ -133,6 +133,20 @@ def test_a_word_asked_for_alone_offers_its_senses_first():
     assert not set(first[1:]) & set(second[1:])
 
 
+def test_the_senses_of_a_word_stay_once_one_of_them_is_taken():
+    app = opened(q="culture")
+    offered = [chip.label for chip in chips(app)]
+    app.button(key="example-0").click().run()
+    assert [chip.label for chip in chips(app)] == offered
+
+
+def test_examples_name_topics_as_the_boxes_do():
+    labels = set(toy.toy_run().topic_labels)
+    for chip in chips(opened(q="culture")):
+        named = chip.label.replace("\\", "").partition(": ")[2].removesuffix("?")
+        assert set(named.split(" **or** ")) <= labels
+
+
 @pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
 def test_without_one_word_of_two_senses_the_examples_stay(asked):
     assert [chip.label for chip in chips(opened(q=asked))] == [
@@ -210,7 +224,12 @@ def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected,
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
     assert comparison.under(query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
-    assert comparison.under("")[:6] not in said(opened(q="nasa orbit", q2="concert guitar"))
+
+
+def test_two_queries_say_why_unasked():
+    app = opened(q="nasa orbit", q2="concert guitar")
+    assert comparison.under("nasa orbit") in said(app)
+    assert len(app.get("vega_lite_chart")) == 1
 
 
 @pytest.mark.parametrize(
@@ -490,6 +509,16 @@ def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
     assert '<mark class="told">shuttle</mark>' in shown
     assert "&lt;" in shown
     assert "kitchen" not in shown[:first]
+
+
+def test_two_queries_keep_the_documents_of_each(corpus_of_toy):
+    app = opened(q="nasa orbit", q2="kitchen salt")
+    titles = [element.value for element in app.subheader]
+    for query in ("nasa orbit", "kitchen salt"):
+        assert comparison.under_query(query) in titles
+    near = [button.key.split("-")[0] for button in app.button if button.key.startswith("near")]
+    assert set(near) == {"near", "near2"}
+    assert documents_of(app).index("orbit") < documents_of(app).index("kitchen")
 
 
 def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.text.escaping import markdown_text
+from orrery.app.words import common
 from orrery.app.words import stories as words
 from orrery.core.read_only import READ_ONLY, REFUSED
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
@@ -61,10 +62,14 @@ def warned(app: AppTest) -> list[str]:
     return [warning.value for warning in app.warning]
 
 
-def test_without_a_story_the_page_says_how_to_begin(space: Path) -> None:
+def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: MakeCorpus) -> None:
+    app = opened()
+    assert words.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
+    assert app.button(key="empty-state-go").label == common.TO_CORPUS
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
     app = opened()
     assert words.EMPTY in [markdown.value for markdown in app.markdown]
-    assert app.button(key="empty-state-go").label == words.NO_MODEL_GO
+    assert app.button(key="empty-state-go").label == words.EMPTY_GO
 
 
 def test_title_and_note_are_written_at_once(space: Path, story: Story) -> None:

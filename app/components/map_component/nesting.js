@@ -1,0 +1,134 @@
+// Where the boxes of a map stand: nested rectangles that fill the room, and what of them can be read.
+// (Squarified treemap, Bruls, Huizing and van Wijk 2000.) Rectangles are [x, y, width, height].
+
+// Names are wide and low, and so are the boxes.
+const ASPECT = 2;
+// Between boxes of a family, and between families.
+const GAP = 3, FAMILY_GAP = 7;
+// A strip lower than this has no room for a name.
+const STRIP = 23;
+// What hangs from a topic has room to be seen, however rarely it is on.
+const STRIP_SHARE = 0.8;
+// A smaller box can neither be read nor clicked.
+const SMALLEST = { width: 58, height: 20 };
+// What the server left out takes at most this part of the room.
+const REST_SHARE = 0.08;
+
+// A tree of boxes from the flat list, in which each comes after the one that it hangs from.
+function nested(items) {
+  const nodes = items.map((item) => ({ item, size: item.size, count: item.kind === "rest" ? item.folded : 1, below: [] }));
+  const tops = [];
+  items.forEach((item, number) => (item.above < 0 ? tops : nodes[item.above].below).push(nodes[number]));
+  for (const node of [...nodes].reverse()) node.count += node.below.reduce((sum, { count }) => sum + count, 0);
+  nodes.forEach((node) => ranked(node.below));
+  return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0) };
+}
+
+// The largest first; what stands for the rest comes last, not larger than it need be.
+function ranked(nodes) {
+  nodes.sort((one, other) => isRest(one) - isRest(other) || other.size - one.size);
+  const kept = nodes.filter((node) => !isRest(node)).reduce((sum, { size }) => sum + size, 0);
+  for (const node of nodes) if (isRest(node) && kept) node.size = Math.min(node.size, REST_SHARE * kept);
+  return nodes;
+}
+
+const isRest = (node) => node.item.kind === "rest";
+
+// Rectangles of given relative sizes, largest first, that fill a room, all of about one shape; and
+// after how many of them a row ends, so that what follows is one rectangle too.
+function squarify(sizes, [x0, y0, width, height], aspect = ASPECT) {
+  // Squares of a room that is stretched are of the wanted shape when it is pressed back.
+  let [x, y, wide, tall] = [x0, 0, width, height * aspect];
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const areas = sizes.map((size) => (size * wide * tall) / total);
+  const spots = [], ends = [];
+  while (spots.length < areas.length) {
+    const side = Math.min(wide, tall), left = areas.slice(spots.length);
+    let count = 1;
+    while (count < left.length && worst(left.slice(0, count + 1), side) <= worst(left.slice(0, count), side)) count += 1;
+    const thick = left.slice(0, count).reduce((sum, area) => sum + area, 0) / side;
+    let along = wide >= tall ? y : x;
+    for (const area of left.slice(0, count)) {
+      spots.push(wide >= tall ? [x, along, thick, area / thick] : [along, y, area / thick, thick]);
+      along += area / thick;
+    }
+    if (wide >= tall) [x, wide] = [x + thick, wide - thick];
+    else [y, tall] = [y + thick, tall - thick];
+    ends.push(spots.length);
+  }
+  return { spots: spots.map(([a, b, w, h]) => [a, y0 + b / aspect, w, h / aspect]), ends };
+}
+
+// Highest ratio of long to short side in a row laid along a side (equation in section 3).
+function worst(row, side) {
+  const total = row.reduce((sum, area) => sum + area, 0);
+  return Math.max((side ** 2 * Math.max(...row)) / total ** 2, total ** 2 / (side ** 2 * Math.min(...row)));
+}
+
+// What can be seen of a tree whose whole fills a rectangle: boxes with their place, kind and depth.
+// `scale` is how far the map is zoomed in; places within a family are worked out once, when it is
+// first large enough, and stay.
+function visible(root, room, window, scale) {
+  const found = [];
+  placeBelow(root, room, { found, window, scale, depth: 0 });
+  return found;
+}
+
+function place(node, spot, drawing) {
+  if (!overlaps(spot, drawing.window)) return;
+  const [x, y, wide, tall] = spot;
+  const number = drawing.found.length;
+  const strip = node.below.length ? Math.max(STRIP, Math.min(node.item.own / node.size, STRIP_SHARE) * tall) : tall;
+  const box = { node, item: node.item, spot: [x, y, wide, Math.min(strip, tall)], whole: spot, depth: drawing.depth, kind: "strip", folded: 0 };
+  drawing.found.push(box);
+  const rest = [x, y + strip, wide, tall - strip];
+  const inside = { ...drawing, depth: drawing.depth + 1 };
+  if (node.below.length && isReadable(rest) && placeBelow(node, rest, inside)) return;
+  drawing.found.length = number + 1;
+  Object.assign(box, { spot, kind: isRest(node) ? "rest" : "leaf", folded: isRest(node) ? 0 : node.count - 1 });
+}
+
+// Draw what hangs from a node; false if none of it could be read in there.
+function placeBelow(node, room, drawing) {
+  const gap = drawing.depth === 0 && node.below.some(({ below }) => below.length) ? FAMILY_GAP : GAP;
+  // The gap after the last box lies outside, so that the boxes end where their room does.
+  const full = [room[0], room[1], room[2] + gap, room[3] + gap];
+  node.plan ||= plan(node.below, full);
+  const spots = node.plan.parts.map((part) => within(part, full));
+  const kept = readable(spots, gap, node.plan.ends);
+  if (!kept && drawing.depth) return false;
+  node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
+  if (kept < spots.length) {
+    const spot = inset(around(spots.slice(kept)), gap);
+    const folded = node.below.slice(kept).reduce((sum, { count }) => sum + count, 0);
+    drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded });
+  }
+  return true;
+}
+
+// Rectangles as parts of the room that they fill.
+function plan(nodes, [x, y, wide, tall]) {
+  const { spots, ends } = squarify(nodes.map(({ size }) => size), [0, 0, wide, tall]);
+  return { ends, parts: spots.map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]) };
+}
+
+const within = ([a, b, w, h], [x, y, wide, tall]) => [x + a * wide, y + b * tall, w * wide, h * tall];
+const inset = ([x, y, wide, tall], gap) => [x, y, Math.max(wide - gap, 1), Math.max(tall - gap, 1)];
+const isReadable = ([, , wide, tall]) => wide >= SMALLEST.width && tall >= SMALLEST.height;
+const overlaps = ([x, y, wide, tall], [left, top, width, height]) =>
+  x < left + width && x + wide > left && y < top + height && y + tall > top;
+
+// The smallest rectangle around others.
+function around(spots) {
+  const [left, top] = [0, 1].map((side) => Math.min(...spots.map((spot) => spot[side])));
+  const [right, bottom] = [0, 1].map((side) => Math.max(...spots.map((spot) => spot[side] + spot[side + 2])));
+  return [left, top, right - left, bottom - top];
+}
+
+// How many of the boxes are drawn: as many rows as can be read whole, and what is left as one box.
+function readable(spots, gap, ends) {
+  const first = spots.findIndex((spot) => !isReadable(inset(spot, gap)));
+  if (first < 0) return spots.length;
+  const whole = ends.filter((end) => end <= first && isReadable(inset(around(spots.slice(end)), gap)));
+  return whole.length ? whole[whole.length - 1] : 0;
+}
