@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from orrery.core.storage.overlay import OVERLAY_FILE
 from orrery.core.storage.reading import SEAL, sealed, sha256
 
 # Files whose hash stands in a description beside them, by the name that it has there.
@@ -229,6 +230,8 @@ def _damaged(chance: random.Random, path: Path, other: Path, home: Path) -> Dama
     is_crafted = chance.random() < 0.25
     if is_crafted:
         make_fit(path)
+    # What a person says about topics is of no one model: it stays when a model is trained anew.
+    is_crafted |= path.name == OVERLAY_FILE and path.read_bytes() == other.read_bytes()
     return Damage(file, kind, is_crafted)
 
 
