@@ -34,12 +34,15 @@ class Choice:
         Their label; empty for any.
     years : tuple of int
         First and last year; empty for any.
+    group : bool array, shape (n_documents,), or None
+        Whether a document is in a group that was chosen elsewhere; None for any.
     """
 
     found: RowArray | None = None
     topic: int = -1
     label: str = ""
     years: tuple[int, ...] = ()
+    group: npt.NDArray[np.bool_] | None = None
 
 
 def chosen_rows(
@@ -55,6 +58,8 @@ def chosen_rows(
         is_wanted &= facets.label == choice.label
     if choice.years:
         is_wanted &= (facets.year >= choice.years[0]) & (facets.year <= choice.years[1])
+    if choice.group is not None:
+        is_wanted &= choice.group
     order = np.arange(len(is_wanted), dtype=np.int64)
     if choice.topic >= 0:
         order = rows_of_topic(run, activations, choice.topic)

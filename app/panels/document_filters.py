@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from orrery.app.documents.facets import Facets
+from orrery.app.documents.group_filter import GROUP_PARAMETERS, as_step
 from orrery.app.documents.listing import Choice, documents_with_topic
+from orrery.app.frame import page
 from orrery.app.graph.links import whole
-from orrery.app.session import address, memory
+from orrery.app.session import address, grouped, memory
+from orrery.app.text.escaping import markdown_text
 from orrery.app.words import documents as words
 from orrery.app.workspace.catalog import Place
 from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
 from orrery.core.run import Run
 from orrery.core.storage.activations import Activations
 
-FILTERS = ("on", "label", "years")
+FILTERS = ("on", "label", "years", *GROUP_PARAMETERS)
 
 
 @dataclass(frozen=True)
@@ -67,9 +72,10 @@ def filters(opened: OpenCorpus) -> Choice:
         )
     if opened.facets.years:
         years = _years_filter(*opened.facets.years)
+    group = _group_filter(opened)
     if any(address.get(name) for name in ("find", *FILTERS)):
         st.button(words.CLEAR, key="clear", type="tertiary", on_click=_clear)
-    return Choice(topic=topic, label=label, years=years)
+    return Choice(topic=topic, label=label, years=years, group=group)
 
 
 def _clear() -> None:
@@ -119,6 +125,27 @@ def _asked_topic(run: Run) -> int:
     topic = whole(run, ids.index(address.get("on")))
     address.put("on", ids[topic])
     return topic
+
+
+def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
+    """Whether each document is in the group that a link from the Groups page asks for."""
+    column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
+    if not name:
+        return None
+    try:
+        found = grouped.grouping(opened.place.folder, opened.corpus, column, as_step(step))
+    except InputError as error:
+        page.show_error(str(error))
+        return None
+    st.caption(words.in_group(markdown_text(column), markdown_text(name)))
+    st.button(words.ANY_GROUP, key="any-group", type="tertiary", on_click=_leave_group)
+    number = found.names.index(name) if name in found.names else len(found.names)
+    chosen: npt.NDArray[np.bool_] = found.of_document == number
+    return chosen
+
+
+def _leave_group() -> None:
+    address.put_all(**dict.fromkeys((*GROUP_PARAMETERS, "page"), ""))
 
 
 def _years_filter(first: int, last: int) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ PAGE_TITLES = {
     "query": "Query",
     "graph": "Graph",
     "documents": "Documents",
+    "groups": "Groups",
     "names": "Names",
     "corpus": "Corpus",
     "train": "Train",

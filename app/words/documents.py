@@ -16,6 +16,7 @@ LABEL = "Label"
 YEARS = "Years"
 ANY = "Any"
 CLEAR = "Clear all"
+ANY_GROUP = "Any group"
 TOPIC_HELP = "Documents in which this topic is on, the most certain first."
 NO_ACTIVATIONS = (
     "This model has no list of which topics its documents have, so you cannot filter by topic. A "
@@ -54,6 +55,11 @@ def count(rows: int, total: int) -> str:
 def known_only(known: int, total: int) -> str:
     """Say that only some documents can be found by topic."""
     return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
+
+
+def in_group(column: str, name: str) -> str:
+    """Say which group of documents is listed."""
+    return f"Only those of the group {name} ({column})."
 
 
 def page_of(page: int, pages: int) -> str:

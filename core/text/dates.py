@@ -195,8 +195,10 @@ def _year_last(texts: pd.Series) -> pd.DataFrame:
     is_month_first = (second > 12) & ~is_day_first
     is_open = ~is_day_first & ~is_month_first
     # What does not tell by itself goes with those that do, where these agree.
-    is_day_first |= is_open & (first > 12).any() & ~is_month_first.any()
-    is_month_first |= is_open & is_month_first.any() & ~(first > 12).any()
+    some_day_first, some_month_first = bool((first > 12).any()), bool(is_month_first.any())
+    if some_day_first != some_month_first:
+        is_day_first |= is_open & some_day_first
+        is_month_first |= is_open & some_month_first
     found["month"] = second.where(is_day_first, first.where(is_month_first))
     found["day"] = first.where(is_day_first, second.where(is_month_first))
     century = 1900 + 100 * (found["short"] < PIVOT)

@@ -1,0 +1,84 @@
+"""What the Groups page draws of topics in groups, as tables (no streamlit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from orrery.app.words import groups as words
+from orrery.core.evaluation.group_topics import GroupTopics
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# A ratio of this looks as strong as any larger one.
+STRONGEST = 16.0
+
+
+def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
+    """Places of the topics that are most certain to tell some groups apart, then the largest."""
+    certain = np.abs(np.log2(np.maximum(found.against_others.lift.near_end[list(groups)], 1e-9)))
+    best = certain.max(axis=0) if len(groups) else np.zeros(len(found.topics))
+    size = found.counts.on.sum(axis=0)
+    order = np.lexsort((-size, -best))
+    return [int(place) for place in order[:most]]
+
+
+def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:
+    """Topics in the order of the groups that they are most frequent in, so blocks stand out."""
+    share = np.nan_to_num(found.counts.share[np.ix_(groups, places)])
+    return [places[k] for k in np.lexsort((-share.max(axis=0), share.argmax(axis=0)))]
+
+
+def cells(
+    run: Run, found: GroupTopics, places: list[int], groups: list[int], measure: str
+) -> pd.DataFrame:
+    """Rows of `heat_map`: a topic in a group each, its strength the share or the certain lift."""
+    chosen = np.ix_(groups, places)
+    share = np.nan_to_num(found.counts.share[chosen])
+    certain = found.against_others.lift.near_end[chosen]
+    table = _frame(run, found, places, groups)
+    table["share"] = share.ravel()
+    table["told"] = [words.certain(float(value)) for value in certain.ravel()]
+    table["documents"] = found.counts.on[chosen].ravel()
+    if measure == "lift":
+        doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()
+        return table.assign(strength=np.abs(doublings) / np.log2(STRONGEST), more=doublings >= 0)
+    # Roots, for shares of a few in a hundred are what most cells have.
+    top = float(share.max()) if share.size else 1.0
+    return table.assign(strength=np.sqrt(share.ravel() / max(top, 1e-9)), more=True)
+
+
+def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:
+    """Rows of `course` and `stacked`: a topic in a period each, where a period has documents."""
+    groups = np.flatnonzero(found.counts.documents[:, 0] > 0).tolist()
+    chosen = np.ix_(groups, places)
+    table = _frame(run, found, places, groups)
+    table["share"] = found.counts.share[chosen].ravel()
+    documents = np.repeat(found.counts.documents[groups, 0], len(places))
+    table["told"] = [
+        f"{on:,.0f} of {all_of:,.0f}"
+        for on, all_of in zip(found.counts.on[chosen].ravel(), documents, strict=True)
+    ]
+    return table.assign(place=np.tile(np.arange(len(places)), len(groups)))
+
+
+def _frame(run: Run, found: GroupTopics, places: list[int], groups: list[int]) -> pd.DataFrame:
+    topics = found.topics[places]
+    ids: npt.NDArray[np.object_] = np.array(run.network.graph.topic_ids, object)[topics]
+    labels = np.array(run.topic_labels, object)[topics]
+    twice = pd.Series(labels).duplicated(keep=False).to_numpy()
+    apart = np.where(twice, labels + " " + ids, labels)
+    names = np.array(found.grouping.names, object)[groups]
+    return pd.DataFrame(
+        {
+            "id": np.tile(ids, len(groups)),
+            "label": np.tile(labels, len(groups)),
+            "name": np.tile(apart, len(groups)),
+            "group": np.repeat(names, len(places)),
+        }
+    )

@@ -1,0 +1,202 @@
+"""What the Groups page is asked for: columns, periods, views, groups; and where its clicks lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import streamlit as st
+
+from orrery.app.charts.group_charts import CELL, NAME
+from orrery.app.documents.group_filter import group_address
+from orrery.app.frame import navigation
+from orrery.app.graph.links import node_key
+from orrery.app.panels.group_topics import table_file
+from orrery.app.session import address, choice, memory, resources
+from orrery.app.text.escaping import file_name
+from orrery.app.words import groups as words
+from orrery.core.corpus import Corpus
+from orrery.core.evaluation.group_topics import GroupTopics, named_table
+from orrery.core.text.groups import PERIODS, Step, read_grouping
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+# Columns of the map that can be taken in.
+MOST_GROUPS = 24
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows, and where a click in it leads."""
+
+    run: Run
+    corpus: Corpus
+    found: GroupTopics
+
+    def follow(self, event: Any) -> None:
+        """Go where a click in a chart leads: to documents of a cell, or to a topic."""
+        chosen = event.selection if event else {}
+        for cell in chosen.get(CELL) or ():
+            if cell.get("group") is not None:
+                self.open(str(cell["id"]), str(cell["group"]))
+        for name in chosen.get(NAME) or ():
+            topic = self.run.network.graph.topic_ids.index(str(name["id"]))
+            navigation.open_in_graph(node_key(self.run, topic))
+
+    def opener(self, group: int) -> Callable[[str], None]:
+        """A function that opens the documents of a topic in a group."""
+        return lambda topic: self.open(topic, self.found.grouping.names[group])
+
+    def open(self, topic: str, group: str) -> None:
+        """Open the documents of a topic in a group."""
+        facets = resources.facets(self.run.corpus_path, self.corpus)
+        grouping = self.found.grouping
+        navigation.open_documents(on=topic, **group_address(facets, grouping, group))
+
+
+def choose_grouping(corpus: Corpus, values: list[str], dated: list[str]) -> tuple[str, Step | None]:
+    """Draw the choice of column and, where it holds dates, of periods."""
+    columns = list(dict.fromkeys([*values, *dated]))
+    likeliest = read_grouping(corpus.documents).column
+    column = address.restore("by", likeliest, columns)
+    st.selectbox(
+        words.BY,
+        columns,
+        key="by",
+        format_func=str,
+        on_change=_chosen_anew,
+        args=("by",),
+        width=260,
+    )
+    if column not in dated:
+        return column, None
+    steps = [step for step in (("value", *PERIODS) if column in values else PERIODS)]
+    step = address.restore("periods", read_grouping(corpus.documents, column).step, steps)
+    _segments(words.STEP, steps, words.STEPS, "periods", _chosen_anew)
+    return column, cast(Step, step)
+
+
+def choose_view(is_time: bool) -> str:
+    """Draw the choice of what is seen of the groups."""
+    views = [view for view in words.VIEWS if is_time or view not in ("course", "new")]
+    view = address.restore("view", views[0], views)
+    _segments(words.VIEW, views, words.VIEWS, "view", address.keep)
+    return view
+
+
+def choose_measure() -> str:
+    """Draw the choice of what the colour of a cell says."""
+    measure = address.restore("show", "share", tuple(words.MEASURES))
+    _segments(words.MEASURE, list(words.MEASURES), words.MEASURES, "show", address.keep)
+    return measure
+
+
+def choose_course() -> str:
+    """Draw the choice of how courses are drawn."""
+    drawn = address.restore("draw", "rows", tuple(words.COURSES))
+    _segments(words.COURSE, list(words.COURSES), words.COURSES, "draw", address.keep)
+    return drawn
+
+
+def _segments(
+    label: str,
+    options: list[Any],
+    names: dict[str, str],
+    key: str,
+    on_change: Callable[[str], None],
+    **more: Any,
+) -> None:
+    st.segmented_control(
+        label,
+        options,
+        key=key,
+        format_func=names.__getitem__,
+        required=True,
+        on_change=on_change,
+        args=(key,),
+        **more,
+    )
+
+
+def _chosen_anew(name: str) -> None:
+    """Another column has other groups."""
+    gone = dict.fromkeys(("group", "other", *(["periods"] if name == "by" else [])), "")
+    address.put_all(**(gone | {name: str(memory.recall(name) or "")}), shown="")
+
+
+def choose_shown(found: GroupTopics) -> list[int]:
+    """Groups of the map: all, or the largest and a choice where there are too many."""
+    names, documents = found.grouping.names, found.counts.documents[:, 0]
+    filled = np.flatnonzero(documents).tolist()
+    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
+        return filled
+    place = {names[group]: group for group in filled}
+    largest = sorted(filled, key=lambda group: -documents[group])[:MOST_GROUPS]
+    asked = [name for name in address.get_list("shown") if name in place][:MOST_GROUPS]
+    if memory.recall("shown") != asked:
+        memory.remember("shown", asked)
+    st.multiselect(
+        words.GROUPS,
+        list(place),
+        key="shown",
+        placeholder=words.GROUPS_HINT,
+        max_selections=MOST_GROUPS,
+        format_func=lambda name: words.group_option(name, int(documents[place[name]])),
+        on_change=lambda: address.put_list("shown", memory.recall("shown")),
+        width=420,
+    )
+    return [place[name] for name in asked] or largest
+
+
+def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
+    """Draw the choice of one group; returns its number."""
+    names, documents = shown.found.grouping.names, shown.found.counts.documents[:, 0]
+    place = {name: group for group, name in enumerate(names)}
+    chosen = address.restore(key, names[min(default, len(names) - 1)], names)
+    st.selectbox(
+        label,
+        names,
+        key=key,
+        format_func=lambda name: words.group_option(name, int(documents[place[name]])),
+        on_change=address.keep,
+        args=(key,),
+        width=300,
+    )
+    return place[chosen]
+
+
+def show_foot(shown: Shown, view: str) -> None:
+    """Say what was counted, and offer all of it as a file."""
+    found = shown.found
+    documents = int(found.counts.documents.sum())
+    told = words.many(len(found.grouping.names), len(found.topics), documents)
+    stored = resources.activations(shown.run.folder)
+    if stored is not None and len(stored.rows) < shown.corpus.n_documents:
+        told = f"{told} {words.known_only(len(stored.rows), shown.corpus.n_documents)}"
+    with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
+        st.download_button(
+            words.CSV,
+            lambda: table_file(_whole_table(shown, view)),
+            file_name=f"{file_name(choice.model_name(shown.run), found.grouping.column, view)}.csv",
+            mime="text/csv",
+            key="groups-csv",
+            on_click="ignore",
+            width="content",
+        )
+        st.caption(told)
+
+
+def _whole_table(shown: Shown, view: str) -> Any:
+    """Every topic in every group, against others or what came before; of two groups, theirs."""
+    run, found = shown.run, shown.found
+    ids, labels = run.network.graph.topic_ids, run.topic_labels
+    if view != "two":
+        compared = found.against_before if view == "new" else found.against_others
+        return named_table(found, compared, ids, labels)
+    names = list(found.grouping.names)
+    first, second = (names.index(str(memory.recall(key))) for key in ("group", "other"))
+    compared = found.against(first, second)
+    return named_table(found, compared, ids, labels, (first,))

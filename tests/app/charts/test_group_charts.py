@@ -1,0 +1,51 @@
+"""Charts of groups: what can be clicked, and that names stay data."""
+
+import json
+import math
+import re
+
+import pandas as pd
+import pytest
+
+from orrery.app.charts.group_charts import CELL, NAME, course, heat_map, interval_mark, stacked
+
+HOSTILE = "<img src=x onerror=alert(1)>'\\"
+
+
+def table() -> pd.DataFrame:
+    rows = [
+        {"id": topic, "label": HOSTILE, "name": f"{HOSTILE} {topic}", "group": group,
+         "strength": 0.5, "more": True, "share": 0.1, "told": "1 of 10", "place": 0}
+        for topic in ("T0", "T1") for group in ("2019", "2020")
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_cells_and_names_can_be_clicked() -> None:
+    names = list(dict.fromkeys(table()["name"]))
+    spec = heat_map(table(), names, ["2019", "2020"]).to_dict()
+    params = {param["name"]: param["select"]["fields"] for param in spec["params"]}
+    assert params == {CELL: ["id", "group"], NAME: ["id"]}
+    # A name is a value of the data, never a part of an expression.
+    assert HOSTILE not in json.dumps([layer["mark"] for layer in spec["layer"]])
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_points_of_courses_can_be_clicked(number: int) -> None:
+    names = list(dict.fromkeys(table()["name"]))
+    groups = ["2019", "2020"]
+    chart = course(table(), groups) if number == 1 else stacked(table(), groups, names)
+    assert [param["name"] for param in chart.to_dict()["params"]] == [CELL]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "low", "high"),
+    [(2.0, 1.5, 3.0), (math.inf, 2.0, math.inf), (math.nan, 0.0, math.inf), (0.0, 0.0, 0.4)],
+)
+def test_an_interval_stays_within_its_scale(ratio: float, low: float, high: float) -> None:
+    mark = interval_mark(ratio, low, high)
+    left, dot = (float(found) for found in re.findall(r"left:(?:calc\()?(\d+\.\d+)%", mark))
+    width = float(re.search(r"width:(\d+\.\d+)%", mark)[1])
+    assert left >= 0
+    assert left + width <= 100
+    assert left - 0.01 <= dot <= left + width + 0.01

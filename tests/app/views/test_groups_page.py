@@ -1,0 +1,133 @@
+"""The Groups page: what it compares, where it leads, and what it says where there is nothing."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.words import groups as words
+from orrery.core.storage import load_corpus, save_corpus
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+HOSTILE = "<img src=x onerror=alert(1)> :red[x]"
+
+
+def page() -> None:
+    from orrery.app.views import groups
+
+    groups.render()
+
+
+def opened(**address: str) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=120)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    kinds = ("caption", "info", "warning", "markdown", "subheader", "html", "error")
+    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+
+
+@pytest.fixture
+def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the app at the sample, with an empty workspace beside it."""
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    return space
+
+
+def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> None:
+    """Put the sample into a workspace under other labels and columns, with its model."""
+    corpus = load_corpus(SAMPLE / "corpus")
+    rows = corpus.n_documents
+    table = corpus.documents[["id", "text"]].assign(
+        label=pd.Series([labels[n % len(labels)] for n in range(rows)], dtype=object),
+        **{name: [cells[n % len(cells)] for n in range(rows)] for name, cells in columns.items()},
+    )
+    folder = space / "corpora" / "notes"
+    save_corpus(replace(corpus, documents=table), folder)
+    run = space / "runs" / "notes"
+    shutil.copytree(SAMPLE / "run", run)
+    config = (run / "config.json").read_text()
+    (run / "config.json").write_text(config.replace('"../corpus"', f'"{folder}"'))
+
+
+def test_without_a_model_there_is_one_button(space: Path) -> None:
+    assert words.EMPTY in said(opened())
+
+
+def test_the_sample_opens_on_its_labels(demo: Path) -> None:
+    at = opened()
+    assert at.selectbox(key="by").value == "label"
+    assert words.many(16, 64, 800) in said(at)
+    assert "34 topics" in said(at)
+
+
+def test_one_group_has_what_is_certain_of_it(demo: Path) -> None:
+    at = opened(view="one", group="law")
+    assert "at least" in said(at)
+    assert any("court" in button.label for button in at.button if button.key.startswith("name-"))
+    assert words.NOTHING_LESS in said(at)
+
+
+def test_two_groups_stand_side_by_side(demo: Path) -> None:
+    at = opened(view="two", group="law", other="music")
+    assert "Less often than in music" in said(at)
+    less = [button.label for button in at.button if button.key.startswith("name-less")]
+    assert any("orchestra" in label or "band" in label for label in less)
+
+
+def test_years_have_courses_and_news(demo: Path) -> None:
+    at = opened(by="year", periods="decade", view="course")
+    assert len([button for button in at.button if button.key.startswith("course-name-")]) == 12
+    at = opened(by="year", periods="decade", view="new")
+    assert at.selectbox(key="group").value == "2020s"
+    assert words.NEW in said(at)
+    assert words.FIRST in said(opened(by="year", periods="decade", view="new", group="1980s"))
+
+
+def test_an_address_that_names_nothing_counts_as_none(demo: Path) -> None:
+    at = opened(by="nix", periods="nix", view="new", group="nix", shown="nix", show="nix")
+    assert at.selectbox(key="by").value == "label"
+
+
+def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Path) -> None:
+    relabelled(space, [f"{HOSTILE} {n}" for n in range(200)])
+    at = opened()
+    assert "176 smaller groups" in said(at)
+    at.multiselect(key="shown").set_value([f"{HOSTILE} {n}" for n in (3, 150)]).run()
+    assert not at.exception
+    assert "198 smaller groups" in said(at)
+    at = opened(view="one", group=f"{HOSTILE} 7")
+    assert not at.exception
+
+
+@pytest.mark.parametrize(
+    ("labels", "columns", "sentence"),
+    [
+        ([None], {}, words.NO_GROUPS),
+        (["only"], {}, words.ONE_GROUP.format(name="only")),
+        ([None], {"date": ["2020-05-05"]}, words.ONE_GROUP.format(name="2020")),
+    ],
+)
+def test_what_cannot_be_compared_is_said(
+    space: Path, labels: list[str | None], columns: dict[str, list[str]], sentence: str
+) -> None:
+    relabelled(space, labels, **columns)
+    assert sentence in said(opened())
+
+
+def test_a_corpus_that_is_gone_is_said(space: Path) -> None:
+    relabelled(space, ["a", "b"])
+    shutil.rmtree(space / "corpora" / "notes")
+    at = opened(run="notes")
+    assert at.info or at.subheader

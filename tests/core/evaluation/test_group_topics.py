@@ -1,0 +1,102 @@
+"""Topics of groups: joined, left out, ranked by what is certain, before and after."""
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from orrery.core.evaluation.group_topics import (
+    join_topics,
+    named_table,
+    ranked,
+    topics_of_groups,
+)
+from orrery.core.text.groups import Grouping
+
+NAMES = ("2018", "2019", "2020", "2021")
+
+
+def grouping(of_document: list[int], names: tuple[str, ...] = NAMES) -> Grouping:
+    return Grouping("date", "year", names, np.array(of_document, np.int32))
+
+
+def table_of(rows: int, shares: list[list[float]]) -> tuple[sparse.csr_array, list[int]]:
+    """So many documents a group, and each topic on in the first of them, up to its share."""
+    blocks, group = [], []
+    for number, of_group in enumerate(shares):
+        ranks = np.arange(rows)[:, None] / rows
+        blocks.append(ranks < np.array(of_group)[None, :])
+        group += [number] * rows
+    return sparse.csr_array(np.vstack(blocks).astype(np.float32)), group
+
+
+@given(st.integers(0, 200))
+def test_topics_shown_as_one_are_as_probable_as_the_surest(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    table = random.random((7, 5)) * (random.random((7, 5)) < 0.5)
+    joined = join_topics(sparse.csr_array(table), {3: 1, 4: 1}).toarray()
+    assert np.array_equal(joined[:, 1], table[:, [1, 3, 4]].max(axis=1))
+    assert not joined[:, 3:].any()
+    assert np.array_equal(joined[:, [0, 2]], table[:, [0, 2]])
+
+
+def test_what_is_hidden_part_of_another_or_rare_is_not_compared() -> None:
+    table, group = table_of(20, [[0.5, 0.5, 0.5, 0.05], [0.5, 0.5, 0.5, 0.05]])
+    found = topics_of_groups(table, np.arange(40), grouping(group), {0}, {2: 1})
+    assert found.topics.tolist() == [1]
+
+
+def test_rows_are_documents_of_the_corpus() -> None:
+    table, group = table_of(10, [[1.0], [0.0]])
+    everywhere = [-1] * 40
+    everywhere[1::2] = group
+    found = topics_of_groups(table, np.arange(1, 40, 2), grouping(everywhere))
+    assert found.counts.documents[:, 0].tolist() == [10, 10, 0, 0]
+    assert found.counts.on[:, 0].tolist() == [10, 0, 0, 0]
+
+
+def test_the_certain_comes_before_the_extreme() -> None:
+    # Topic 0 is five times as frequent in all of many; topic 1 is only here, in two documents.
+    table, group = table_of(400, [[0.5, 0.005, 0.3], [0.1, 0.0, 0.3]])
+    many = sparse.csr_array(sparse.vstack([table] * 3))
+    found = topics_of_groups(many, np.arange(2400), grouping(group * 3))
+    best = ranked(found, found.against_others, 0)
+    assert best["topic"].tolist()[0] == 0
+    assert best["lift"][best["topic"] == 1].item() == math.inf
+    assert best["certain"].is_monotonic_decreasing
+    last = ranked(found, found.against_others, 1)
+    assert last["topic"].tolist()[-1] == 0
+    assert last["certain"].iloc[-1] < 0.5
+
+
+def test_a_period_is_compared_with_all_that_came_before_it() -> None:
+    table, group = table_of(200, [[0.0, 0.4], [0.0, 0.4], [0.3, 0.4], [0.3, 0.0]])
+    found = topics_of_groups(table, np.arange(800), grouping(group))
+    certain = found.against_before.lift.near_end
+    assert certain[0].tolist() == [1, 1]
+    assert certain[2, 0] > 5
+    assert certain[2, 1] == 1
+    assert certain[3, 1] < 0.2
+    before = found.against_before.there
+    assert before.documents[:, 0].tolist() == [0, 200, 400, 600]
+    assert before.on[3].tolist() == [60, 240]
+
+
+def test_two_groups_are_compared_with_each_other_alone() -> None:
+    table, group = table_of(200, [[0.3], [0.3], [0.9], [0.0]])
+    found = topics_of_groups(table, np.arange(800), grouping(group))
+    compared = found.against(0, 1)
+    assert compared.lift.ratio.tolist() == [[1.0]]
+    assert compared.there.on.tolist() == [[60.0]]
+    assert found.against(2, 0).lift.low[0, 0] > 2
+
+
+def test_the_table_has_every_group_and_topic() -> None:
+    table, group = table_of(50, [[0.5, 0.2], [0.1, 0.2], [0.3, 0.2]])
+    found = topics_of_groups(table, np.arange(150), grouping(group, NAMES[:3]))
+    written = named_table(found, found.against_others, ["T0", "T1"], ["<b>a</b>", "b"])
+    assert len(written) == 6
+    assert set(written["label"]) == {"<b>a</b>", "b"}
+    assert written["size"].tolist() == [50] * 6
