@@ -30,6 +30,7 @@ from orrery.app.views import (
     stories,
     train,
 )
+from orrery.app.views import map as map_page
 from orrery.app.welcome.tour import PARAMETER as TOUR
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
@@ -42,6 +43,7 @@ VIEWS = {
     "home": (home.render, ":material/home:"),
     "query": (query.render, ":material/search:"),
     "graph": (graph.render, ":material/account_tree:"),
+    "map": (map_page.render, ":material/scatter_plot:"),
     "documents": (documents.render, ":material/article:"),
     "groups": (groups.render, ":material/stacked_line_chart:"),
     "names": (names.render, ":material/label:"),

@@ -35,6 +35,7 @@ COMMANDS = {
     "names": "list, name and annotate topics, many at once",
     "evaluate": "judge a trained model on documents",
     "groups": "show what distinguishes groups of documents, and what each year brought",
+    "map": "lay out the documents of a run, those about the same things near each other",
     "systems": "list other systems to compare with",
     "compare": "train other systems on the same documents and print one table",
     "export": "write a trained model as a page, a picture or data",

@@ -125,6 +125,15 @@ class Corpus:
             documents=self.documents.iloc[chosen].reset_index(drop=True),
         )
 
+    def in_use(self) -> Corpus:
+        """Return the same documents under the words that are in any of them."""
+        used, number = np.unique(self.token_idx, return_inverse=True)
+        return replace(
+            self,
+            token_idx=number.astype(np.int32),
+            vocabulary=tuple(self.vocabulary[token] for token in used.tolist()),
+        )
+
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)

@@ -21,7 +21,8 @@ CORPUS, MODEL = "corpus", "run"
 PALETTE = "palette"
 # Parameters of an address that name topics of one model (ids are the same in every one), and those
 # that name documents, words and runs of one corpus.
-_OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page")
+_OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page",
+             "area", "only")  # fmt: skip
 _OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with", "by", "periods", "group",
               "other", "shown")  # fmt: skip
 

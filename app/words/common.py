@@ -7,6 +7,7 @@ PAGE_TITLES = {
     "home": "Home",
     "query": "Query",
     "graph": "Graph",
+    "map": "Map",
     "documents": "Documents",
     "groups": "Groups",
     "names": "Names",

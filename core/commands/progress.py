@@ -10,12 +10,46 @@ from tqdm import tqdm
 
 # Away from a terminal, a line each time this much more is done.
 LINE_EVERY = 0.05
+# So often of work that is watched from a page.
+SHARE_EVERY = 0.02
 
 
 def report_share(share: float) -> None:
     """Say how much of the documents is judged."""
     end = "\r" if sys.stderr.isatty() and share < 1.0 else "\n"
     print(f"judged {share:.0%}", end=end, file=sys.stderr, flush=True)
+
+
+class ShareProgress:
+    """Shows which share of a long work is done: "mapped 34%"."""
+
+    def __init__(self, done: str) -> None:
+        self._done = done
+        self._next = 0.0
+        self._bar: tqdm[Any] | None = None
+
+    def __enter__(self) -> ShareProgress:
+        if sys.stderr.isatty():
+            self._bar = tqdm(total=100, desc=self._done, file=sys.stderr)
+            self._bar.bar_format = "{l_bar}{bar}| {elapsed}<{remaining}"
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def report(self, share: float) -> None:
+        """Show the share, away from a terminal each time it has grown by `SHARE_EVERY`."""
+        if self._bar is not None:
+            self._bar.update(100.0 * share - self._bar.n)
+        elif share >= self._next:
+            self._next = share + SHARE_EVERY
+            print(f"{self._done} {share:.0%}", file=sys.stderr, flush=True)
 
 
 class TrainingProgress:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus, spread
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
@@ -30,11 +31,27 @@ def corpus_activations(
     ``watch`` is told now and then for what share of them they are known.
     """
     rows = spread(np.arange(corpus.n_documents, dtype=np.int64), MOST_DOCUMENTS)
+    return Activations(rows, activations_of(network, corpus, rows, watch))
+
+
+def activations_of(
+    network: Network,
+    corpus: Corpus,
+    rows: Int64Array,
+    watch: Callable[[float], None] = lambda share: None,
+) -> sparse.csr_array:
+    """Rounded activations of some documents, shape (n_rows, n_topics).
+
+    ``watch`` is told what share of them is done.
+    """
     blocks = []
     for begin in range(0, len(rows), BLOCK):
-        watch(begin / len(rows))
-        blocks.append(_probable(infer_activations(network, corpus, rows[begin : begin + BLOCK])))
-    return Activations(rows, sparse.csr_array(sparse.vstack(blocks, format="csr")))
+        block = rows[begin : begin + BLOCK]
+        blocks.append(_probable(infer_activations(network, corpus, block)))
+        watch(min(1.0, (begin + BLOCK) / len(rows)))
+    if not blocks:
+        return sparse.csr_array(np.zeros((0, network.graph.n_topics), np.float32))
+    return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
 
 def _probable(activations: sparse.csr_array) -> sparse.csr_array:

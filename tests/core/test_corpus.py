@@ -20,6 +20,7 @@ from orrery.core.corpus import (
     spread,
 )
 from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus, save_corpus
 from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.raw import RawDocuments, RawMatrix
 from orrery.core.text.readers import read_documents
@@ -274,3 +275,20 @@ def test_news20_unpacked_to_a_folder(tmp_path: Path) -> None:
         expected = set(tokenize(corpus.recipe, corpus.documents["text"][row]))
         assert {corpus.vocabulary[t] for t in corpus.tokens_of(row)} <= expected
         assert corpus.parse(corpus.documents["text"][row])[0].size == corpus.tokens_of(row).size
+
+
+def test_a_part_of_a_corpus_is_a_corpus_of_its_own(tmp_path):
+    texts = [["tide", "moon"], ["moon", "star"], ["oven", "salt"], ["salt", "tide"]]
+    corpus, _ = build_corpus(raw_documents([" ".join(text) for text in texts]), EVERYTHING)
+    part = corpus.subset([2, 0]).in_use()
+    assert [{part.vocabulary[token] for token in part.tokens_of(row)} for row in (0, 1)] == [
+        {"oven", "salt"},
+        {"tide", "moon"},
+    ]
+    assert "star" not in part.vocabulary
+    assert (part.document_frequency() > 0).all()
+    save_corpus(part, tmp_path / "part")
+    read = load_corpus(tmp_path / "part")
+    assert read.vocabulary == part.vocabulary
+    assert (read.token_idx == part.token_idx).all()
+    assert read.documents["id"].tolist() == corpus.documents["id"].iloc[[2, 0]].tolist()

@@ -1,0 +1,154 @@
+"""Documents as points that can be moved, zoomed, hovered, selected and opened: WebGL, no library.
+
+Places and colours go to the browser as bytes, each in a part of its own: what has not changed is
+then not sent again, and a pointer that rests on a point costs a few lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from orrery.app.components import with_parts
+from orrery.app.session import memory
+from orrery.app.words import map as words
+
+HERE = Path(__file__).parent
+SCRIPTS = (
+    "points.js",
+    "points_view.js",
+    "points_drawing.js",
+    "points_labels.js",
+    "points_hand.js",
+    "points_marks.js",
+)
+# Letters of the name that stands before the bytes.
+NAME = 32
+
+
+@dataclass(frozen=True)
+class PointsPicture:
+    """What is drawn, all texts plain.
+
+    Attributes
+    ----------
+    place : uint16 array, shape (n_points, 2)
+    colour : uint8 array, shape (n_points,)
+        Below 128.
+    lit : bool array, shape (n_points,)
+    palette : dict of str to list of str
+        Of the themes ``light`` and ``dark``.
+    labels : sequence of tuple
+        Text, x, y; the most important first.
+    legend : sequence of tuple
+        Key, name, figures, number of the colour, and whether it is pressed.
+    area : sequence of int
+        Corners of what is selected: x, y, x, y, …
+    tip : tuple or None
+        Number of a point, and lines about it.
+    description : str
+        What the map is, for those who hear it.
+    save_as : str
+        Name of the picture's file, without an ending.
+    """
+
+    place: npt.NDArray[np.uint16]
+    colour: npt.NDArray[np.uint8]
+    lit: npt.NDArray[np.bool_]
+    palette: dict[str, list[str]]
+    labels: Sequence[tuple[str, int, int]]
+    legend: Sequence[tuple[str, str, str, int, bool]]
+    area: Sequence[int]
+    tip: tuple[int, list[str]] | None
+    description: str
+    save_as: str
+
+
+_mount_bytes = st.components.v2.component(
+    "orrery_bytes",
+    html='<div class="orrery-bytes"></div>',
+    js=(HERE / "bytes.js").read_text(encoding="utf-8"),
+)
+_mount = st.components.v2.component(
+    "orrery_points",
+    html='<div class="orrery-points"></div>',
+    css=with_parts(HERE / "points.css"),
+    js=with_parts(*(HERE / name for name in SCRIPTS)),
+)
+
+
+def draw_points(
+    picture: PointsPicture,
+    *,
+    key: str,
+    on_hover: Callable[[int], None],
+    on_area: Callable[[str], None],
+    on_legend: Callable[[str], None],
+) -> int:
+    """Show the points; the number of one that was clicked is returned, else -1.
+
+    Parameters
+    ----------
+    picture : PointsPicture
+    key : str
+        Name of this place on the page.
+    on_hover : callable
+        Told the number of the point that the pointer rests on.
+    on_area : callable
+        Told the corners of a new selection, ``x.y.x.y…``, "" for none.
+    on_legend : callable
+        Told the key of the entry that was clicked. All three are called before the page is drawn
+        again.
+    """
+    look = (picture.colour << 1) | picture.lit
+    with st.container(gap=None):
+        place_name = _send(picture.place.astype("<u2").tobytes(), f"{key}-place")
+        look_name = _send(look.astype(np.uint8).tobytes(), f"{key}-look")
+        data: dict[str, Any] = {
+            "place": place_name,
+            "look": look_name,
+            "palette": picture.palette,
+            "labels": [list(label) for label in picture.labels],
+            "legend": [list(entry) for entry in picture.legend],
+            "area": list(picture.area),
+            "tip": picture.tip and {"point": picture.tip[0], "lines": picture.tip[1]},
+            "description": f"{picture.description} {words.KEYS}",
+            "save": picture.save_as,
+            "names": words.TOOLS,
+        }
+
+        def told(name: str, react: Callable[[Any], None]) -> Callable[[], None]:
+            return lambda: react((memory.recall(key) or {}).get(name))
+
+        result = _mount(
+            key=key,
+            data=data,
+            height="content",
+            on_hovered_change=told("hovered", lambda point: on_hover(_number(point))),
+            on_area_change=told(
+                "area", lambda text: on_area(text if isinstance(text, str) else "")
+            ),
+            on_legend_change=told("legend", lambda entry: on_legend(str(entry or ""))),
+            on_opened_change=lambda: None,
+        )
+    return _number(result.get("opened"))
+
+
+def _send(data: bytes, key: str) -> str:
+    """Hand bytes to the browser, and return the name that they are kept by there."""
+    name = sha256(data).hexdigest()[:NAME]
+    _mount_bytes(key=key, data=name.encode("ascii") + data, height=1)
+    return name
+
+
+def _number(value: Any) -> int:
+    """Number of a point as the browser told it; -1 for none, or for what is no number."""
+    is_number = isinstance(value, int | float) and 0 <= value < np.iinfo(np.int64).max
+    return int(value) if is_number else -1

@@ -1,0 +1,84 @@
+"""The map of a run, and making it in a process of its own (no streamlit)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.app.runs import processes
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.read_only import writer
+from orrery.core.storage.document_maps import DocumentMap, Origin, load_map, model_hash
+from orrery.core.storage.fingerprints import corpus_fingerprint
+from orrery.core.storage.reading import read_json
+
+# Progress, as `orrery map` reports it.
+SHARE_LINE = re.compile(r"mapped (\d+)%")
+
+
+@dataclass(frozen=True)
+class Making:
+    """How the making of a map stands: ``none``, ``going``, ``done`` or ``failed``."""
+
+    state: str
+    share: float = 0.0
+    message: str = ""
+
+
+def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
+    """The map of these documents by this model; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
+    """
+    model = run / "model"
+    return load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
+
+
+@writer
+def begin(workspace: Path, run: Path) -> None:
+    """Start making the map of a run, unless that is going (InputError for a damaged model)."""
+    folder = _folder(workspace, run)
+    if read_making(workspace, run).state == "going":
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    processes.launch(folder, ["map", str(run), "--json"], run)
+
+
+def read_making(workspace: Path, run: Path) -> Making:
+    """Read how the making of a run's map stands."""
+    folder = _folder(workspace, run)
+    try:
+        launch = read_json(folder / "launch.json")
+    except InputError:
+        return Making("none")
+    text = processes.last_words(folder)
+    done = SHARE_LINE.fullmatch(text)
+    if text.startswith("{"):
+        return Making("done")
+    if processes.is_there(launch):
+        return Making("going", int(done[1]) / 100 if done else 0.0)
+    # A process that was killed has reported nothing but its progress.
+    return Making("failed", message="" if done else text)
+
+
+@writer
+def stop(workspace: Path, run: Path) -> None:
+    """End the making of the map if it is going, so that it leaves no trace."""
+    folder = _folder(workspace, run)
+    if read_making(workspace, run).state == "going":
+        processes.end(read_json(folder / "launch.json"))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder(workspace: Path, run: Path) -> Path:
+    content = model_hash(run / "model")
+    if not content.isalnum():
+        raise InputError(f"the model of {run.name} is damaged; train it again")
+    return workspace / "maps" / content[:20]

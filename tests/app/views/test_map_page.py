@@ -1,0 +1,193 @@
+"""The Map page: what is drawn, what is lit, the list of it, and what becomes of a selection."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.documents import map_jobs
+from orrery.app.documents.map_jobs import Making
+from orrery.app.words import map as words
+from orrery.core.storage import load_corpus, load_run
+from orrery.core.storage.document_maps import FILE, DocumentMap
+from orrery.core.storage.runs import write_config
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+EVERYTHING = "0.0.65535.0.65535.65535.0.65535"
+
+
+def page() -> None:
+    from orrery.app.views import map as map_page
+
+    map_page.render()
+
+
+@pytest.fixture
+def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the app at the sample, with an empty workspace beside it."""
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    return space
+
+
+@pytest.fixture
+def own(space: Path) -> Path:
+    """Return a run of one's own: a copy of the sample's, on a copy of its corpus."""
+    corpus, run = space / "corpora" / "notes", space / "runs" / "notes"
+    shutil.copytree(SAMPLE / "corpus", corpus)
+    shutil.copytree(SAMPLE / "run", run)
+    write_config(run, str(corpus), {})
+    return run
+
+
+def opened(**address: str | list[str]) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def parts(at: AppTest) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
+    """What was sent to the browser: the rest, places, and the looks of all points."""
+    protos = [element.proto for element in at.get("bidi_component")]
+    sent = {proto.bytes[:32].decode("ascii"): proto.bytes[32:] for proto in protos if proto.bytes}
+    (data,) = [
+        json.loads(proto.json) for proto in protos if proto.component_name == "orrery_points"
+    ]
+    place = np.frombuffer(sent[data["place"]], "<u2").reshape(-1, 2)
+    return data, place, np.frombuffer(sent[data["look"]], np.uint8)
+
+
+def listed(at: AppTest) -> list[str]:
+    return [button.label.strip("*") for button in at.button if button.key.startswith("lit-")]
+
+
+def test_every_document_is_a_point_and_all_are_lit(demo: Path) -> None:
+    at = opened()
+    data, place, look = parts(at)
+    assert len(place) == len(look) == 800
+    assert (look & 1).all()
+    assert len(data["labels"]) > 30
+    assert max(look >> 1) < len(data["palette"]["light"])
+    assert not listed(at)
+
+
+def test_a_search_lights_points_up_and_lists_them(demo: Path) -> None:
+    at = opened()
+    at.text_input(key="light").set_value("shuttle").run()
+    _, _, look = parts(at)
+    texts = pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")["text"]
+    count = int(texts.str.contains(r"\bshuttle\b", case=False).sum())
+    assert (look & 1).sum() == count
+    assert at.query_params["light"] == "shuttle"
+    assert len(listed(at)) == min(count, 10)
+    assert f"**{words.selected(count, 800)}**" in [element.value for element in at.markdown]
+
+
+def test_a_topic_lights_the_documents_up_that_it_is_on_in(demo: Path) -> None:
+    run = load_run(SAMPLE / "run")
+    topic = int(np.bincount(parts_of_sample().topic).argmax())
+    at = opened()
+    at.selectbox(key="on").set_value(run.network.graph.topic_ids[topic]).run()
+    lit = parts(at)[2] & 1
+    assert lit.sum() == parts_of_sample().on[:, [topic]].sum()
+    assert run.topic_labels[topic] in at.selectbox(key="on").options
+
+
+def parts_of_sample() -> DocumentMap:
+    found = map_jobs.map_of(SAMPLE / "run", load_corpus(SAMPLE / "corpus"))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("by", ["label", "year"])
+def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
+    data, _, look = parts(opened(colour=by))
+    entry = data["legend"][1]
+    alone = opened(colour=by, only=[entry[0]])
+    told, _, lit = parts(alone)
+    assert f"{int((lit & 1).sum()):,}" == entry[2]
+    assert [one[4] for one in told["legend"]].count(True) == 1
+    assert ((lit >> 1)[(lit & 1) == 1] == entry[3]).all()
+    assert ((look >> 1) == (lit >> 1)).all()
+
+
+def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:
+    at = opened(area=EVERYTHING)
+    # What lies on the border of the map may be out.
+    assert (parts(at)[2] & 1).sum() >= 796
+    assert len(listed(at)) == 10
+    none = opened(area="1.1.1.2.2.2")
+    assert not (parts(none)[2] & 1).any()
+    assert words.NOTHING in [element.value for element in none.info]
+    nonsense = opened(area="1.1.<b>")
+    assert (parts(nonsense)[2] & 1).all()
+
+
+def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
+    at = opened(light="shuttle")
+    count = int((parts(at)[2] & 1).sum())
+    at.text_input(key="map-corpus-name").set_value("some shuttles")
+    at.button(key="map-corpus-make").click().run()
+    made = load_corpus(demo / "corpora" / "some shuttles")
+    assert made.n_documents == count
+    assert all("shuttle" in text.lower() for text in made.documents["text"])
+    assert (made.document_frequency() > 0).all()
+    # Again by the same name: one sentence, and nothing is lost.
+    at.text_input(key="map-corpus-name").set_value("some shuttles")
+    at.button(key="map-corpus-make").click().run()
+    assert "already" in " ".join(element.value for element in at.error)
+
+
+def test_without_a_map_one_button_makes_it(own: Path, space: Path, monkeypatch) -> None:
+    (own / "model" / FILE).unlink()
+    begun = []
+    monkeypatch.setattr(map_jobs.processes, "launch", lambda *told: begun.append(told))
+    at = opened()
+    assert words.NO_MAP_TITLE in [heading.value for heading in at.subheader]
+    at.button(key="make-map").click().run()
+    ((_, arguments, _),) = begun
+    assert arguments[:2] == ["map", str(own)]
+
+
+def test_while_it_is_made_there_is_a_bar(own: Path, monkeypatch) -> None:
+    (own / "model" / FILE).unlink()
+    monkeypatch.setattr(map_jobs, "read_making", lambda *_: Making("going", 0.4))
+    at = opened()
+    assert [button.label for button in at.button] == [words.STOP]
+
+
+def test_what_failed_and_what_is_damaged_is_one_sentence(own: Path, monkeypatch) -> None:
+    path = own / "model" / FILE
+    path.write_bytes(path.read_bytes()[:300])
+    at = opened()
+    assert "make the map again" in " ".join(element.value for element in at.error)
+    assert [button.label for button in at.button] == [words.AGAIN]
+    path.unlink()
+    monkeypatch.setattr(map_jobs, "read_making", lambda *_: Making("failed", message="no <b>disk"))
+    assert r"no \<b\>disk" in " ".join(element.value for element in opened().error)
+
+
+def test_another_corpus_in_the_place_of_the_old_has_no_old_map(own: Path, space: Path) -> None:
+    from orrery.core.storage import save_corpus
+
+    corpus = load_corpus(space / "corpora" / "notes")
+    shutil.rmtree(space / "corpora" / "notes")
+    save_corpus(corpus.subset(np.arange(800)[::-1]), space / "corpora" / "notes")
+    at = opened()
+    assert not at.get("bidi_component")
+    assert at.error
+
+
+def test_without_a_model_there_is_one_way_on(space: Path) -> None:
+    at = opened()
+    assert len(at.button) == 1

@@ -1,0 +1,147 @@
+"""The map of documents in a browser: points are drawn, hovered, searched, selected and opened."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+from orrery.app.words import map as words
+from tests.browser.conftest import Window
+
+pytestmark = pytest.mark.browser
+
+STAGE = ".orrery-points .stage"
+
+
+def lit(window: Window) -> int:
+    return int(window.page.locator(STAGE).get_attribute("data-lit"))
+
+
+def wait_for_lit(window: Window, condition: str) -> int:
+    shown = f"Number(document.querySelector('{STAGE}')?.dataset.lit)"
+    window.page.wait_for_function(f"n => {{ const shown = {shown}; return {condition}; }}", arg=800)
+    return lit(window)
+
+
+def hues(window: Window) -> int:
+    """How many strong colours the picture has."""
+    shot = Image.open(io.BytesIO(window.page.locator(STAGE).screenshot())).convert("HSV")
+    counted = shot.resize((300, 200)).getcolors(300 * 200) or []
+    return len({colour[0] // 16 for _, colour in counted if colour[1] > 110 and colour[2] > 60})
+
+
+def open_map(url: str, window: Window, query: str = "") -> None:
+    window.page.goto(f"{url}/map{query}")
+    window.page.wait_for_selector(f"{STAGE}[data-labels]")
+    window.settle()
+
+
+def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    open_map(url, window)
+    assert hues(window) > 6, "points of many topics have many colours"
+    window.look("7-document-map")
+    for width in (390, 1024):
+        window.page.set_viewport_size({"width": width, "height": 844})
+        window.settle()
+        assert window.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        box = window.page.locator(STAGE).bounding_box()
+        assert box["width"] > 0.85 * min(width, 390) - 20
+        assert int(window.page.locator(STAGE).get_attribute("data-labels")) >= 4
+
+
+def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
+    demo: tuple[str, Window], tmp_path: Path
+) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    assert lit(window) == 800
+    page.get_by_label(words.SEARCH).fill("shuttle")
+    page.keyboard.press("Enter")
+    found = wait_for_lit(window, "shown < n")
+    assert 0 < found < 100
+    page.get_by_role("button", name=words.CLEAR).click()
+    wait_for_lit(window, "shown === n")
+    # The left half, by a box.
+    page.get_by_role("button", name=words.TOOLS["box"][1]).click()
+    box = page.locator(STAGE).bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    page.mouse.move(box["x"] + 4, box["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(*middle, steps=8)
+    page.mouse.up()
+    selected = wait_for_lit(window, "shown < n && shown > 0")
+    assert re.fullmatch(r"\d+(\.\d+){7}", window.parameter("area"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name=words.SAVE).click()
+    download.value.save_as(tmp_path / "part.csv")
+    assert len(pd.read_csv(tmp_path / "part.csv")) == selected
+    # The address alone brings the selection back.
+    page.reload()
+    page.wait_for_selector(f"{STAGE}[data-labels]")
+    assert wait_for_lit(window, "shown < n && shown > 0") == selected
+    page.locator(STAGE).focus()
+    page.keyboard.press("Escape")
+    wait_for_lit(window, "shown === n")
+
+
+def test_a_lasso_selects_too_and_becomes_a_corpus(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    page.get_by_role("button", name=words.TOOLS["lasso"][1]).click()
+    box = page.locator(STAGE).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x - 150, y)
+    page.mouse.down()
+    for dx, dy in ((-100, -120), (0, -160), (100, -120), (150, 0), (0, 160), (-140, 60)):
+        page.mouse.move(x + dx, y + dy, steps=5)
+    page.mouse.up()
+    selected = wait_for_lit(window, "shown < n && shown > 0")
+    page.get_by_role("button", name=words.CORPUS).click()
+    page.get_by_label(words.CORPUS_NAME).fill("a part")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name=words.CORPUS_MAKE, exact=True).click()
+    page.get_by_text(words.made("a part", selected)).wait_for()
+
+
+def test_a_point_says_what_it_is_and_opens(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    # By keys: to a point near the middle, nearer, and into it.
+    page.locator(STAGE).focus()
+    page.keyboard.press("+")
+    tip = page.locator(f"{STAGE} .tip")
+    tip.wait_for()
+    title = tip.locator(".first").inner_text()
+    assert len(title) > 5
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/documents*doc=*")
+    window.settle()
+    assert title.removesuffix(" …") in page.locator('[data-testid="stMain"]').inner_text()
+    page.go_back()
+    page.wait_for_selector(f"{STAGE}[data-labels]")
+
+
+def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    page.get_by_role("button", name=words.COLOURS["year"], exact=True).or_(
+        page.get_by_role("radio", name=words.COLOURS["year"], exact=True)
+    ).first.click()
+    page.wait_for_url("**colour=year*")
+    window.settle()
+    entry = page.locator(".orrery-points .legend .item").nth(2)
+    count = int(entry.locator(".count").inner_text())
+    entry.click()
+    assert wait_for_lit(window, "shown < n") == count
+    page.locator('.orrery-points .legend .item[aria-pressed="true"]').click()
+    wait_for_lit(window, "shown === n")
