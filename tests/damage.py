@@ -220,7 +220,9 @@ def _damaged(chance: random.Random, path: Path, other: Path, home: Path) -> Dama
     file, data = str(path.relative_to(home)), path.read_bytes()
     crafted = crafted_change(path)
     if chance.random() < 0.05:
-        return Damage(file, _no_file(chance, path), False)
+        kind = _no_file(chance, path)
+        # Most models have no edits.
+        return Damage(file, kind, kind == "missing" and path.name == OVERLAY_FILE)
     if crafted is not None and chance.random() < 0.5:
         path.write_bytes(crafted(chance, data, other.read_bytes()))
         make_fit(path)

@@ -181,6 +181,8 @@ def outcome(seen: dict[str, str], whole: dict[str, set[str]], file: str) -> Outc
         if text not in whole[name]
         and not text.startswith("named: ")
         and not (name == "see_course" and is_shown_only)
+        # Figures are shown beside a model that opens.
+        and not (name == "see_figures" and seen["see_model"].startswith("named: "))
     ]
     if others:
         return "elsewise"

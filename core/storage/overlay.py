@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ def read_overlay(model_folder: Path) -> Overlay:
         One sentence if the file is damaged or its version is another.
     """
     path = model_folder / OVERLAY_FILE
-    if not path.exists():
+    # A loop of links is there, and is no overlay.
+    if not os.path.lexists(path):
         return Overlay()
     try:
         values = read_json(path)
