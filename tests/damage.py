@@ -7,7 +7,7 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,7 +192,7 @@ def _reseal(path: Path) -> None:
     path.write_text(json.dumps(value), encoding="utf-8")
 
 
-def damages(home: Path, other: Path, seed: int, files: list[str]) -> Iterator[Damage]:
+def damages(home: Path, other: Path, seed: int, files: list[str]) -> Generator[Damage, None, None]:
     """Damage one file of a workspace after the other, without end; each is whole again after.
 
     Parameters
@@ -210,10 +210,12 @@ def damages(home: Path, other: Path, seed: int, files: list[str]) -> Iterator[Da
         path = home / files[turn % len(files)]
         turn += 1
         whole = {place: place.read_bytes() for place in path.parent.iterdir() if place.is_file()}
-        yield _damaged(chance, path, other / path.relative_to(home), home)
-        _remove(path)
-        for place, data in whole.items():
-            place.write_bytes(data)
+        try:
+            yield _damaged(chance, path, other / path.relative_to(home), home)
+        finally:
+            _remove(path)
+            for place, data in whole.items():
+                place.write_bytes(data)
 
 
 def _damaged(chance: random.Random, path: Path, other: Path, home: Path) -> Damage:

@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from tests.core.small_runs import RECIPE, settings, write_source
 from tests.damage import Damage, damages
 from tests.opening import in_time, look, looks_when_whole, outcome
 
-DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "500"))
+DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "400"))
 SEED = int(os.environ.get("ORRERY_DAMAGES_SEED", "0"))
 SAID = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
 NOT_READ = ("log.txt", "run.lock", "model.lock", "with-sample")
@@ -80,9 +81,8 @@ def test_damage_is_named_or_harmless(
     files, whole = files_of(home), looks_when_whole(home)
     assert len(files) >= 15
     assert not any(text.startswith("named: ") for texts in whole.values() for text in texts)
-    counts = Counter(
-        judge(damage, home, whole) for damage in islice(damages(home, other, SEED, files), DAMAGES)
-    )
+    with closing(damages(home, other, SEED, files)) as source:
+        counts = Counter(judge(damage, home, whole) for damage in islice(source, DAMAGES))
     assert looks_when_whole(home) == whole
     assert counts["named"] > DAMAGES / 3
     for found, count in counts.items():

@@ -113,7 +113,7 @@ TRIALS = (
         "sentence, or all that is read is as it was; what a crafted file says is never followed "
         "beyond its arrays.",
         ("tests/test_damaged_files.py",),
-        {"ORRERY_DAMAGES": (10_000, 500)},
+        {"ORRERY_DAMAGES": (10_000, 400)},
         60,
     ),
     Trial(
