@@ -125,15 +125,6 @@ TRIALS = (
         30,
     ),
     Trial(
-        "bits",
-        "The same bits",
-        "All kinds of training, again and again: one thread or two, memory laid out anew, each "
-        "process with another seed of hashes, kernels compiled here or loaded.",
-        ("tests/test_same_bits.py",),
-        {"ORRERY_REPEATS": (1_000, 8)},
-        60,
-    ),
-    Trial(
         "doors",
         "The server's doors",
         "Handshakes and requests from pages of other origins, and paths that lead out of what is "
