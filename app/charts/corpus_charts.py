@@ -23,7 +23,8 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
     table = pd.DataFrame(list(pairs[:shown]), columns=["word", "documents"])
     table["word"] = [word.replace("_", " ") for word in table["word"]]
     bars = alt.Chart(table).encode(
-        y=alt.Y("word:N", sort=None, title=None).axis(
+        # Named one by one: a chart whose data are replaced keeps the order of those before.
+        y=alt.Y("word:N", sort=table["word"].tolist(), title=None).axis(
             ticks=False,
             domain=False,
             grid=False,

@@ -31,6 +31,8 @@ OTHER_HUE = "#7C8899"
 # The picture of a document has no more words than this, the best explained ones.
 PICTURE_WORDS = 14
 ASKED_WORDS = 6
+# A topic that explains less of a word does not colour it: marks on every word say nothing.
+LEAST_SHARE = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,18 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
     text = document_text(corpus, row)
     shown, spans = token_spans(corpus.recipe, corpus.token_number, text)
     by_topic = {topic.topic: topic for topic in topics}
-    coloured = [span for span in spans if cause.get(span.token, -1) in by_topic]
+    coloured = [
+        span
+        for span in spans
+        if cause.get(span.token, -1) in by_topic and share[span.token] >= LEAST_SHARE
+    ]
     pieces = tuple(
         Piece(
             span.begin,
             span.end,
             by_topic[cause[span.token]].hue,
             words.word_title(by_topic[cause[span.token]].label, share[span.token]),
+            min(share[span.token], 1.0),
         )
         for span in coloured
     )

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from orrery.app.text.escaping import html_text
 
+# Opacity of the strongest colour, of 255: the letters stay readable on both backgrounds.
+STRONGEST = 80
+UNDERLINED = 0.75
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -20,12 +24,15 @@ class Piece:
         ``#RRGGBB``.
     title : str
         Shown beside the pointer.
+    strength : float
+        How strong the colour is, 0 … 1; from `UNDERLINED` on the word has a line below too.
     """
 
     begin: int
     end: int
     hue: str
     title: str
+    strength: float = 1.0
 
 
 def coloured(text: str, pieces: Sequence[Piece]) -> str:
@@ -35,7 +42,9 @@ def coloured(text: str, pieces: Sequence[Piece]) -> str:
     """
     parts, end = [], 0
     for piece in pieces:
-        style = f"background:{piece.hue}33;border-bottom:2px solid {piece.hue}"
+        style = f"background:{piece.hue}{round(STRONGEST * piece.strength):02x}"
+        if piece.strength >= UNDERLINED:
+            style += f";border-bottom:2px solid {piece.hue}"
         parts.append(html_text(text[end : piece.begin]))
         parts.append(
             f'<span style="{style}" title="{html_text(piece.title)}">'

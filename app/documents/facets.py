@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,8 @@ class Facets:
         Label of each document, "" where it has none.
     labels : tuple of str
         All labels in alphabetical order; empty where there are none, or too many to choose from.
+    n_labels : int
+        How many different labels there are.
     year : int32 array, shape (n_documents,)
         Year of each document, 0 where it has none.
     years : tuple of int
@@ -39,6 +42,7 @@ class Facets:
 
     label: npt.NDArray[np.object_]
     labels: tuple[str, ...]
+    n_labels: int
     year: npt.NDArray[np.int32]
     years: tuple[int, ...]
     title: npt.NDArray[np.object_]
@@ -55,6 +59,7 @@ def read_facets(documents: pd.DataFrame) -> Facets:
     return Facets(
         label=label,
         labels=labels if 1 < len(labels) <= MOST_LABELS else (),
+        n_labels=len(labels),
         year=year,
         years=(int(known.min()), int(known.max())) if has_choice else (),
         title=np.full(len(documents), "", object) if title is None else _texts(title),
@@ -66,7 +71,25 @@ def title_of(facets: Facets, row: int, text: str, most: int = TITLE_LETTERS) -> 
     first = text.split(maxsplit=FIRST_WORDS)
     more = " …" if len(first) > FIRST_WORDS else ""
     title = facets.title[row] or " ".join(first[:FIRST_WORDS]) + more
-    return title if len(title) <= most else f"{title[: most - 2].rstrip()} …"
+    if len(title) <= most:
+        return title
+    kept = title[: most - 1].rpartition(" ")[0].rstrip() or title[: most - 2]
+    return f"{kept} …"
+
+
+def own_title(facets: Facets, row: int, text: str) -> str:
+    """Title of a document, empty where it has none or its text begins with the same words."""
+    title = str(facets.title[row])
+    return "" if text.split()[: len(title.split())] == title.split() else title
+
+
+def rest_after_title(facets: Facets, row: int, text: str) -> str:
+    """Text of a document without the words that its title in a list already says."""
+    if own_title(facets, row, text):
+        return text
+    pairs = zip(title_of(facets, row, text).split(), text.split(), strict=False)
+    said = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return "".join(text.split(maxsplit=said)[said:])
 
 
 def facts(facets: Facets, row: int, name: str) -> list[str]:

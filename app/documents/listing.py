@@ -30,8 +30,8 @@ class Choice:
         Rows that the search found, the best first; None where nothing was searched for.
     topic : int
         A topic that is on in them, or one that is shown as it; -1 for any.
-    label : str
-        Their label; empty for any.
+    labels : tuple of str
+        One of these is their label; empty for any.
     years : tuple of int
         First and last year; empty for any.
     group : bool array, shape (n_documents,), or None
@@ -40,7 +40,7 @@ class Choice:
 
     found: RowArray | None = None
     topic: int = -1
-    label: str = ""
+    labels: tuple[str, ...] = ()
     years: tuple[int, ...] = ()
     group: npt.NDArray[np.bool_] | None = None
 
@@ -54,8 +54,8 @@ def chosen_rows(
     corpus.
     """
     is_wanted = np.ones(len(facets.label), bool)
-    if choice.label:
-        is_wanted &= facets.label == choice.label
+    if choice.labels:
+        is_wanted &= np.isin(facets.label.astype(str), choice.labels)
     if choice.years:
         is_wanted &= (facets.year >= choice.years[0]) & (facets.year <= choice.years[1])
     if choice.group is not None:

@@ -65,21 +65,25 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
     )
     others = [name for name in names if name not in text]
     with st.container(horizontal=True):
-        identifier = _optional(words.ID_COLUMN, others, guess.id, words.NO_ID, source)
-        label = _optional(
-            words.LABEL_COLUMN,
-            [name for name in others if name != identifier],
-            guess.label,
-            words.NO_LABEL,
-            source,
-        )
-    return ColumnChoice(tuple(text) or None, identifier, label)
+        identifier = _optional("id", others, guess.id, source)
+        others = [name for name in others if name != identifier]
+        label = _optional("label", others, guess.label, source)
+        others = [name for name in others if name != label]
+        dates = [name for name in preview.dates if name in others]
+        date = _optional("date", dates, guess.date, source) if dates else None
+        parts = text if len(text) > 1 else []
+        titles = [*parts, *(name for name in others if name != date)]
+        title = _optional("title", titles, guess.title, source)
+    # That there is none need not be said where nothing would be taken for one.
+    is_said = bool(title or guess.title)
+    return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_said else None)
 
 
-def _optional(title: str, names: list[str], guess: str | None, none: str, source: str) -> str:
+def _optional(role: str, names: list[str], guess: str | None, source: str) -> str:
     """Ask for an optional column; the empty name for none."""
     # Given no name the readers would guess; given an empty one they do not.
     options = ["", *names]
+    title, none, explained = words.ROLES[role]
     return st.selectbox(
         title,
         options,
@@ -87,7 +91,7 @@ def _optional(title: str, names: list[str], guess: str | None, none: str, source
         format_func=lambda name: name or none,
         key=key_of(f"corpus-{title}-{source}-{guess in names}"),
         persist_state="session",
-        help=words.LABEL_HELP if title == words.LABEL_COLUMN else None,
+        help=explained,
         width=142,
     )
 

@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.documents.causes import Explaining, Reading, picture_words, question, read_document
 from orrery.app.documents.coloured_text import Piece, coloured
-from orrery.app.documents.facets import Facets, facts, title_of
+from orrery.app.documents.facets import Facets, facts, own_title
 from orrery.app.frame import navigation, page
 from orrery.app.graph.links import is_node
 from orrery.app.graph.local_model import Look, query_picture
@@ -35,7 +35,6 @@ HIDDEN_AT_FIRST = frozenset({"off"})
 FIRST_LETTERS = 20_000
 # How often that can be doubled; no text is longer.
 MOST_TURNS = 30
-HEADING_LETTERS = 200
 LEGEND_TOPICS = 8
 LEGEND_WORDS = 7
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
@@ -60,9 +59,11 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):
-            title = title_of(facets, row, text, HEADING_LETTERS)
-            st.subheader(markdown_text(title), anchor=False)
-            st.caption(markdown_text(" · ".join(facts(facets, row, name))))
+            title = own_title(facets, row, text)
+            known = markdown_text(" · ".join(facts(facets, row, name)))
+            if title:
+                st.subheader(markdown_text(title), anchor=False)
+            st.caption(known)
         if not has_text:
             st.caption(words.NO_TEXT)
         pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))

@@ -57,25 +57,39 @@ def _changed(name: str) -> None:
 def filters(opened: OpenCorpus) -> Choice:
     """Draw the filters that the corpus has, and return what was chosen."""
     topic = _topic_filter(opened)
-    label = ""
+    labels = _label_filter(opened.facets)
     years: tuple[int, ...] = ()
-    if opened.facets.labels:
-        options = ("", *opened.facets.labels)
-        label = address.restore("label", "", options)
-        st.selectbox(
-            words.LABEL,
-            options,
-            key="label",
-            format_func=lambda name: name or words.ANY,
-            on_change=_changed,
-            args=("label",),
-        )
     if opened.facets.years:
         years = _years_filter(*opened.facets.years)
     group = _group_filter(opened)
     if any(address.get(name) for name in ("find", *FILTERS)):
         st.button(words.CLEAR, key="clear", type="tertiary", on_click=_clear)
-    return Choice(topic=topic, label=label, years=years, group=group)
+    return Choice(topic=topic, labels=labels, years=years, group=group)
+
+
+def _label_filter(facets: Facets) -> tuple[str, ...]:
+    """Choose labels of which the documents have one; none for any."""
+    if facets.n_labels > 1 and not facets.labels:
+        st.caption(words.too_many_labels(facets.n_labels))
+        return ()
+    if not facets.labels:
+        return ()
+    chosen = [name for name in address.get_list("label") if name in facets.labels]
+    if memory.recall("label") != chosen:
+        memory.remember("label", chosen)
+    st.multiselect(
+        words.LABEL,
+        facets.labels,
+        key="label",
+        placeholder=words.ANY,
+        on_change=_keep_labels,
+    )
+    return tuple(chosen)
+
+
+def _keep_labels() -> None:
+    address.put("page", "")
+    address.put_list("label", memory.recall("label"))
 
 
 def _clear() -> None:

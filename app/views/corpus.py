@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from orrery.app.documents.facets import MOST_LABELS
 from orrery.app.frame import page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import corpus_controls, corpus_report
@@ -96,7 +97,7 @@ def _choose_source() -> Source | None:
         path = before
     else:
         return None
-    with st.spinner(words.READING):
+    with st.spinner(words.READING, show_time=True):
         return Source(path, file_fingerprint(path), encoding)
 
 
@@ -119,7 +120,7 @@ def _uploaded_before() -> Path | None:
 
 def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -> None:
     """Choose columns and recipe on the left, with what they do on the right."""
-    with picture, st.spinner(words.READING):
+    with picture, st.spinner(words.READING, show_time=True):
         _, columns = _open(source)
     with controls:
         choice = corpus_controls.choose_columns(columns, source.fingerprint)
@@ -128,14 +129,18 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
             st.info(markdown_text(words.choose_text(columns.columns)))
             corpus_report.show_rows(columns.rows)
         return
-    with picture, st.spinner(words.READING):
+    with picture, st.spinner(words.READING, show_time=True):
         raw = _documents(source, choice)
-    with controls:
+    with picture, st.spinner(words.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice)
+    with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
+        labels = corpus.documents["label"].nunique()
+        if labels > MOST_LABELS:
+            st.info(words.many_labels(labels, MOST_LABELS))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 

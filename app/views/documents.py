@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from orrery.app.documents.facets import facts, title_of
+from orrery.app.documents.facets import facts, rest_after_title, title_of
 from orrery.app.documents.listing import Choice, chosen_rows, topics_on
 from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
@@ -165,7 +165,9 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
     """One document: its title, what is known of it, and the part that was found."""
     name = str(opened.corpus.documents["id"].iat[row])
     text = document_text(opened.corpus, row)
-    found = excerpt(text, wanted_terms(terms.present), EXCERPT_LETTERS)
+    # Without words to look for, the excerpt goes on where the title ends.
+    rest = text if terms.present else rest_after_title(opened.facets, row, text)
+    found = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
     with st.container(gap=None, key=f"document-{row}"):
         st.button(
             f"**{markdown_text(title_of(opened.facets, row, text))}**",

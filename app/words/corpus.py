@@ -25,11 +25,20 @@ COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
 TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
 TEXT_HINT = "Choose one or more"
-ID_COLUMN = "Id"
-LABEL_COLUMN = "Label"
+ID_COLUMN, LABEL_COLUMN, DATE_COLUMN, TITLE_COLUMN = "Id", "Label", "Date", "Title"
 NO_ID = "row number"
 NO_LABEL = "none"
-LABEL_HELP = "The class of each document, if there is one. Training never looks at it."
+# What an optional column is called, what stands for none, and what it is for.
+ROLES: dict[str, tuple[str, str, str | None]] = {
+    "id": (ID_COLUMN, NO_ID, None),
+    "label": (
+        LABEL_COLUMN,
+        NO_LABEL,
+        "The class of each document, if there is one. Training never looks at it.",
+    ),
+    "date": (DATE_COLUMN, NO_LABEL, "Documents are filtered and counted by its years."),
+    "title": (TITLE_COLUMN, NO_LABEL, "Documents are listed by it."),
+}
 
 RECIPE = "Recipe"
 LOWERCASE = "Lower case"
@@ -84,6 +93,7 @@ CANCEL = "Discard"
 STOP = "Stop and discard"
 TO_TRAIN = "Train a model on it"
 READING = "Reading the source …"
+LOOKING = "Looking for languages and headers …"
 APPLYING = "Applying the recipe …"
 SAVING = "Saving …"
 
@@ -128,6 +138,14 @@ def choose_text(columns: Sequence[str]) -> str:
     """Ask for the column of text."""
     listed = ", ".join(columns)
     return f"It is not clear which column holds the text. Choose one: {listed}."
+
+
+def many_labels(labels: int, most: int) -> str:
+    """Say that a label is kept, but is no use to choose documents by."""
+    return (
+        f"The label has {labels:,} different values. It is kept, but documents can be filtered by "
+        f"a label of at most {most:,}."
+    )
 
 
 def phrases_joined(count: int) -> str:

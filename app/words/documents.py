@@ -37,7 +37,8 @@ ASK_HELP = "Opens the Query page with the words that the topics explain best."
 LEGEND = "Topics in the text"
 LEGEND_NONE = "No topic explains a word of this text better than chance does."
 LEGEND_HINT = (
-    "A word has the colour of the topic that explains it most. Click a topic to see only its words."
+    "A word has the colour of the topic that explains it most, the stronger the surer that is. "
+    "Click a topic to see only its words."
 )
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
@@ -55,6 +56,11 @@ def count(rows: int, total: int) -> str:
 def known_only(known: int, total: int) -> str:
     """Say that only some documents can be found by topic."""
     return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
+
+
+def too_many_labels(labels: int) -> str:
+    """Say why documents cannot be filtered by label."""
+    return f"The label has {labels:,} different values, too many to choose from."
 
 
 def in_group(column: str, name: str) -> str:

@@ -9,6 +9,8 @@ below the topic that it is most tied to, and words are independent given what to
 
 from __future__ import annotations
 
+import contextlib
+import io
 from typing import ClassVar, Self
 
 import numpy as np
@@ -55,8 +57,10 @@ class CorexTopics(Rival):
         state = np.random.get_state()
         try:
             model = Watched(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
-            # It calls methods that matrices have and sparse arrays have not.
-            on = model.fit(sparse.csr_matrix(presence)).p_y_given_x
+            # It calls methods that matrices have and sparse arrays have not, and prints warnings of
+            # words without documents to where answers are printed.
+            with contextlib.redirect_stdout(io.StringIO()):
+                on = model.fit(sparse.csr_matrix(presence)).p_y_given_x
         finally:
             np.random.set_state(state)
         self._set(presence, np.asarray(on), np.asarray(model.alpha * model.mis))

@@ -105,16 +105,22 @@ def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> 
 def step(
     part: sparse.csr_array, weights: FloatArray, gamma: FloatArray
 ) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
+    """As `share_out`, by the geometric means of the shares under Dirichlets."""
+    return share_out(part, weights, geometric_means(gamma))
+
+
+def share_out(
+    part: sparse.csr_array, weights: FloatArray, theta: FloatArray
+) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
     """Words of each topic under the best q(z), log-normalisers, and counts over normalisers.
 
     Returns
     -------
     shares : float64 array, shape (n_documents, n_topics)
     log_norms : float64 array, shape (n_documents,)
-        ``sum_w n_w log sum_k exp(E[log theta_k]) b_kw``.
+        ``sum_w n_w log sum_k theta_k b_kw``.
     ratio : csr_array, shape (n_documents, n_words)
     """
-    theta = geometric_means(gamma)
     rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
     norm = np.einsum("nk,nk->n", theta[rows], weights.T[part.indices])
     ratio = sparse.csr_array((part.data / norm, part.indices, part.indptr), shape=part.shape)

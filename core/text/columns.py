@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from orrery.core.errors import InputError
+from orrery.core.text.dates import date_columns
 from orrery.core.text.encodings import storable_text
 
 # Names that people give these columns, the most telling first.
@@ -17,15 +19,23 @@ TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "me
 ID_NAMES = ("id", "doc_id", "document_id", "docid", "uid", "key")
 LABEL_NAMES = ("label", "category", "class", "topic", "theme", "target", "section", "group")
 
+TITLE_NAMES = ("title", "headline", "heading", "subject", "caption")
+
 # A column without a telling name is taken for the text if its values are sentences …
 FEWEST_MEAN_WORDS = 3.0
 # … and clearly longer than those of any other column.
 CLEARLY_LONGER = 1.5
 # A column of few different values is taken for the label.
-MOST_LABELS = 50
+MOST_LABELS = 200
 FEWEST_DOCUMENTS_PER_LABEL = 5
 # What says which part of a split a row belongs to is no label.
 SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
+FEWEST_ROWS_OF_IDS = 20
+# Cells of an id: one word with a figure in it, and no fraction.
+ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
+# A column without a telling name is taken for the title if nearly all its cells are different and
+# have about so many words; only beside a text that is longer.
+TITLE_WORDS, LEAST_DIFFERENT = (1.5, 15.0), 0.9
 # Names of columns that fit in an error that is read.
 LISTED_NAMES = 20
 # Rows that a guess looks at.
@@ -41,12 +51,16 @@ class ColumnChoice:
     """Names of the columns that hold the text, the id and the label.
 
     None where not said: the column is guessed. The empty name says that there is no such column;
-    only a text there must be, which may stand in several columns: their names, in order.
+    only a text there must be, which may stand in several columns: their names, in order. Columns
+    of the date and the title, where they are said, are called ``date`` and ``title`` from then on;
+    where they are not, all keep their names, and whoever needs one looks for it.
     """
 
     text: str | tuple[str, ...] | None = None
     id: str | None = None
     label: str | None = None
+    date: str | None = None
+    title: str | None = None
 
 
 def guess_columns(table: pd.DataFrame) -> ColumnChoice:
@@ -67,9 +81,22 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     identifier = _named(table[names], ID_NAMES) or _ending_in_id(table[names])
     if identifier is not None and not table[identifier].map(as_text).is_unique:
         identifier = None
+    dates = columns_of_dates(table[names])
+    names = [name for name in names if name not in dates]
+    named = _named(table[names], LABEL_NAMES)
+    identifier = identifier or _of_ids(table[[name for name in names if name != named]])
     names = [name for name in names if name != identifier]
-    label = _named(table[names], LABEL_NAMES) or _only_one_with_few_values(table[names])
-    return ColumnChoice(text, identifier, label)
+    label = named or _only_one_with_few_values(table[names])
+    names = [name for name in names if name != label]
+    title = _named(table[names], TITLE_NAMES) or _of_titles(table[names])
+    free = [name for name in dates if name not in (identifier, label)]
+    return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
+
+
+def columns_of_dates(table: pd.DataFrame) -> list[str]:
+    """Names of the columns of a table as it was read that hold dates, the likeliest first."""
+    sample = table.iloc[:: max(len(table) // SAMPLE_ROWS, 1)]
+    return date_columns(pd.DataFrame({str(name): _storable(sample[name]) for name in sample}))
 
 
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
@@ -96,7 +123,7 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
     texts = _text_columns(table, choice)
-    for name in (*texts, choice.id, choice.label):
+    for name in (*texts, choice.id, choice.label, choice.date, choice.title):
         if name and name not in table.columns:
             raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
     repeated = [name for name in texts if texts.count(name) > 1]
@@ -113,7 +140,7 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
         )
     identifier = guess.id if choice.id is None else choice.id
     label = guess.label if choice.label is None else choice.label
-    return ColumnChoice(texts, identifier or "", label or "")
+    return replace(choice, text=texts, id=identifier or "", label=label or "")
 
 
 def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
@@ -145,11 +172,21 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     arranged["label"] = None if label is None else table[label].map(as_text)
     _check_unique(arranged["id"], f"column {identifier!r} of {source}")
     longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
+    roles = _roles(resolved, longest)
+    for role, name in roles.items():
+        arranged[role] = _storable(table[name]) if name else None
+    # A column of years would be taken for the date before any other.
+    reserved = {*STANDARD, *roles, *(["year"] if roles.get("date") else [])}
     for name in table.columns:
-        if name not in (longest, identifier, label):
-            free = f"{name} (column)" if name in STANDARD else name
-            arranged[free] = _storable(table[name])
+        if name not in (longest, identifier, label, *roles.values()):
+            arranged[f"{name} (column)" if name in reserved else name] = _storable(table[name])
     return normal_table(arranged)
+
+
+def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
+    """Columns of date and title as far as they are said; a title that is the text is none."""
+    said = {"date": choice.date, "title": choice.title}
+    return {role: "" if name == text else name for role, name in said.items() if name is not None}
 
 
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
@@ -228,6 +265,30 @@ def _longest(table: pd.DataFrame) -> str | None:
     return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
 
 
+def _of_ids(table: pd.DataFrame) -> str | None:
+    """First column whose cells all look like ids and are different; of few rows any may be."""
+    if len(table) < FEWEST_ROWS_OF_IDS:
+        return None
+    for name in table.columns:
+        sample = table[name].head(SAMPLE_ROWS).map(as_text)
+        if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (
+            table[name].map(as_text).is_unique
+        ):
+            return str(name)
+    return None
+
+
+def _of_titles(table: pd.DataFrame) -> str | None:
+    """First column whose cells are like titles: a few words, nearly all of them different."""
+    for name in table.columns:
+        sample = table[name].head(SAMPLE_ROWS).map(as_text)
+        length = float(sample.map(lambda cell: len(cell.split())).mean())
+        is_short = TITLE_WORDS[0] <= length <= TITLE_WORDS[1]
+        if is_short and sample.nunique() >= LEAST_DIFFERENT * len(sample):
+            return str(name)
+    return None
+
+
 def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
     found = []
     for name in table.columns:
@@ -264,7 +325,7 @@ def _joined(parts: dict[str, pd.Series]) -> pd.Series:
 
 
 def _without(table: pd.DataFrame, texts: tuple[str, ...], choice: ColumnChoice) -> pd.DataFrame:
-    taken = (*texts, choice.id, choice.label)
+    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
     return table[[name for name in table.columns if name not in taken]]
 
 

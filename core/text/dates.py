@@ -129,10 +129,13 @@ def date_columns(documents: pd.DataFrame) -> list[str]:
     """Names of the columns of a corpus that hold dates, the likeliest to be meant first.
 
     Those with a name that people give to dates come before others, and the label comes last: a
-    corpus may be labelled by year.
+    corpus may be labelled by year. A column ``date`` that is empty says that there is none.
     """
+    if "date" in documents and documents["date"].isna().all():
+        return []
     names = [str(name) for name in documents.columns if name not in ("id", "text", "label")]
-    found = [name for name in (*names, "label") if looks_like_dates(documents[name], name)]
+    names += ["label"] if "label" in documents else []
+    found = [name for name in names if looks_like_dates(documents[name], name)]
     return sorted(found, key=_unlikelihood)
 
 

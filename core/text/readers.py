@@ -13,6 +13,7 @@ from orrery.core.text.bags import read_lda_c, read_uci
 from orrery.core.text.columns import (
     ColumnChoice,
     arrange_columns,
+    columns_of_dates,
     guess_columns,
     normal_table,
     refuse_columns,
@@ -46,11 +47,14 @@ class ColumnPreview:
         The first rows, under those names (or as id, text and label).
     guess : ColumnChoice
         Columns that the import would take by itself; None where it cannot tell.
+    dates : tuple of str
+        Columns that hold dates, the likeliest first.
     """
 
     columns: tuple[str, ...]
     rows: pd.DataFrame
     guess: ColumnChoice
+    dates: tuple[str, ...] = ()
 
 
 def read_documents(
@@ -152,7 +156,8 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
     rows = opened.table.head(PREVIEW_ROWS)
     if isinstance(opened, RawTable):
         names = tuple(str(name) for name in opened.table.columns)
-        return ColumnPreview(names, rows, guess_columns(opened.table))
+        guess, dates = guess_columns(opened.table), tuple(columns_of_dates(opened.table))
+        return ColumnPreview(names, rows, guess, dates)
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
 
 

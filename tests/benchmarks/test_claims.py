@@ -27,7 +27,7 @@ def test_a_claim_holds_where_it_is_as_likely_and_faster():
     rows = [("one", curves(fast, slow)), ("two", curves(slow, fast)),
             ("three", curves([(1.0, -9.0), (2.0, -6.0)], slow))]  # fmt: skip
     verdicts = [row[-1] for row in sequences.verdicts({"rows": rows})]
-    assert verdicts == ["holds", "as likely, and not faster", "faster, and less likely"]
+    assert verdicts == ["holds", "as likely, and not always faster", "faster, and less likely"]
     assert "second order takes 4.0 times as long" in sequences.verdicts({"rows": rows})[0][3]
 
 

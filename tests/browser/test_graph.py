@@ -209,3 +209,19 @@ def test_what_was_unfolded_goes_on_and_is_folded_back(demo: tuple[str, Window]) 
     assert len(first) < len(unfolded) < len(further)
     assert "fold:words" not in further
     assert last == first
+
+
+def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph?topic=L1.10")
+    page.locator("canvas").first.wait_for()
+    window.settle()
+    box = page.locator(".orrery-graph")
+    parent = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:L2"))
+    place = box.evaluate("(box, id) => box.whereIs(id)", parent)
+    page.mouse.click(place["x"], place["y"])
+    page.wait_for_timeout(250)
+    page.mouse.click(place["x"], place["y"])
+    window.settle()
+    assert window.parameter("topic") == parent.removeprefix("topic:")

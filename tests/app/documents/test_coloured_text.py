@@ -43,3 +43,12 @@ def test_a_title_cannot_leave_its_quotes():
     assert 'title="a &quot;title&quot; &lt;b&gt;"' in coloured(
         "x", [Piece(0, 1, "#123456", 'a "title" <b>')]
     )
+
+
+def test_a_word_is_marked_the_stronger_the_surer_the_topic_is_of_it() -> None:
+    page = coloured("sure", [Piece(0, 4, "#123456", "", strength=1.0)])
+    unsure = coloured("sure", [Piece(0, 4, "#123456", "", strength=0.4)])
+    opacity = [int(html.split("#123456")[1][:2], 16) for html in (page, unsure)]
+    assert opacity[0] > 2 * opacity[1] > 0
+    assert "border-bottom" in page
+    assert "border-bottom" not in unsure

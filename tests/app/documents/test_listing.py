@@ -102,7 +102,7 @@ def situations(draw):
     choice = Choice(
         found,
         draw(st.sampled_from([-1, 0, 1, 2])),
-        draw(st.sampled_from(["", "a", "b", "gone"])),
+        draw(st.sampled_from([(), ("a",), ("b", "gone"), ("a", "b")])),
         draw(st.sampled_from([(), (1991, 1992), (1990, 1990)])),
     )
     return choice, facets, run, activations, shown
@@ -116,7 +116,7 @@ def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
         known = activations.rows.tolist()
         return (
             (choice.found is None or row in choice.found)
-            and (not choice.label or facets.label[row] == choice.label)
+            and (not choice.labels or facets.label[row] in choice.labels)
             and (not choice.years or choice.years[0] <= facets.year[row] <= choice.years[1])
             and (choice.topic < 0 or (row in known and dense[known.index(row), choice.topic] > 0.5))
         )

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.documents.facets import MOST_LABELS
 from orrery.app.words import corpus as words
 from orrery.core.errors import InputError
 from orrery.core.storage import load_corpus
@@ -446,3 +447,27 @@ def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
     save(at)
     (folder,) = (space / "corpora").iterdir()
     assert load_corpus(folder).vocabulary == ("alpha", "beta")
+
+
+def test_date_and_title_are_asked_for_and_saved_under_their_names(
+    space: Path, tmp_path: Path
+) -> None:
+    texts = [TEXTS[n % len(TEXTS)] for n in range(60)]
+    rows = [f'{1990 + n % 9}-05-01,Thing {n},"{text}"' for n, text in enumerate(texts)]
+    source = tmp_path / "clues.csv"
+    source.write_text("\n".join(["aired,called,clue", *rows]))
+    at = open_page(source)
+    chosen = {box.label: box.value for box in at.selectbox}
+    assert (chosen[words.DATE_COLUMN], chosen[words.TITLE_COLUMN]) == ("aired", "called")
+    press(at, words.SAVE)
+    saved = load_corpus(space / "corpora" / "clues").documents
+    assert saved["date"].iat[0] == "1990-05-01"
+    assert saved["title"].iat[0] == "Thing 0"
+
+
+def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) -> None:
+    rows = [f'r{n},"{TEXTS[n % len(TEXTS)]}"' for n in range(600)]
+    source = tmp_path / "many.csv"
+    source.write_text("\n".join(["label,text", *rows]))
+    said = [text.value for text in open_page(source).info]
+    assert said == [words.many_labels(600, MOST_LABELS)]

@@ -92,7 +92,7 @@ def test_a_link_restores_search_filters_and_page(demo: Path, notes: pd.DataFrame
     assert words.count(int(wanted.sum()), 800) in said(at)
     assert words.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in said(at)
     assert set(listed(at)) <= set(notes["title"][wanted])
-    assert at.selectbox(key="label").value == "space"
+    assert at.multiselect(key="label").value == ["space"]
     assert at.slider(key="years").value == (1990, 2010)
 
 
@@ -104,6 +104,16 @@ def test_choosing_a_topic_lists_its_documents_and_goes_to_the_first_page(demo: P
     assert "page" not in at.query_params
     count = int(box.options[1].rsplit("(", 1)[1].rstrip(")"))
     assert words.count(count, 800) in said(at)
+
+
+def test_documents_of_several_labels_are_listed(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened(label=["space", "gone"], page="2")
+    other = next(name for name in notes["label"].unique() if name != "space")
+    at.multiselect(key="label").select(other).run()
+    assert not at.exception
+    assert words.count(int(notes["label"].isin(["space", other]).sum()), 800) in said(at)
+    assert at.query_params["label"] == ["space", other]
+    assert "page" not in at.query_params
 
 
 def test_clear_takes_everything_away(demo: Path) -> None:

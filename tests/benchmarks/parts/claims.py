@@ -23,7 +23,7 @@ from orrery.core.rivals.ising import (
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.parts import discrete, sequences, sum_product
+from tests.benchmarks.parts import correlated, discrete, sequences, sum_product
 from tests.benchmarks.results import RESULTS, load_results
 
 TOPICS, SWEEPS = 20, 50
@@ -31,9 +31,8 @@ LATTICES, STRENGTHS, KINDS = (3, 4), (0.5, 1.0, 2.0), ("attractive", "repulsive"
 MODELS = 50
 PAIRS = {"LDA": (AmfLda, SecondOrderLda), "HDP": (AmfHdp, SecondOrderHdp)}
 # Parts with figures of their own that the table of claims draws on.
-OTHERS = (sum_product, sequences, discrete)
+OTHERS = (sum_product, sequences, discrete, correlated)
 NOT_RUN = (
-    ("CTM / LoNTAM, Laplace and Taylor", "Xing, lecture 7", "topics that go together"),
     ("UB-CDI, LB-CDI, AVI, ACP", "Yan et al. (2020), Table 4",
      "ACP has the lowest held-out NELBO in every row"),
 )  # fmt: skip

@@ -56,6 +56,12 @@ def test_empty_documents_are_read_and_nonsense_is_refused(system):
         system(2).fit([np.array([1, 2])])
 
 
+def test_nothing_is_printed_among_the_answers(system, capsys):
+    # A word without documents, and one that is in all.
+    system(2).fit(sparse.csr_array(np.array([[1.0, 0, 1], [1, 0, 0], [1, 0, 1], [1, 0, 1]])))
+    assert capsys.readouterr().out == ""
+
+
 def test_the_likelihood_of_corex_adds_up_to_one_over_all_documents():
     pytest.importorskip("corextopic", reason="an extra, orrery[rivals]")
     rng = np.random.default_rng(0)

@@ -20,6 +20,7 @@ from orrery.core.text.columns import (
     guess_columns,
     resolve_columns,
 )
+from orrery.core.text.dates import date_columns
 from orrery.core.text.tables import read_table
 
 SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
@@ -29,7 +30,7 @@ def test_names_tell() -> None:
     table = pd.DataFrame(
         {"ID": range(40), "title": "t", "Text": SENTENCES, "theme": "x", "year": 1990}
     )
-    assert guess_columns(table) == ColumnChoice("Text", "ID", "theme")
+    assert guess_columns(table) == ColumnChoice("Text", "ID", "theme", "year", "title")
 
 
 def test_an_id_under_a_longer_name() -> None:
@@ -177,3 +178,48 @@ def test_the_empty_name_says_that_there_is_no_such_column() -> None:
     assert arranged["label (column)"].tolist() == ["p", "q"]
     with pytest.raises(InputError, match=r"the text column of t\.csv has no name; name it"):
         arrange_columns(table, ColumnChoice(text=""), "t.csv")
+
+
+def clues(n: int = 60) -> pd.DataFrame:
+    """A table whose columns are told by what is in them."""
+    return pd.DataFrame(
+        {
+            "clue_no": [f"c{number}" for number in range(n)],
+            "air": [f"{1 + number % 28}.03.{1990 + number % 20}" for number in range(n)],
+            "round": [f"round {number % 4}" for number in range(n)],
+            "name": [f"about thing {number}" for number in range(n)],
+            "clue": [f"this is clue {number} and it goes on for long" for number in range(n)],
+        }
+    )
+
+
+def test_date_title_and_id_are_told_by_what_is_in_the_columns() -> None:
+    guess = guess_columns(clues())
+    assert guess == ColumnChoice("clue", "clue_no", "round", "air", "name")
+    prices = clues().assign(clue_no=[f"{number}.5" for number in range(60)])
+    assert guess_columns(prices).id is None
+
+
+def test_a_date_and_a_title_that_are_said_go_by_these_names() -> None:
+    table = clues().assign(year=2000, title="none")
+    choice = ColumnChoice("clue", "clue_no", "round", "air", "name")
+    arranged = arrange_columns(table, choice, "t")
+    assert arranged["date"].tolist() == table["air"].tolist()
+    assert arranged["title"].tolist() == table["name"].tolist()
+    assert {"air", "name"}.isdisjoint(arranged.columns)
+    assert {"year (column)", "title (column)"} <= set(arranged.columns)
+    assert date_columns(arranged)[0] == "date"
+
+
+def test_no_date_stays_none_though_a_column_looks_like_one() -> None:
+    arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", ""), "t")
+    assert "air" in arranged.columns
+    assert date_columns(arranged) == []
+    unsaid = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
+    assert "date" not in unsaid.columns
+    assert date_columns(unsaid) == ["air"]
+
+
+def test_a_title_that_is_the_text_is_not_stored_twice() -> None:
+    arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", "clue"), "t")
+    assert arranged["title"].isna().all()
