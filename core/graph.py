@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -80,6 +80,23 @@ class Graph:
         """Numbers of the topics with these ids, which are all in the graph."""
         number = {name: topic for topic, name in enumerate(self.topic_ids)}
         return np.array([number[name] for name in topic_ids], np.int64)
+
+    def generations(self) -> Iterator[slice]:
+        """All nodes, split where a node has a parent in the same part; the tokens come last.
+
+        As topics are ordered by their depth there are as few parts as layers.
+        """
+        pointer = self.parent_ptr[: self.n_topics + 1]
+        latest = np.full(self.n_topics, -1, np.int64)
+        has_parents = np.flatnonzero(np.diff(pointer))
+        latest[has_parents] = self.parent_idx[pointer[has_parents + 1] - 1]
+        latest = np.maximum.accumulate(latest)
+        begin = 0
+        while begin < self.n_topics:
+            end = int(np.searchsorted(latest, begin))
+            yield slice(begin, end)
+            begin = end
+        yield slice(self.n_topics, self.n_nodes)
 
     def heights(self) -> Int32Array:
         """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""

@@ -36,21 +36,14 @@ def marginals(network: Network, known: Mapping[int, float] | None = None) -> Flo
     known : mapping of int to float, optional
         Topics whose probability is given, such as by a posterior; without it the prior results.
     """
-    graph = network.graph
-    probability = np.zeros(graph.n_nodes)
+    graph, given = network.graph, known or {}
     effect = weight_to_probability(network.weight)
-    given = known or {}
-    for node in range(graph.n_topics):
-        if node in given:
-            probability[node] = given[node]
-            continue
-        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
-        failed = 1.0 - probability[graph.parent_idx[incoming]] * effect[incoming]
-        probability[node] = 1.0 - np.exp(-network.leak[node]) * failed.prod()
-    log_failed = np.log1p(-np.minimum(probability[graph.parent_idx] * effect, 1.0 - 1e-12))
-    summed = np.bincount(graph.edge_children(), log_failed, minlength=graph.n_nodes)
-    tokens = slice(graph.n_topics, graph.n_nodes)
-    probability[tokens] = -np.expm1(-network.leak[tokens] + summed[tokens])
+    probability = np.zeros(graph.n_nodes)
+    for nodes in graph.generations():
+        survival = network.summed_survivals(probability[: graph.n_topics], effect, nodes)
+        probability[nodes] = -np.expm1(survival - network.leak[nodes])
+        for topic in given.keys() & set(range(nodes.start, min(nodes.stop, graph.n_topics))):
+            probability[topic] = given[topic]
     return probability
 
 

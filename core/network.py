@@ -37,6 +37,36 @@ class Network:
     weight: FloatArray
     leak: FloatArray
 
+    def summed_survivals(
+        self, probability: FloatArray, effect: FloatArray, nodes: slice
+    ) -> FloatArray:
+        """Sum over the parents k of each node j of ``log(1 - p_k e_kj)``, parents independent.
+
+        Parameters
+        ----------
+        probability : float64 array, shape (n_topics, ...)
+            Of the topics being on, in one document or in each of several.
+        effect : float64 array, shape (n_edges,)
+            The ``e_kj``, below 1: with ``1 - exp(-w)`` this is the log of the probability that
+            all causes fail, with ``1 - exp(w)`` that of E[exp(sum of the weights from parents)].
+        nodes : slice
+            From one node to another.
+
+        Returns
+        -------
+        float64 array, shape (n_nodes of the slice, ...)
+        """
+        pointer = self.graph.parent_ptr[nodes.start : nodes.stop + 1]
+        edges = slice(pointer[0], pointer[-1])
+        has_parents = np.flatnonzero(np.diff(pointer))
+        factor = effect[edges].reshape(-1, *[1] * (probability.ndim - 1))
+        terms = np.log1p(-probability[self.graph.parent_idx[edges]] * factor)
+        summed = np.zeros((len(pointer) - 1, *probability.shape[1:]))
+        if len(has_parents):
+            starts = pointer[has_parents] - pointer[0]
+            summed[has_parents] = np.add.reduceat(terms, starts, axis=0)
+        return summed
+
     def child_weight_totals(self) -> FloatArray:
         """Sum of the weights from every topic to its children (W of MATH §2), shape (n_topics,)."""
         n_topics = self.graph.n_topics

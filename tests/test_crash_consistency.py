@@ -32,6 +32,8 @@ from tests.core.small_runs import (
 from tests.faults import KINDS, Faults, attempt, count, injected
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
+# How many were injected, test by test.
+FAULTS: list[int] = []
 Check = Callable[[Path, bool | None], None]
 
 
@@ -52,7 +54,8 @@ def at_every_operation(
         for at in range(1, operations + 1):
             place = fresh()
             check(place, attempt(lambda: action(place), at, kind))  # noqa: B023
-    return operations * len(KINDS)
+    FAULTS.append(operations * len(KINDS))
+    return FAULTS[-1]
 
 
 def make_new(home: Path, action: Callable[[Path], object], opens: Callable[[Path], object]) -> int:
@@ -171,6 +174,7 @@ def test_training_goes_on_to_the_same_bytes(
             # Before there were settings, nothing had been trained.
             assert not (folder / "start.npz").exists()
             start_run(folder, chosen, Session())
+        FAULTS.append(1)
         assert contents(folder / "model") == wanted, (at, kind)
         assert unfinished(folder) == [], (at, kind)
 
@@ -194,3 +198,7 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, caps
     assert "No space left" in told
     assert told.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_how_many_faults_were_injected(record_property: Callable[[str, object], None]) -> None:
+    record_property("faults injected", sum(FAULTS))

@@ -14,8 +14,10 @@ from orrery.app.graph.links import word_text
 from orrery.app.words import evaluate as words
 from orrery.app.words.figures import number, score_percent
 from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
 from orrery.core.evaluation.coherence import own_shares, top_words, topic_npmi
 from orrery.core.storage.fingerprints import begun_with
+from orrery.core.storage.runs import read_config
 from orrery.core.structure.single_words import single_words
 
 if TYPE_CHECKING:
@@ -120,9 +122,9 @@ def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
 def held_out_by(folder: Path) -> str:
     """What decides which documents a run held out; the same for the same documents."""
     try:
-        settings = json.loads((folder / "config.json").read_text("utf-8"))["settings"]
+        settings = read_config(folder)["settings"]
         chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (InputError, KeyError, TypeError):
         return str(folder)
     corpus = begun_with(folder)
     return json.dumps([corpus, *chosen]) if corpus else str(folder)

@@ -18,7 +18,7 @@ from typing import Any
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import check_seal, read_json
 
 # Kinds of evaluation, and the options of `orrery evaluate` for each.
 KINDS = {
@@ -135,7 +135,7 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
     InputError
         If there is no model in the folder.
     """
-    summary = read_json(run / "model" / "model.json").get("summary")
+    summary = _description(run).get("summary")
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
     figures = dict(held_out) if isinstance(held_out, dict) else {}
     is_whole = False
@@ -159,8 +159,15 @@ def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
     return EvaluatedModel(str(name), figures, True) if name else None
 
 
+def _description(run: Path) -> dict[str, Any]:
+    path = run / "model" / "model.json"
+    description = read_json(path)
+    check_seal(path, description, is_needed=False)
+    return description
+
+
 def _folder(workspace: Path, run: Path, kind: str) -> Path:
-    content = read_json(run / "model" / "model.json").get("model_hash")
+    content = _description(run).get("model_hash")
     if not isinstance(content, str) or not content.isalnum():
         raise InputError(f"the model of {run.name} is damaged; train it again")
     return workspace / "evaluations" / f"{content[:20]}-{kind}"

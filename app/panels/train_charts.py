@@ -18,7 +18,7 @@ from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
 from orrery.core.storage import read_metrics
 from orrery.core.storage.corpora import read_description
-from orrery.core.storage.runs import read_moves
+from orrery.core.storage.reports import read_moves
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # More lines than this beside one run cannot be told apart.

@@ -6,7 +6,6 @@ there, so the app may be closed and opened again at any time.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -23,6 +22,8 @@ from orrery.core.read_only import writer
 from orrery.core.storage import read_status, send_command
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.guidance_files import write_guidance
+from orrery.core.storage.reading import read_json
+from orrery.core.storage.runs import COPIED, is_place
 from orrery.core.storage.sharing import move
 from orrery.core.structure.guidance import Guidance
 
@@ -111,7 +112,7 @@ class Job:
     @property
     def has_course(self) -> bool:
         """False of models adopted from a graph or copied: there is no training to watch."""
-        return not {"adopted", "copied"} & self.settings.keys()
+        return not {"adopted", COPIED} & self.settings.keys()
 
     @property
     def has_model(self) -> bool:
@@ -249,7 +250,7 @@ def corpus_folder(folder: Path) -> Path | None:
     """Folder of the corpus that a run is trained on, None where its record is damaged."""
     for name in ("config.json", "launch.json"):
         given = _read_json(folder / name).get("corpus")
-        if isinstance(given, str):
+        if is_place(given):
             return Path(os.path.abspath(folder / given))
     return None
 
@@ -339,7 +340,6 @@ def _moment(value: Any) -> float:
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return read_json(path)
+    except InputError:
         return {}
-    return value if isinstance(value, dict) else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,8 +14,10 @@ from orrery.app.graph.links import node_key
 from orrery.app.query.asking import posterior_of
 from orrery.app.query.question import read_question
 from orrery.app.welcome.overview import CorpusOverview, can_ask
+from orrery.core.errors import InputError
 from orrery.core.read_only import is_read_only
 from orrery.core.storage.atomic import write_json
+from orrery.core.storage.reading import read_json
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -65,10 +66,9 @@ def is_due(found: Sequence[CorpusOverview], workspace: Path) -> bool:
 def was_closed(workspace: Path) -> bool:
     """Whether the tour was closed in this workspace; a damaged record counts as none."""
     try:
-        record = json.loads((workspace / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
+        return read_json(workspace / FILE).get("closed") is True
+    except InputError:
         return False
-    return isinstance(record, dict) and record.get("closed") is True
 
 
 def close(workspace: Path) -> None:

@@ -18,7 +18,7 @@ from orrery.app.workspace import search_index
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder
-from orrery.core.storage.runs import read_config, write_config, write_status
+from orrery.core.storage.runs import COPIED, read_config, write_config, write_status
 from orrery.core.storage.sharing import move
 
 SAMPLE_DATA = Path(str(files("orrery.sample_data")))
@@ -182,7 +182,7 @@ def copy_model(place: Place) -> Place:
     target = runs / next(name for name in numbered if name not in taken)
     with new_folder(target) as partial:
         shutil.copytree(place.folder, partial, dirs_exist_ok=True)
-        write_config(partial, config["corpus"], {**config["settings"], "copied": place.name})
+        write_config(partial, config["corpus"], {**config["settings"], COPIED: place.name})
         write_status(partial, "finished", words.COPIED.format(name=place.name))
     return Place(target.name, target)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from orrery.core.commands import options
 from orrery.core.errors import InputError
 from orrery.core.read_only import READ_ONLY
+from orrery.core.storage.leftovers import sweep_workspace
 
 ADDRESS = "127.0.0.1"
 # What a browser on this machine asks for where the app listens everywhere.
@@ -62,6 +63,8 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
+    if not chosen.read_only:
+        sweep_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.main")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")

@@ -41,17 +41,11 @@ def word_activations(
         In nats; the odds are its exponential less 1.
     """
     graph = network.graph
-    first = graph.first_token_edge
-    parent, gain = graph.parent_idx[first:], np.expm1(network.weight[first:])
-    pointer = graph.parent_ptr[graph.n_topics :] - first
-    has_parents = np.flatnonzero(np.diff(pointer))
-    leak = network.leak[graph.n_topics :]
+    effect = -np.expm1(network.weight)
+    tokens = slice(graph.n_topics, graph.n_nodes)
     size = max(1, TABLE_SIZE // max(graph.n_edges, graph.n_nodes))
     for begin in range(0, activations.shape[0], size):
         documents = slice(begin, min(begin + size, activations.shape[0]))
         probability = activations[documents].toarray().T
-        activation = np.repeat(leak[:, None], probability.shape[1], axis=1)
-        if len(has_parents):
-            terms = np.log1p(probability[parent] * gain[:, None])
-            activation[has_parents] += np.add.reduceat(terms, pointer[has_parents], axis=0)
-        yield documents, activation
+        summed = network.summed_survivals(probability, effect, tokens)
+        yield documents, network.leak[tokens, None] + summed

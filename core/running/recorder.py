@@ -14,7 +14,8 @@ import numpy as np
 from orrery.core.corpus import Corpus, spread
 from orrery.core.monte_carlo import phase_at
 from orrery.core.storage.checkpoints import Split, save_checkpoint
-from orrery.core.storage.runs import append_line, append_metrics, append_move, write_status
+from orrery.core.storage.reports import append_line, append_metrics, append_move
+from orrery.core.storage.runs import write_status
 from orrery.core.structure.idle import LEAST_USED
 from orrery.core.training import (
     StepInfo,

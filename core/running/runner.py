@@ -31,12 +31,12 @@ from orrery.core.running.start import Start, begin_with, first_state, prepare
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.storage.corpora import load_corpus, read_description
 from orrery.core.storage.models import replace_model
+from orrery.core.storage.reports import truncate_metrics
 from orrery.core.storage.runs import (
     check_can_begin,
     read_command,
     read_config,
     send_command,
-    truncate_metrics,
     write_config,
 )
 from orrery.core.training import TrainingOptions, train

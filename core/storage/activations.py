@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from scipy import sparse
 
 from orrery.core.arrays import Int64Array
 from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.reading import damaged, read_npz
+from orrery.core.storage.reading import check_seal, damaged, read_json, read_npz
+from orrery.core.text.array_archives import check_pointer
 
 FILE = "activations.npz"
 
@@ -53,15 +55,45 @@ def load_activations(folder: Path) -> Activations | None:
         If the file is damaged.
     """
     path = folder / FILE
-    if not path.is_file():
+    expected_hash, n_topics = _said_by_model(folder)
+    if expected_hash is None and not os.path.lexists(path):
         return None
-    arrays = read_npz(path)
+    arrays = read_npz(path, expected_hash)
     try:
         rows = arrays["rows"].astype(np.int64)
         shape = (len(rows), int(arrays["n_topics"]))
+        if n_topics not in (None, shape[1]):
+            raise damaged(path)
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         table = sparse.csr_array(parts, shape=shape)
         table.check_format(full_check=True)
+        check_pointer(table.indptr, len(table.indices))
+        if not _are_shares(table.data) or not _are_ascending(rows):
+            raise damaged(path)
     except (KeyError, ValueError, TypeError, IndexError):
         raise damaged(path) from None
     return Activations(rows, table)
+
+
+def _said_by_model(folder: Path) -> tuple[str | None, int | None]:
+    """Hash of the file and number of topics; None where the model, if there is one, says nothing.
+
+    Earlier versions did not write the hash.
+    """
+    if not (folder / "model.json").is_file():
+        return None, None
+    description = read_json(folder / "model.json")
+    check_seal(folder / "model.json", description, is_needed=False)
+    expected, labels = (description.get(name) for name in ("activations_hash", "topic_labels"))
+    return (
+        expected if isinstance(expected, str) else None,
+        len(labels) if isinstance(labels, list) else None,
+    )
+
+
+def _are_shares(values: npt.NDArray[Any]) -> bool:
+    return bool(((values >= 0.0) & (values <= 1.0)).all())
+
+
+def _are_ascending(rows: Int64Array) -> bool:
+    return rows.ndim == 1 and bool((np.diff(rows, prepend=-1) > 0).all())

@@ -21,10 +21,13 @@ from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.fingerprints import corpus_fingerprint
 from orrery.core.storage.models import graph_arrays, graph_from_arrays
 from orrery.core.storage.reading import damaged, read_npz
+from orrery.core.storage.runs import settings_seal
 from orrery.core.training import Moments, Search, TrainingState
 
 # One older checkpoint is kept, should the newest turn out unreadable.
 CHECKPOINTS_KEPT = 2
+# What says which run a file is of.
+RUN = "run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,7 @@ def save_start(
         "train": split.train,
         "held_out": split.held_out,
         "fingerprint": np.array(corpus_fingerprint(corpus)),
+        RUN: np.array(settings_seal(folder)),
     }
     if given is not None:
         arrays |= {"weight": given.weight, "leak": given.leak}
@@ -65,6 +69,7 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
         graph, split = graph_from_arrays(arrays), Split(arrays["train"], arrays["held_out"])
         begun_with = str(arrays["fingerprint"])
         rows = np.sort(np.concatenate([split.train, split.held_out]))
+        _check_run(folder, arrays)
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "start.npz") from None
     if begun_with != corpus_fingerprint(corpus):
@@ -91,9 +96,20 @@ def load_given(folder: Path, graph: Graph) -> StartValues | None:
         return None
     given = StartValues(arrays["weight"], arrays.get("leak", np.empty(0)))
     for array, size in ((given.weight, graph.n_edges), (given.leak, graph.n_nodes)):
-        if array.dtype != np.float64 or array.shape != (size,) or (array < 0).any():
+        if array.dtype != np.float64 or array.shape != (size,) or not _can_start(array):
             raise damaged(folder / "start.npz")
     return given
+
+
+def _can_start(values: npt.NDArray[np.float64]) -> bool:
+    """Whether training can start from these: NaN leaves one to it."""
+    return not ((values < 0) | np.isinf(values)).any()
+
+
+def _check_run(folder: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Refuse a file of another run (InputError); earlier versions did not say which it is of."""
+    if str(arrays.get(RUN, "")) not in ("", settings_seal(folder)):
+        raise InputError("the file is of another run")
 
 
 def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
@@ -106,6 +122,7 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         "second": state.moments.second,
         "step": np.array(state.step, np.int64),
         "seconds": np.array(seconds, np.float64),
+        RUN: np.array(settings_seal(folder)),
     }
     if state.average is not None:
         arrays["average"] = state.average
@@ -132,6 +149,7 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
     for path in paths:
         try:
             arrays = read_npz(path)
+            _check_run(folder, arrays)
             return _state_from_arrays(graph, arrays), float(arrays["seconds"])
         except (KeyError, ValueError, TypeError, OverflowError):
             continue

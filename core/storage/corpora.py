@@ -18,10 +18,12 @@ from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
 from orrery.core.storage.reading import (
+    check_seal,
     damaged,
     read_json,
     read_npz,
     read_stored,
+    sealed,
     sha256,
     vocabulary_bytes,
 )
@@ -29,7 +31,9 @@ from orrery.core.text.columns import STANDARD, normal_table
 from orrery.core.text.recipe import recipe_from_dict, recipe_to_dict
 from orrery.core.text.report import ImportReport
 
-CORPUS_VERSION = 1
+CORPUS_VERSION = 2
+# Corpora of version 1 had no seal.
+FIRST_SEALED = 2
 CORPUS_FORMAT = "orrery corpus"
 CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
 
@@ -58,7 +62,7 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
             "hashes": {name: sha256((partial / name).read_bytes()) for name in CONTENT_FILES},
             "report": None if report is None else report.as_dict(),
         }
-        write_json(partial / "corpus.json", description)
+        write_json(partial / "corpus.json", sealed(description))
 
 
 def load_corpus(folder: str | Path) -> Corpus:
@@ -106,13 +110,14 @@ def read_description(folder: str | Path) -> dict[str, Any]:
         raise InputError(f"{place} is not a corpus folder; make one with orrery import")
     description = read_json(path)
     version = description.get("version")
-    if description.get("format") != CORPUS_FORMAT or not isinstance(version, int):
+    if description.get("format") != CORPUS_FORMAT or type(version) is not int:
         raise InputError(f"{place} is not a corpus folder; make one with orrery import")
-    if version != CORPUS_VERSION:
+    if not 1 <= version <= CORPUS_VERSION:
         raise InputError(
-            f"{place} is a corpus of version {version}, and this Orrery reads {CORPUS_VERSION}; "
-            "import its source again"
+            f"{place} is a corpus of version {version}, and this Orrery reads 1 to "
+            f"{CORPUS_VERSION}; import its source again"
         )
+    check_seal(path, description, is_needed=version >= FIRST_SEALED)
     types = {"recipe": dict, "hashes": dict, "dropped_ids": list}
     is_whole = all(isinstance(description.get(name), kind) for name, kind in types.items())
     if not is_whole or not all(

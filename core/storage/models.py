@@ -15,15 +15,18 @@ from orrery.core.graph import Graph, build_graph
 from orrery.core.labels import topic_labels
 from orrery.core.model import TopicModel
 from orrery.core.network import Network, build_network
+from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.activations import Activations, write_activations
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
 from orrery.core.storage.overlay import OVERLAY_FILE, overlay_lock, read_overlay
 from orrery.core.storage.overlay_history import HISTORY_FILE
 from orrery.core.storage.reading import (
+    check_seal,
     damaged,
     read_json,
     read_npz,
     read_stored,
+    sealed,
     sha256,
     vocabulary_bytes,
     vocabulary_hash,
@@ -31,7 +34,9 @@ from orrery.core.storage.reading import (
 from orrery.core.storage.sharing import move
 from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
 
-MODEL_VERSION = 1
+MODEL_VERSION = 2
+# Models of version 1 had no seal, and no hash of the activations.
+FIRST_SEALED = 2
 MODEL_FORMAT = "orrery model"
 
 
@@ -90,7 +95,9 @@ def save_model(
             "topic_labels": topic_labels(network, vocabulary, named),
             "summary": dict(summary),
         }
-        write_json(partial / "model.json", description)
+        if activations is not None:
+            description["activations_hash"] = sha256((partial / ACTIVATIONS).read_bytes())
+        write_json(partial / "model.json", sealed(description))
 
 
 def replace_model(
@@ -173,11 +180,12 @@ def _read_description(path: Path) -> dict[str, Any]:
     version = description.get("version")
     if description.get("format") != MODEL_FORMAT or type(version) is not int:
         raise damaged(path)
-    if version != MODEL_VERSION:
+    if not 1 <= version <= MODEL_VERSION:
         raise InputError(
             f"{path.parent} is a model of version {version}, and this Orrery reads "
-            f"{MODEL_VERSION}; train it again"
+            f"1 to {MODEL_VERSION}; train it again"
         )
+    check_seal(path, description, is_needed=version >= FIRST_SEALED)
     types = {
         "recipe": dict,
         "summary": dict,

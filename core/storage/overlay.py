@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.overlay_history import read_history, with_step, write_history
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import check_seal, read_json, sealed
 
 # The second version has notes; an overlay without them is written as the first.
 OVERLAY_VERSION = 2
@@ -31,10 +32,13 @@ def read_overlay(model_folder: Path) -> Overlay:
         One sentence if the file is damaged or its version is another.
     """
     path = model_folder / OVERLAY_FILE
-    if not path.exists():
+    # A loop of links is there, and is no overlay.
+    if not os.path.lexists(path):
         return Overlay()
     try:
         values = read_json(path)
+        # Those of earlier versions had none, nor has what a program of one's own writes.
+        check_seal(path, values, is_needed=False)
     except InputError:
         raise _damaged(path) from None
     version = values.get("version")
@@ -124,7 +128,7 @@ def write_overlay(model_folder: Path, overlay: Overlay) -> None:
     }
     if overlay.notes:
         values["notes"] = dict(sorted(overlay.notes.items()))
-    write_json(model_folder / OVERLAY_FILE, values)
+    write_json(model_folder / OVERLAY_FILE, sealed(values))
 
 
 def _is_texts(value: Any) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,10 @@ import numpy.typing as npt
 
 from orrery.core.errors import InputError
 from orrery.core.storage.sharing import when_free
+from orrery.core.text.array_archives import check_arrays
+
+# What holds the hash of the values beside it.
+SEAL = "seal"
 
 
 def sha256(data: bytes) -> str:
@@ -30,14 +36,40 @@ def vocabulary_hash(vocabulary: tuple[str, ...]) -> str:
     return sha256(vocabulary_bytes(vocabulary))
 
 
+def seal_of(values: Mapping[str, Any]) -> str:
+    """Hash of values as JSON has them, whatever their order and layout; a seal does not count."""
+    others = {name: value for name, value in values.items() if name != SEAL}
+    text = json.dumps(others, sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass"))
+
+
+def sealed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values with their hash beside them, by which `check_seal` knows them again."""
+    return {**values, SEAL: seal_of(values)}
+
+
+def check_seal(path: Path, values: Mapping[str, Any], *, is_needed: bool = True) -> None:
+    """Refuse values that are not as they were sealed (InputError); earlier formats had no seal."""
+    if (is_needed or SEAL in values) and values.get(SEAL) != seal_of(values):
+        raise damaged(path)
+
+
 def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
     """Read a file of a corpus or model folder, and check its hash where one is given."""
     try:
+        # A pipe or a device would never end.
+        if not path.is_dir() and path.exists() and not path.is_file():
+            raise damaged(path)
         # Refused on Windows for the moment in which the file is replaced.
         data = when_free(path.read_bytes)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise InputError(
             f"{path.parent} is damaged: {path.name} is missing; make the folder again"
+        ) from None
+    # A loop of links, no permission, a disk that fails.
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}); see to the file, or make the folder again"
         ) from None
     if expected_hash is not None and sha256(data) != expected_hash:
         raise InputError(
@@ -46,26 +78,30 @@ def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
     return data
 
 
+def json_value(text: str | bytes) -> Any:
+    """Value of a JSON text; None where it is none, or too deep to be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object."""
-    try:
-        value = json.loads(read_stored(path))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        value = None
+    value = json_value(read_stored(path))
     if not isinstance(value, dict):
         raise damaged(path)
     return value
 
 
 def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDArray[Any]]:
-    """Read named arrays; pickled objects are refused."""
+    """Read named arrays; pickled objects are refused, and what unpacks to more than it says."""
     data = read_stored(path, expected_hash)
     try:
+        check_arrays(path.name, data, sys.maxsize)
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except MemoryError:
+    except (InputError, MemoryError):
         raise
     # A damaged archive fails in many ways: not a zip, cut short, a wrong header, a pickle.
     except Exception:

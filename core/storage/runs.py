@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
@@ -10,19 +9,20 @@ import time
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import filelock
-import pandas as pd
 
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.run import Run
-from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json, write_text
+from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json
 from orrery.core.storage.models import load_model
 from orrery.core.storage.overlay import OVERLAY_FILE
 from orrery.core.storage.overlay_history import HISTORY_FILE
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import SEAL, damaged, read_json, seal_of
+from orrery.core.storage.reports import sound_figures
+from orrery.core.text.encodings import storable_text
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
@@ -30,6 +30,8 @@ LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
 SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.01, 0.002
 # Threads of a process look one after another: one that stalls with the lock in its hand is no run.
 _looking = threading.Lock()
+# What is added to the settings of a run that is copied, with the name of the original.
+COPIED = "copied"
 COMMANDS = ("run", "pause", "stop")
 # What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
 # and what an attempt leaves that failed before there was a graph to train.
@@ -40,6 +42,8 @@ NOT_YET_A_RUN = frozenset(
         *("config.json", "status.json", "log.txt"),
     }
 )
+# The new model before it is in its place, and the old one after.
+SPARE_MODELS = (".model-new", ".model-old")
 # Files that only the training process writes, under these beginnings.
 OWN_FILES = (
     *("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "moves.jsonl"),
@@ -80,8 +84,13 @@ def remove_leftovers(folder: Path) -> None:
                 shutil.rmtree(partial, ignore_errors=True)
             else:
                 partial.unlink(missing_ok=True)
+    remove_spare_models(folder)
+
+
+def remove_spare_models(folder: Path) -> None:
+    """Remove models that were to take the place of the one there is, where there is one."""
     if (folder / "model" / "model.json").is_file():
-        for spare in (".model-new", ".model-old"):
+        for spare in SPARE_MODELS:
             shutil.rmtree(folder / spare, ignore_errors=True)
 
 
@@ -106,7 +115,7 @@ def load_run(folder: str | Path) -> Run:
 
 def model_folder(folder: Path) -> Path:
     """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
-    for name in ("model", ".model-new", ".model-old"):
+    for name in ("model", *SPARE_MODELS):
         if (folder / name).is_dir() and not _has_names_alone(folder / name):
             return folder / name
     raise InputError(f"{folder} has no model yet; let it train to its end, or stop it first")
@@ -124,18 +133,44 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise InputError(f"{folder} is not a run folder; make one with orrery train")
     config = read_json(folder / "config.json")
     corpus = config.get("corpus", "")
-    if config.get("version") != RUN_VERSION or not isinstance(corpus, str | None) or corpus == "":
+    is_sound = corpus is None or is_place(corpus)
+    if config.get("version") != RUN_VERSION or not is_sound:
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
+    settings = config.get("settings", {})
+    if not isinstance(settings, dict) or config.get(SEAL) not in (None, seal_of(settings)):
+        raise damaged(folder / "config.json")
     if corpus is not None:
         config["corpus"] = os.path.normpath(folder.resolve() / corpus)
     return config
+
+
+def is_place(value: Any) -> TypeGuard[str]:
+    """Whether a value from a file can be the path of a folder on some system."""
+    return (
+        isinstance(value, str)
+        and bool(value)
+        and "\0" not in value
+        and storable_text(value) == value
+    )
 
 
 def write_config(folder: Path, corpus: str | None, settings: Mapping[str, Any]) -> None:
     """Write what makes the run; the corpus is named from here, so that both can move together."""
     named = None if corpus is None else _as_seen_from(folder.resolve(), corpus)
     config = {"version": RUN_VERSION, "corpus": named, "settings": settings}
-    write_json(folder / "config.json", config)
+    # Of the settings alone: a corpus that was moved may be named anew by hand.
+    write_json(folder / "config.json", {**config, SEAL: seal_of(settings)})
+
+
+def settings_seal(folder: Path) -> str:
+    """Hash of all that a run was started with; "" where its folder does not say."""
+    try:
+        settings = read_json(folder / "config.json").get("settings")
+    except InputError:
+        return ""
+    if not isinstance(settings, dict):
+        return ""
+    return seal_of({name: value for name, value in settings.items() if name != COPIED})
 
 
 def _as_seen_from(folder: Path, corpus: str) -> str:
@@ -159,7 +194,7 @@ def read_status(folder: Path) -> dict[str, Any]:
     """
     # Asked first: a run that ends in between has then written its last word already.
     is_alive = _is_held(folder)
-    status = read_json(folder / "status.json")
+    status = sound_figures(read_json(folder / "status.json"))
     status["alive"] = is_alive
     if not status["alive"] and status.get("state") in LIVE_STATES:
         status["state"] = "interrupted"
@@ -194,60 +229,3 @@ def read_command(folder: Path) -> str:
     except InputError:
         return "run"
     return command if command in COMMANDS else "run"
-
-
-def append_line(path: Path, line: str) -> None:
-    """Append a line to a file that grows line by line."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(line + "\n")
-
-
-def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``metrics.jsonl``."""
-    append_line(folder / "metrics.jsonl", json.dumps(figures))
-
-
-def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``moves.jsonl``, the history of the graph."""
-    append_line(folder / "moves.jsonl", json.dumps(figures))
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    """All whole lines of a file of figures; a torn last line is ignored."""
-    text = path.read_text("utf-8", "replace") if path.is_file() else ""
-    lines = []
-    for line in text.split("\n"):
-        try:
-            figures = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(figures, dict):
-            lines.append(figures)
-    return lines
-
-
-def read_metrics(folder: Path) -> pd.DataFrame:
-    """Metrics of a run, a row a line; empty before the first."""
-    return pd.DataFrame(_lines(folder / "metrics.jsonl"))
-
-
-def read_moves(folder: Path) -> pd.DataFrame:
-    """What a run grew, merged and pruned, a row a step of it; empty before the first.
-
-    Earlier versions grew nothing, and did not look what the bound did.
-    """
-    moves = pd.DataFrame(_lines(folder / "moves.jsonl"))
-    if not len(moves):
-        return moves
-    moves = moves.reindex(columns=moves.columns.union(["grown", "bound"], sort=False))
-    grown, bound = (pd.to_numeric(moves[name], errors="coerce") for name in ("grown", "bound"))
-    return moves.assign(grown=grown.fillna(0).astype(int), bound=bound)
-
-
-def truncate_metrics(folder: Path, last_step: int) -> None:
-    """Drop what was measured and moved after a step, since a resumed run will do it again."""
-    steps = range(last_step + 1)
-    for path in (folder / "metrics.jsonl", folder / "moves.jsonl"):
-        if path.name == "metrics.jsonl" or path.exists():
-            kept = [line for line in _lines(path) if line.get("step") in steps]
-            write_text(path, "".join(json.dumps(line) + "\n" for line in kept))

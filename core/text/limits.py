@@ -23,24 +23,29 @@ def memory_available() -> int:
     return psutil.virtual_memory().available
 
 
-def check_memory(name: str, n_bytes: int) -> None:
+def check_memory(name: str, n_bytes: int, per_byte: int = MEMORY_PER_BYTE) -> None:
     """Refuse a source whose contents, this many bytes, do not fit in memory."""
     available = memory_available()
-    if n_bytes * MEMORY_PER_BYTE > available:
+    if n_bytes * per_byte > available:
         raise InputError(
-            f"{name} holds {_size(n_bytes)} and needs about {_size(n_bytes * MEMORY_PER_BYTE)} of "
+            f"{name} holds {_size(n_bytes)} and needs about {_size(n_bytes * per_byte)} of "
             f"memory where {_size(available)} are free; split it or use a machine with more memory"
         )
 
 
 def check_expansion(name: str, n_bytes: int) -> None:
     """Refuse a compressed source that unpacks to more than the limit or than memory holds."""
-    if n_bytes > EXPANDED_LIMIT:
+    refuse_expansion(name, n_bytes)
+    check_memory(name, n_bytes)
+
+
+def refuse_expansion(name: str, n_bytes: int, limit: int = EXPANDED_LIMIT) -> None:
+    """Refuse a compressed source that unpacks to more than the limit, whatever memory holds."""
+    if n_bytes > limit:
         raise InputError(
-            f"{name} unpacks to {_size(n_bytes)}, over the limit of {_size(EXPANDED_LIMIT)}; "
+            f"{name} unpacks to {_size(n_bytes)}, over the limit of {_size(limit)}; "
             "split it into smaller files"
         )
-    check_memory(name, n_bytes)
 
 
 def read_source(path: Path) -> bytes:

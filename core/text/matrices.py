@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,10 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from orrery.core.errors import InputError
+from orrery.core.text.array_archives import check_arrays, check_pointer
 from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.encodings import decode, storable_text
-from orrery.core.text.limits import check_expansion, check_memory, read_source
+from orrery.core.text.limits import check_memory, read_source
 from orrery.core.text.raw import RawMatrix
 from orrery.core.text.tables import split_lines
 
@@ -24,8 +24,7 @@ def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a matrix saved by ``scipy.sparse.save_npz``, ``vocabulary.txt`` beside it."""
     data = read_source(path)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            check_expansion(path.name, sum(entry.file_size for entry in archive.infolist()))
+        check_arrays(path.name, data)
         counts = _checked(path.name, sparse.load_npz(io.BytesIO(data)))
     except (InputError, MemoryError):
         raise
@@ -98,6 +97,7 @@ def _checked(name: str, counts: Any) -> sparse.csr_array:
     # Coordinates and diagonals have no such check and need none: they are checked when made.
     if hasattr(counts, "check_format"):
         counts.check_format(full_check=True)
+        check_pointer(counts.indptr, len(counts.indices))
     matrix = sparse.csr_array(counts)
     matrix.check_format(full_check=True)
     matrix.sum_duplicates()

@@ -24,6 +24,12 @@ TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
 # A cell of the first row with more words than this is a sentence, not the name of a column.
 LONGEST_NAME = 10
+# Every column is looked at for what it may hold; a table of more is a matrix of another format.
+MOST_COLUMNS = 2_000
+# Rows of Parquet that are unpacked before their size is looked at.
+ROWS_AT_ONCE = 1_024
+# What a cell takes in a table, besides what it holds.
+POINTER_BYTES = 8
 # Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
 _END = "\0end of file"
 # The limit of the csv module is the process's: only one thread may have moved it.
@@ -61,16 +67,28 @@ def split_lines(text: str) -> list[str]:
 def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
-        groups = range(file.metadata.num_row_groups)
-        check_expansion(name, sum(file.metadata.row_group(i).total_byte_size for i in groups))
-        table: pd.DataFrame = file.read().to_pandas(ignore_metadata=True)
+        width = len(file.schema_arrow)
+        _check_width(name, width)
+        # Values that repeat take next to nothing in the file, whatever it says of its size.
+        check_expansion(name, POINTER_BYTES * file.metadata.num_rows * width)
+        batches, size = [], 0
+        for batch in file.iter_batches(ROWS_AT_ONCE):
+            size += batch.nbytes
+            check_expansion(name, size)
+            batches.append(batch)
+        whole = pa.Table.from_batches(batches, schema=file.schema_arrow)
+        table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
         return table
-    except (pa.ArrowException, OSError):
+    except (InputError, MemoryError):
+        raise
+    # Types that are nested or out of range fail in many ways.
+    except Exception:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
 
 def _read_json_lines(name: str, text: str) -> pd.DataFrame:
     rows = []
+    columns: set[str] = set()
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
@@ -83,8 +101,18 @@ def _read_json_lines(name: str, text: str) -> pd.DataFrame:
                 f"line {number} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line'
             )
+        columns.update(row)
+        _check_width(name, len(columns))
         rows.append({storable_text(key): _storable_value(row[key]) for key in row})
     return pd.DataFrame(rows)
+
+
+def _check_width(name: str, n_columns: int) -> None:
+    if n_columns > MOST_COLUMNS:
+        raise InputError(
+            f"{name} has more than {MOST_COLUMNS:,} columns; leave out those that are no text, or "
+            "give a matrix of counts as .npz or .mtx"
+        )
 
 
 def _storable_value(value: Any) -> Any:
@@ -122,6 +150,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
         with _long_fields():
             numbered = list(_quoted_rows(name, lines, delimiter))
     first = numbered[0][1]
+    _check_width(name, len(first))
     for number, row in numbered:
         if len(row) != len(first):
             raise InputError(
@@ -174,11 +203,11 @@ def _is_header(row: list[str]) -> bool:
 
 def _column_names(given: list[str]) -> list[str]:
     """Give every column a name of its own, from the number of its place where need be."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for number, name in enumerate(map(str.strip, given), start=1):
         if not name:
             name = f"column {number}"
         while name in names:
             name += f" ({number})"
-        names.append(name)
-    return names
+        names[name] = None
+    return list(names)

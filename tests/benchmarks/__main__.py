@@ -29,7 +29,9 @@ def main(arguments: list[str]) -> None:
         parser.error("--sets is of one part; name it with --only")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     page = PAGES[chosen.page]
-    settings = Settings(chosen.splits, chosen.quick, chosen.sets, page.name, tuple(chosen.run))
+    settings = Settings(
+        chosen.splits, chosen.quick, chosen.sets, page.name, tuple(chosen.run), chosen.share
+    )
     # Quick figures are for looking whether a part runs, so they never replace real ones.
     results = RESULTS / "quick" if chosen.quick else RESULTS
     place = (results if chosen.quick else HERE) / page.file
@@ -45,7 +47,7 @@ def main(arguments: list[str]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.set_defaults(splits=SPLITS, sets=(), run=())
+    parser.set_defaults(splits=SPLITS, sets=(), run=(), share=1.0)
     commands = parser.add_subparsers(dest="page", required=True)
     for page in PAGES.values():
         command = commands.add_parser(page.name, help=page.summary)
@@ -75,6 +77,9 @@ def _parser() -> argparse.ArgumentParser:
             metavar="NAME,…",
             help=f"{sets} to run anew; the figures of the others stay; default: all",
         )
+    commands.choices["trust"].add_argument(
+        "--share", type=float, default=1.0, metavar="X", help="of the whole size; default: 1"
+    )
     commands.choices["posterior"].add_argument(
         "--run",
         type=_named_run,

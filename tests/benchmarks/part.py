@@ -19,6 +19,7 @@ log = logging.getLogger("benchmarks")
 class Settings:
     """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
 
+    ``share`` is how much of the whole is tried where a part can be of any size;
     ``page`` is the subcommand that runs it, with the options that it knows; ``runs`` are finished
     runs to take for models of these names.
     """
@@ -28,6 +29,7 @@ class Settings:
     sets: tuple[str, ...] = ()
     page: str = "paper"
     runs: tuple[tuple[str, Path], ...] = ()
+    share: float = 1.0
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""
@@ -39,8 +41,10 @@ class Settings:
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         # Where a run lies is of this machine alone.
         runs = "".join(f" --run {name}=RUN" for name, _ in self.runs)
+        share = f" --share {self.share:g}" if self.share != 1.0 else ""
         quick = " --quick" if self.quick else ""
-        return f"python -m tests.benchmarks {self.page} --only {part}{chosen}{sets}{runs}{quick}"
+        options = f"{chosen}{sets}{runs}{share}{quick}"
+        return f"python -m tests.benchmarks {self.page} --only {part}{options}"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +13,7 @@ import pytest
 from PIL import Image
 
 from orrery.app.words import map as words
-from tests.browser.conftest import Window
+from tests.browser.conftest import PATIENCE, Window
 
 pytestmark = pytest.mark.browser
 
@@ -22,10 +24,21 @@ def lit(window: Window) -> int:
     return int(window.page.locator(STAGE).get_attribute("data-lit"))
 
 
-def wait_for_lit(window: Window, condition: str) -> int:
-    shown = f"Number(document.querySelector('{STAGE}')?.dataset.lit)"
-    window.page.wait_for_function(f"n => {{ const shown = {shown}; return {condition}; }}", arg=800)
+def wait_for_lit(window: Window, is_so: Callable[[int], bool]) -> int:
+    """Wait until so many points are lit, and say how many."""
+    until = time.monotonic() + PATIENCE / 1000
+    while not is_so(lit(window)):
+        assert time.monotonic() < until, f"{lit(window)} points are lit"
+        window.page.wait_for_timeout(100)
     return lit(window)
+
+
+def some(number: int) -> bool:
+    return 0 < number < 800
+
+
+def everything(number: int) -> bool:
+    return number == 800
 
 
 def hues(window: Window) -> int:
@@ -64,10 +77,10 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     assert lit(window) == 800
     page.get_by_label(words.SEARCH).fill("shuttle")
     page.keyboard.press("Enter")
-    found = wait_for_lit(window, "shown < n")
+    found = wait_for_lit(window, some)
     assert 0 < found < 100
     page.get_by_role("button", name=words.CLEAR).click()
-    wait_for_lit(window, "shown === n")
+    wait_for_lit(window, everything)
     # The left half, by a box.
     page.get_by_role("button", name=words.TOOLS["box"][1]).click()
     box = page.locator(STAGE).bounding_box()
@@ -76,7 +89,7 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page.mouse.down()
     page.mouse.move(*middle, steps=8)
     page.mouse.up()
-    selected = wait_for_lit(window, "shown < n && shown > 0")
+    selected = wait_for_lit(window, some)
     assert re.fullmatch(r"\d+(\.\d+){7}", window.parameter("area"))
     with page.expect_download() as download:
         page.get_by_role("button", name=words.SAVE).click()
@@ -85,10 +98,10 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     # The address alone brings the selection back.
     page.reload()
     page.wait_for_selector(f"{STAGE}[data-labels]")
-    assert wait_for_lit(window, "shown < n && shown > 0") == selected
+    assert wait_for_lit(window, some) == selected
     page.locator(STAGE).focus()
     page.keyboard.press("Escape")
-    wait_for_lit(window, "shown === n")
+    wait_for_lit(window, everything)
 
 
 def test_a_lasso_selects_too_and_becomes_a_corpus(demo: tuple[str, Window]) -> None:
@@ -103,7 +116,7 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(demo: tuple[str, Window]) -> N
     for dx, dy in ((-100, -120), (0, -160), (100, -120), (150, 0), (0, 160), (-140, 60)):
         page.mouse.move(x + dx, y + dy, steps=5)
     page.mouse.up()
-    selected = wait_for_lit(window, "shown < n && shown > 0")
+    selected = wait_for_lit(window, some)
     page.get_by_role("button", name=words.CORPUS).click()
     page.get_by_label(words.CORPUS_NAME).fill("a part")
     page.keyboard.press("Tab")
@@ -142,6 +155,6 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
     entry = page.locator(".orrery-points .legend .item").nth(2)
     count = int(entry.locator(".count").inner_text())
     entry.click()
-    assert wait_for_lit(window, "shown < n") == count
+    assert wait_for_lit(window, some) == count
     page.locator('.orrery-points .legend .item[aria-pressed="true"]').click()
-    wait_for_lit(window, "shown === n")
+    wait_for_lit(window, everything)

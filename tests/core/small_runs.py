@@ -16,11 +16,16 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pytest
 
 from orrery.core.corpus import Corpus, build_corpus
 from orrery.core.running import RunSettings, Session, start_run
 from orrery.core.storage import load_corpus, read_status, save_corpus
+from orrery.core.storage.atomic import write_npz
+from orrery.core.storage.checkpoints import RUN
+from orrery.core.storage.reading import read_npz
+from orrery.core.storage.runs import read_config, settings_seal, write_config
 from orrery.core.text.readers import read_documents
 from orrery.core.text.recipe import Recipe
 from orrery.core.training import TrainingOptions
@@ -84,6 +89,16 @@ def settings(corpus_folder: Path, **changes: Any) -> RunSettings:
     names |= {"held_out_ids"}
     rest = {name: options.pop(name) for name in names & set(options)}
     return RunSettings(str(corpus_folder), TrainingOptions(**options), **{"topics": (4, 2), **rest})
+
+
+def begin_otherwise(folder: Path, **changes: Any) -> None:
+    """Let a run have begun with other settings than it did."""
+    config = read_config(folder)
+    write_config(folder, config["corpus"], config["settings"] | changes)
+    write_npz(
+        folder / "start.npz",
+        read_npz(folder / "start.npz") | {RUN: np.array(settings_seal(folder))},
+    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:

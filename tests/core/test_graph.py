@@ -33,6 +33,22 @@ def named(graph, node):
 
 @several
 @given(edge_lists())
+def test_no_generation_has_parents_of_its_own_and_there_is_one_a_depth(edges):
+    graph, _ = build_graph(edges[1], edges[0], edges[2], edges[3])
+    parts = list(graph.generations())
+    nodes = [node for part in parts for node in range(part.start, part.stop)]
+    assert nodes == list(range(graph.n_nodes))
+    for part in parts:
+        assert all(graph.parents(node).max(initial=-1) < part.start for node in range(graph.n_nodes)
+                   if part.start <= node < part.stop)  # fmt: skip
+    depth = [0] * graph.n_topics
+    for topic in range(graph.n_topics):
+        depth[topic] = max((1 + depth[parent] for parent in graph.parents(topic)), default=0)
+    assert len(parts) == len(set(depth)) + 1
+
+
+@several
+@given(edge_lists())
 def test_the_same_edges_with_parents_first(edges):
     names, n_tokens, parents, children = edges
     graph, order = build_graph(n_tokens, names, parents, children)

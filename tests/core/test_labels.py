@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.core.graph import build_graph
 from orrery.core.labels import (
@@ -18,7 +19,7 @@ from orrery.core.labels import (
     reach,
     topic_labels,
 )
-from orrery.core.network import build_network
+from orrery.core.network import build_network, weight_to_probability
 from tests import naive
 from tests.random_networks import problems, several
 
@@ -60,6 +61,20 @@ def test_marginals_go_on_from_what_is_known():
     ]
     known = dict(enumerate(expected))
     np.testing.assert_allclose(marginals(network, known), [*expected, *words], rtol=1e-9)
+
+
+@several
+@given(problems(), st.dictionaries(st.integers(0, 5), st.sampled_from([0.0, 0.3, 1.0])))
+def test_marginals_are_those_of_one_node_after_the_other(problem, known):
+    network = problem.network
+    graph = network.graph
+    expected = np.zeros(graph.n_nodes)
+    for node in range(graph.n_nodes):
+        off = np.exp(-network.leak[node])
+        for edge, parent in naive.edges_into(network, node):
+            off *= 1.0 - expected[parent] * weight_to_probability(network.weight[edge])
+        expected[node] = known.get(node, 1.0 - off) if node < graph.n_topics else 1.0 - off
+    np.testing.assert_allclose(marginals(network, known), expected, rtol=1e-9, atol=1e-15)
 
 
 @several

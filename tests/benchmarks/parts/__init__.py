@@ -31,6 +31,7 @@ from tests.benchmarks.parts import (
     structures,
     sum_product,
     table2,
+    trust,
     web,
 )
 
@@ -73,6 +74,13 @@ RIVALS_HEAD = """# Other systems: what their papers claim, and what was measured
 This page is written by `python -m tests.benchmarks rivals` from the figures in `results/`; change
 the parts, not the page. What has not been run says so.
 """
+TRUST_HEAD = """# What is promised about what people keep
+
+The promises, each with its tests, stand in the [README](../../README.md#trust). The usual suite
+tries a small part of what is tried here. *Went wrong* counts tests that failed: something was lost,
+silently wrong, hung, or executed. This page is written by `python -m tests.benchmarks trust` from
+the figures in `results/`; change the parts, not the page.
+"""
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
@@ -89,3 +97,4 @@ PAGES: dict[str, Page] = {
     name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})
     for name, summary, head, modules in _PAGES
 }
+PAGES["trust"] = Page("trust", "crashes, damage, hostile input", TRUST_HEAD, trust.PARTS)

@@ -11,6 +11,7 @@ import pytest
 from orrery.core.inference import Evidence, infer
 from orrery.core.posterior import METHODS
 from orrery.core.storage import load_run
+from orrery.core.storage.reading import sealed
 from tests.core.commands.conftest import Orrery
 
 
@@ -68,11 +69,11 @@ def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: 
     description = json.loads((run_folder / "model" / "model.json").read_text())
     known = description["topic_labels"]
     description["topic_labels"] = ["no words", *known[1:]]
-    (run_folder / "model" / "model.json").write_text(json.dumps(description))
+    (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
     found = answer(orrery, run_folder, "--query", "orbit guitar oven")
     assert "no words" in {topic["label"] for topic in found["topics"]}
     description["topic_labels"] = ["no words"] * len(known)
-    (run_folder / "model" / "model.json").write_text(json.dumps(description))
+    (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
     said = orrery("infer", run_folder, "--query", "orbit guitar oven").out
     assert "no topic is on" in said
     assert "no words" not in said

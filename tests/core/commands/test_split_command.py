@@ -10,6 +10,7 @@ import pytest
 
 from orrery.core.storage import load_run
 from orrery.core.storage.graphs import read_graph
+from tests.core.small_runs import begin_otherwise
 
 
 def splittable(run):
@@ -55,9 +56,7 @@ def test_a_topic_is_found_by_its_name_too(orrery, run_folder: Path, tmp_path: Pa
 def test_guidance_that_is_not_repeated_is_mentioned(
     orrery, run_folder: Path, tmp_path: Path
 ) -> None:
-    config = json.loads((run_folder / "config.json").read_text())
-    config["settings"]["guidance"] = {"seeds": {"space": ["orbit"]}}
-    (run_folder / "config.json").write_text(json.dumps(config))
+    begin_otherwise(run_folder, guidance={"seeds": {"space": ["orbit"]}})
     topic = splittable(load_run(run_folder))[0]
     done = orrery("split", run_folder, topic, "--out", tmp_path / "graph.csv")
     assert "The guidance that this run was given is not repeated." in done.out

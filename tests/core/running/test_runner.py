@@ -30,7 +30,7 @@ from orrery.core.running import RunSettings, Session, resume_run, start_run
 from orrery.core.storage import load_run, read_metrics, read_status, save_corpus, send_command
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import load_start
-from orrery.core.storage.runs import read_moves
+from orrery.core.storage.reports import read_moves
 from tests.core.small_runs import (
     contents,
     last_step,

@@ -54,6 +54,12 @@ def damaged_arrays() -> list[dict[str, np.ndarray]]:
         good | {"indices": np.array([0, -1])},
         good | {"indptr": np.array([0, 5, 2])},
         good | {"indptr": np.array([0, 2])},
+        good | {"indptr": np.array([0, 10**9, 0])},
+        good | {"indptr": np.array([0, 10**9, -1])},
+        good | {"data": np.array([0.5, np.nan], np.float32)},
+        good | {"data": np.array([0.5, 1.5], np.float32)},
+        good | {"rows": np.array([1, 0])},
+        good | {"rows": np.array([-1, 0])},
     ]
 
 

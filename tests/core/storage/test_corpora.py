@@ -18,8 +18,8 @@ from scipy import sparse
 from orrery.core.corpus import Corpus, build_corpus
 from orrery.core.errors import InputError
 from orrery.core.storage import load_corpus, save_corpus
-from orrery.core.storage.corpora import CONTENT_FILES, read_description
-from orrery.core.storage.reading import vocabulary_hash
+from orrery.core.storage.corpora import CONTENT_FILES, CORPUS_VERSION, read_description
+from orrery.core.storage.reading import sealed, vocabulary_hash
 from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.raw import RawDocuments, RawMatrix
 from orrery.core.text.recipe import Recipe
@@ -89,7 +89,7 @@ def test_the_same_corpus_gives_the_same_files(tmp_path: Path) -> None:
 def test_description_holds_counts_recipe_and_report(folder: Path) -> None:
     description = read_description(folder)
     corpus = load_corpus(folder)
-    assert description["version"] == 1
+    assert description["version"] == CORPUS_VERSION
     assert description["documents"] == corpus.n_documents == 3
     assert description["vocabulary"] == corpus.n_tokens
     assert description["report"]["dropped_documents"] == 1
@@ -143,13 +143,13 @@ def edit_description(folder: Path, edit: Callable[[dict], object]) -> None:
     path = folder / "corpus.json"
     description = json.loads(path.read_text(encoding="utf-8"))
     edit(description)
-    path.write_text(json.dumps(description), encoding="utf-8")
+    path.write_text(json.dumps(sealed(description)), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda d: d.update(version=2), "is a corpus of version 2, and this Orrery reads 1"),
+        (lambda d: d.update(version=3), "is a corpus of version 3, and this Orrery reads 1 to 2"),
         (lambda d: d.update(format="x"), "is not a corpus folder"),
         (lambda d: d.pop("recipe"), r"damaged: corpus\.json"),
         (lambda d: d["hashes"].pop("tokens.npz"), r"damaged: corpus\.json"),

@@ -29,7 +29,7 @@ from orrery.core.storage.models import (
     save_model,
 )
 from orrery.core.storage.overlay import write_overlay
-from orrery.core.storage.reading import vocabulary_bytes
+from orrery.core.storage.reading import sealed, vocabulary_bytes
 from orrery.core.text.recipe import Recipe
 
 VOCABULARY = ("red", "star", "Größe", "red_star")
@@ -184,7 +184,7 @@ def edit_description(folder: Path, edit: Callable[[dict[str, Any]], object]) -> 
     path = folder / "model.json"
     description = json.loads(path.read_text(encoding="utf-8"))
     edit(description)
-    path.write_text(json.dumps(description), encoding="utf-8")
+    path.write_text(json.dumps(sealed(description)), encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '"x"', "null", "{", "[" * 100_000, "{}"])
@@ -224,8 +224,10 @@ def test_descriptions_of_wrong_types(folder: Path, edit: Callable[[dict], object
 
 
 def test_another_version(folder: Path) -> None:
-    edit_description(folder, lambda d: d.update(version=2))
-    with pytest.raises(InputError, match="a model of version 2, and this Orrery reads 1; train"):
+    edit_description(folder, lambda d: d.update(version=3))
+    with pytest.raises(
+        InputError, match="a model of version 3, and this Orrery reads 1 to 2; train"
+    ):
         load_model(folder)
 
 

@@ -30,6 +30,7 @@ from orrery.core.storage.overlay_history import (
     read_history,
     with_step,
 )
+from orrery.core.storage.reading import sealed
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])
@@ -107,7 +108,7 @@ def test_a_note_is_kept_and_a_long_one_refused() -> None:
 def test_an_overlay_without_notes_is_one_that_earlier_versions_read(folder: Path) -> None:
     write_overlay(folder, Overlay({"a": "A"}))
     assert set(json.loads((folder / OVERLAY_FILE).read_text())) == {
-        *("format", "version", "labels", "hidden", "merged")
+        *("format", "version", "labels", "hidden", "merged", "seal")
     }
     for notes, version in (({}, 1), ({"a": "n"}, 2)):
         write_overlay(folder, Overlay({"a": "A"}, notes=notes))
@@ -258,7 +259,7 @@ def test_a_change_while_another_model_comes_is_kept(
 def test_damage_is_one_sentence_that_says_what_to_do(folder: Path, change: dict[str, Any]) -> None:
     write_overlay(folder, Overlay({"a": "A"}, frozenset("b"), {"c": "a"}))
     path = folder / OVERLAY_FILE
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | change)))
     with pytest.raises(InputError, match=r"overlay\.json is damaged.*move it away"):
         load_model(folder)
 

@@ -18,22 +18,28 @@ from orrery.core.errors import InputError
 from orrery.core.storage import load_run, read_metrics, read_status, runs, send_command
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.reading import read_npz
+from orrery.core.storage.reports import (
+    append_metrics,
+    append_move,
+    read_moves,
+    truncate_metrics,
+)
 from orrery.core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
-    append_metrics,
-    append_move,
     check_can_begin,
     read_command,
     read_config,
-    read_moves,
     remove_leftovers,
     run_lock,
-    truncate_metrics,
     write_config,
     write_status,
 )
 from tests.core.small_runs import contents
+
+# What a line of figures needs at the least.
+WHOLE: dict[str, Any] = {"step": 1, "epoch": 1, "seconds": 0.5}
+WHOLE |= {"merged": 0, "pruned": 0, "topics": 9, "edges": 20}
 
 
 def test_a_trained_run_is_loaded_with_its_place(trained: Path, corpus_folder: Path) -> None:
@@ -176,6 +182,32 @@ def test_one_who_stalls_while_looking_is_not_taken_for_the_run(
     assert not second.result()["alive"]
 
 
+def test_figures_of_another_kind_are_left_out(tmp_path: Path) -> None:
+    sound = {"state": "finished", "message": "Well.", "epochs": 3, "train_bound": float("nan")}
+    odd = {"epoch": [1], "step": "7", "seconds": 1e400, "topics": 10**400, "phase": 5, "pid": True}
+    (tmp_path / "status.json").write_text(json.dumps(sound | odd), encoding="utf-8")
+    assert read_status(tmp_path).keys() == {*sound, "alive"}
+    (tmp_path / "metrics.jsonl").write_text(
+        json.dumps(WHOLE | {"train_bound": [[1]], "topics": "9", "phase": "training"}) + "\n"
+    )
+    (metrics,) = read_metrics(tmp_path).to_dict("records")
+    kept = {name: value for name, value in WHOLE.items() if name != "topics"}
+    assert metrics == kept | {"phase": "training"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes are for administrators there")
+@pytest.mark.parametrize("name", ["status.json", "metrics.jsonl", "moves.jsonl", "control.json"])
+def test_what_is_no_file_is_neither_waited_for_nor_a_traceback(tmp_path: Path, name: str) -> None:
+    for make in (lambda path: path.symlink_to(path), os.mkfifo, Path.mkdir):
+        make(tmp_path / name)
+        assert read_metrics(tmp_path).empty
+        assert read_moves(tmp_path).empty
+        assert read_command(tmp_path) == "run"
+        with pytest.raises(InputError, match=r"status\.json"):
+            read_status(tmp_path)
+        (tmp_path / name).rmdir() if make is Path.mkdir else (tmp_path / name).unlink()
+
+
 def test_a_status_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"status\.json is missing"):
         read_status(tmp_path)
@@ -199,16 +231,18 @@ def test_commands(tmp_path: Path) -> None:
 def test_metrics_with_a_torn_last_line(tmp_path: Path) -> None:
     assert read_metrics(tmp_path).empty
     for step in (1, 2):
-        append_metrics(tmp_path, {"step": step, "train_bound": -step / 3})
+        append_metrics(tmp_path, WHOLE | {"step": step, "train_bound": -step / 3})
     whole = (tmp_path / "metrics.jsonl").read_bytes()
-    append_metrics(tmp_path, {"step": 3, "train_bound": -1.0, "größe": 1})
+    append_metrics(tmp_path, WHOLE | {"step": 3, "train_bound": -1.0, "größe": 1})
     torn = (tmp_path / "metrics.jsonl").read_bytes()
     for size in range(len(whole), len(torn) - 1):
         (tmp_path / "metrics.jsonl").write_bytes(torn[:size])
         metrics = read_metrics(tmp_path)
         assert metrics["step"].tolist() == [1, 2]
         assert metrics["train_bound"].tolist() == [-1 / 3, -2 / 3]
-    for junk in (b"\xff\xfe\n", b"7\n", b"[1]\n", b"\n"):
+    deep = b'{"step": 3, "epoch": ' + b"[" * 100_000
+    lone = b'{"step": 3}\n'
+    for junk in (b"\xff\xfe\n", b"7\n", b"[1]\n", b"\n", lone, deep):
         (tmp_path / "metrics.jsonl").write_bytes(whole + junk)
         assert read_metrics(tmp_path)["step"].tolist() == [1, 2]
 
@@ -231,7 +265,7 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
     truncate_metrics(tmp_path, 0)
     assert not (tmp_path / "moves.jsonl").exists()
     for step in (1, 2, 3):
-        append_move(tmp_path, {"step": step, "topics": 9 - step})
+        append_move(tmp_path, WHOLE | {"step": step, "topics": 9 - step})
     truncate_metrics(tmp_path, 2)
     assert read_moves(tmp_path)["topics"].tolist() == [8, 7]
 
@@ -239,10 +273,10 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
 def test_moves_of_earlier_versions_grew_nothing_and_say_nothing_of_the_bound(
     tmp_path: Path,
 ) -> None:
-    append_move(tmp_path, {"step": 1, "merged": 2})
+    append_move(tmp_path, WHOLE | {"merged": 2})
     assert read_moves(tmp_path)["grown"].tolist() == [0]
-    append_move(tmp_path, {"step": 2, "merged": 0, "grown": 7, "bound": -0.5})
-    append_move(tmp_path, {"step": 3, "merged": 0, "grown": "x", "bound": "y"})
+    append_move(tmp_path, WHOLE | {"step": 2, "grown": 7, "bound": -0.5})
+    append_move(tmp_path, WHOLE | {"step": 3, "grown": "x", "bound": "y"})
     moves = read_moves(tmp_path)
     assert moves["grown"].tolist() == [0, 7, 0]
     assert moves["bound"].isna().tolist() == [True, False, True]

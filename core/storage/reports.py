@@ -1,0 +1,99 @@
+"""What a training reports as it goes, a line a time, read back whatever became of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from orrery.core.errors import InputError
+from orrery.core.storage.atomic import write_text
+from orrery.core.storage.reading import json_value, read_stored
+
+METRICS, MOVES = "metrics.jsonl", "moves.jsonl"
+# Figures with words in them; every other is a number.
+TEXTS = frozenset({"state", "message", "move", "phase"})
+# A training that diverges has a bound that is none; every other number is finite.
+BOUND = "bound"
+# Without these a line says nothing.
+METRICS_NEED = ("step", "epoch", "seconds")
+MOVES_NEED = ("step", "epoch", "merged", "pruned", "topics", "edges")
+# Larger whole numbers are no figures of a training, and fit into no column.
+LARGEST = 2.0**53
+
+
+def append_line(path: Path, line: str) -> None:
+    """Append a line to a file that grows line by line."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to ``metrics.jsonl``."""
+    append_line(folder / METRICS, json.dumps(figures))
+
+
+def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to ``moves.jsonl``, the history of the graph."""
+    append_line(folder / MOVES, json.dumps(figures))
+
+
+def read_metrics(folder: Path) -> pd.DataFrame:
+    """Metrics of a run, a row a line; empty before the first."""
+    return pd.DataFrame(_lines(folder / METRICS, METRICS_NEED))
+
+
+def read_moves(folder: Path) -> pd.DataFrame:
+    """What a run grew, merged and pruned, a row a step of it; empty before the first.
+
+    Earlier versions grew nothing, and did not look what the bound did.
+    """
+    moves = pd.DataFrame(_lines(folder / MOVES, MOVES_NEED))
+    if not len(moves):
+        return moves
+    moves = moves.reindex(columns=moves.columns.union(["grown", BOUND], sort=False))
+    return moves.assign(
+        grown=moves["grown"].fillna(0).astype(int), bound=moves[BOUND].astype(float)
+    )
+
+
+def truncate_metrics(folder: Path, last_step: int) -> None:
+    """Drop what was measured and moved after a step, since a resumed run will do it again."""
+    steps = range(last_step + 1)
+    for name in (METRICS, MOVES):
+        path = folder / name
+        if name == METRICS or path.exists():
+            kept = [line for line in _lines(path, ("step",)) if line["step"] in steps]
+            write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def sound_figures(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the figures that are what they are called: words, or numbers that can be drawn."""
+    return {name: value for name, value in values.items() if _is_sound(name, value)}
+
+
+def _is_sound(name: str, value: Any) -> bool:
+    if value is None:
+        return True
+    if name in TEXTS:
+        return isinstance(value, str)
+    if type(value) not in (int, float):
+        return False
+    if isinstance(value, float) and not math.isfinite(value):
+        return name.endswith(BOUND)
+    return bool(abs(value) <= LARGEST)
+
+
+def _lines(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
+    """Lines of a file of figures; a torn last line, or one that is no such figures, is ignored."""
+    try:
+        text = read_stored(path).decode("utf-8", "replace")
+    except InputError:
+        return []
+    found = (json_value(line) for line in text.split("\n") if line)
+    lines = [sound_figures(line) for line in found if isinstance(line, dict)]
+    return [line for line in lines if all(line.get(name) is not None for name in needed)]

@@ -1,0 +1,137 @@
+"""What is promised about what people keep, tried at length: tests of the size that is asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+
+ROOT = Path(__file__).parents[3]
+# Of a test that fails, what says how.
+BAD = ("failure", "error")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Tests that take a size from the environment.
+
+    Attributes
+    ----------
+    name, title, about : str
+    tests : tuple of str
+        Files of tests.
+    sizes : dict of str to (int, int)
+        The variables that set a size, with that of the whole trial and that of the usual suite;
+        of a stride, the smaller is the longer.
+    minutes : int
+    """
+
+    name: str
+    title: str
+    about: str
+    tests: tuple[str, ...]
+    sizes: dict[str, tuple[int, int]]
+    minutes: int
+
+    def part(self) -> Part:
+        """The part of the page that runs and shows it."""
+        return Part(self.name, self.title, self.minutes, self.run, self.show)
+
+    def run(self, settings: Settings) -> Figures:
+        """Run the tests and count what they say that they tried."""
+        chosen = {
+            name: settings.pick(_sized(*sizes, settings.share), sizes[1])
+            for name, sizes in self.sizes.items()
+        }
+        log.info("%s with %s", self.name, chosen)
+        with tempfile.TemporaryDirectory() as place:
+            report = Path(place) / "report.xml"
+            command = [sys.executable, "-m", "pytest", "-q", *self.tests, f"--junitxml={report}"]
+            command += ["-o", "timeout=86400"]
+            environment = {**os.environ, **{name: str(size) for name, size in chosen.items()}}
+            subprocess.run(command, cwd=ROOT, env=environment, check=False)
+            return {"sizes": chosen, **_read(report)}
+
+    def show(self, figures: Figures) -> str:
+        """What was tried, what of it went wrong, and how much was asked for."""
+        tried = [[name, number(count, 0)] for name, count in sorted(figures["tried"].items())]
+        rows = [*tried, ["tests", number(figures["tests"], 0)]]
+        rows.append(["went wrong", number(len(figures["failed"]), 0)])
+        sizes = ", ".join(f"`{name}={size}`" for name, size in figures["sizes"].items())
+        lines = [self.about, table(["tried", "how many"], rows)]
+        lines += [f"With {sizes}."] if sizes else []
+        lines += [f"- failed: `{name}`" for name in figures["failed"]]
+        return "\n\n".join(lines)
+
+
+def _sized(whole: int, usual: int, share: float) -> int:
+    """Size of a share of the whole trial; a stride grows as the share shrinks."""
+    if whole < usual:
+        return max(1, min(usual, round(whole / share)))
+    return max(usual, round(whole * share))
+
+
+def _read(report: Path) -> Figures:
+    tried: Counter[str] = Counter()
+    cases = list(ElementTree.parse(report).iter("testcase"))
+    for case in cases:
+        for told in case.iter("property"):
+            tried[told.attrib["name"]] += int(told.attrib["value"])
+    failed = [
+        case.attrib["name"] for case in cases if any(case.find(kind) is not None for kind in BAD)
+    ]
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    return {"tried": dict(tried), "tests": len(cases) - skipped, "failed": failed}
+
+
+TRIALS = (
+    Trial(
+        "faults",
+        "Crashes, full disks and torn writes",
+        "Every operation on files, in turn, is the last before the process dies, or fails for want "
+        "of room, with an input error, with half of a write done, or for good from there on: in "
+        "saving, adopting, exporting, splitting, editing and training. What was there before is "
+        "there still, what is reported done is done, and a retry ends in the same bytes.",
+        ("tests/test_crash_consistency.py",),
+        {"ORRERY_FAULTS_STRIDE": (1, 23)},
+        60,
+    ),
+    Trial(
+        "damage",
+        "Damaged files",
+        "Files of a corpus and a run are flipped, cut, padded, blanked, spliced with those of "
+        "another or swapped for them, replaced by folders, pipes and loops of links, and changed "
+        "by a hand that knows their formats and makes the checksums fit. Either it is named in one "
+        "sentence, or all that is read is as it was; what a crafted file says is never followed "
+        "beyond its arrays.",
+        ("tests/test_damaged_files.py",),
+        {"ORRERY_DAMAGES": (10_000, 400)},
+        60,
+    ),
+    Trial(
+        "inputs",
+        "Hostile input",
+        "Sources, graphs, guidance and queries that are made to do harm, and bytes at random.",
+        ("tests/test_hostile_input.py",),
+        {"ORRERY_HOSTILE_SIZE": (100_000_000, 100_000), "ORRERY_FUZZ": (5_000, 150)},
+        30,
+    ),
+    Trial(
+        "doors",
+        "The server's doors",
+        "Handshakes and requests from pages of other origins, and paths that lead out of what is "
+        "served.",
+        ("tests/test_origin.py",),
+        {},
+        1,
+    ),
+)
+PARTS = {trial.name: trial.part() for trial in TRIALS}

@@ -1,0 +1,320 @@
+"""Sources, graphs and guidance that somebody made to do harm, by a name that says how."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import sparse
+
+from orrery.core.text.tables import MOST_COLUMNS
+
+# Files by their names, made when they are asked for.
+Make = Callable[[], dict[str, bytes]]
+# Sizes that the fast tests take; the slow ones take those that the names of the cases say.
+SMALL, FULL = 100_000, 100_000_000
+COLUMNS = 100_000
+
+
+def archive(entries: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", compression) as file:
+        for name, data in entries.items():
+            file.writestr(name, data)
+    return packed.getvalue()
+
+
+def lying_archive(name: str, data: bytes, says: int) -> bytes:
+    """An archive whose only entry says that it unpacks to so many bytes."""
+    packed = bytearray(archive({name: data}))
+    directory = packed.index(b"PK\x01\x02")
+    packed[directory + 24 : directory + 28] = struct.pack("<I", says)
+    packed[22:26] = struct.pack("<I", says)
+    return bytes(packed)
+
+
+def npz(**arrays: object) -> bytes:
+    packed = io.BytesIO()
+    np.savez(packed, allow_pickle=True, **arrays)
+    return packed.getvalue()
+
+
+def csr(data: list[float], indices: list[int], indptr: list[int], shape: list[int]) -> bytes:
+    parts = {"indices": np.array(indices), "indptr": np.array(indptr), "data": np.array(data)}
+    return npz(format=np.array("csr"), shape=np.array(shape), **parts)
+
+
+def claiming_npz(shape: tuple[int, ...]) -> bytes:
+    """Arrays of which one claims to be larger than what is there."""
+    header = io.BytesIO()
+    described = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, described)
+    whole = {"indices.npy": np.zeros(2, np.int32), "indptr.npy": np.array([0, 2])}
+    whole |= {"shape.npy": np.array([1, 2]), "format.npy": np.array("csr")}
+    entries = {}
+    for name, array in whole.items():
+        packed = io.BytesIO()
+        np.save(packed, array)
+        entries[name] = packed.getvalue()
+    return archive(entries | {"data.npy": header.getvalue() + bytes(16)})
+
+
+class Evil:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (self.mark,)
+
+
+def parquet(table: pa.Table) -> bytes:
+    packed = io.BytesIO()
+    pq.write_table(table, packed)
+    return packed.getvalue()
+
+
+def nested_parquet() -> bytes:
+    deep: object = "leaf"
+    for _ in range(30):
+        deep = [deep]
+    columns = {
+        "text": [["a", "b"], None, ["c"]],
+        "map": pa.array([[("k", 1)], [], None], pa.map_(pa.string(), pa.int64())),
+        "struct": [{"x": {"y": [1, 2]}}, None, {"x": None}],
+        "deep": [deep, None, deep],
+        "when": pa.array([2**62, None, -(2**62)], pa.timestamp("us")),
+        "day": pa.array([2**30, 0, None], pa.date32()),
+        "none": pa.nulls(3),
+        "bytes": [b"\xff\xfe", b"\0", None],
+    }
+    return parquet(pa.table(columns))
+
+
+def repeated_parquet() -> bytes:
+    """A long text in very many rows, stored once."""
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000), pa.array(["word " * 20_000]))
+    packed = io.BytesIO()
+    pq.write_table(pa.table({"text": text}), packed, store_schema=False)
+    return packed.getvalue()
+
+
+def nested_archive() -> bytes:
+    inner = archive({"a.txt": b"inner word"})
+    for _ in range(20):
+        inner = archive({"a.zip": inner})
+    return inner
+
+
+def xml_entities() -> bytes:
+    lines = ['<!ENTITY a0 "ha">']
+    lines += [f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12)]
+    graph = '<graph edgedefault="directed"><node id="&a11;"/></graph>'
+    return f"<!DOCTYPE g [{''.join(lines)}]><graphml>{graph}</graphml>".encode()
+
+
+def external_entity(secret: Path) -> bytes:
+    entity = f'<!DOCTYPE g [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+    graph = '<graph edgedefault="directed"><node id="&x;"/></graph>'
+    return f"{entity}<graphml>{graph}</graphml>".encode()
+
+
+def chain(length: int) -> bytes:
+    rows = "".join(f"t{i},t{i + 1},1\n" for i in range(length))
+    return f"parent,child,weight\n{rows}t{length},word,1\n".encode()
+
+
+def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
+    """Files to be read as a source, the first of which is named; ``mark`` must never be there.
+
+    Lines are ``size`` characters long.
+    """
+    words = {"vocabulary.txt": b"a\nb\n", "vocab.txt": b"a\nb\n", "vocab.x.txt": b"a\nb\n"}
+    many = COLUMNS
+    header = b",".join(b"c%d" % i for i in range(many))
+    yield "columns.csv", lambda: {"a.csv": header + b"\n" + b"x," * (many - 1) + b"x\n"}
+    yield (
+        "columns.tsv",
+        lambda: {"a.tsv": header.replace(b",", b"\t") + b"\n" + b"x\t" * (many - 1) + b"x\n"},
+    )
+    yield (
+        "the same column.csv",
+        lambda: {"a.csv": b"text," * many + b"text\n" + b"x," * many + b"x\n"},
+    )
+    yield "columns up to the limit.csv", lambda: {
+        "a.csv": b"\n".join([b",".join([b"c%d" % i for i in range(MOST_COLUMNS)])]
+                            + [b",".join([b"x y z"] * MOST_COLUMNS)] * 3)
+    }  # fmt: skip
+    keys = json.dumps({f"k{i}": "v" for i in range(many)}).encode()
+    yield "keys.jsonl", lambda: {"a.jsonl": keys}
+    lines = b"\n".join(b'{"k%d": 1}' % i for i in range(many))
+    yield "keys, one a line.jsonl", lambda: {"a.jsonl": lines}
+    yield "deep.jsonl", lambda: {"a.jsonl": b'{"text": ' + b"[" * many + b"]" * many + b"}"}
+    yield "digits.jsonl", lambda: {"a.jsonl": b'{"text": ' + b"9" * many + b"}"}
+    yield (
+        "odd numbers.jsonl",
+        lambda: {"a.jsonl": b'{"text": "a b", "x": 1e999}\n{"text": NaN, "x": -Infinity}'},
+    )
+    yield "repeated keys.jsonl", lambda: {"a.jsonl": b'{"text": "a", "text": "b", "": 1, " ": 2}'}
+    yield "half a pair.jsonl", lambda: {"a.jsonl": b'{"text": "\\ud800 x", "\\udfff": "y"}'}
+    yield "a long line.txt", lambda: {"a.txt": b"word " * (size // 5)}
+    yield "one long word.txt", lambda: {"a.txt": b"w" * size}
+    yield "a long line.csv", lambda: {"a.csv": b"text\n" + b"word " * (size // 5)}
+    yield "an open quote.csv", lambda: {"a.csv": b'text\n"' + b"x\n" * (size // 2)}
+    yield "quotes.csv", lambda: {"a.csv": b"text\n" + b'"' * size}
+    yield "a long line.jsonl", lambda: {"a.jsonl": b'{"text": "' + b"x " * (size // 2) + b'"}'}
+    yield "blank lines.txt", lambda: {"a.txt": b"\n" * size}
+    yield "marks of combining.txt", lambda: {"a.txt": ("a" + "\u0301" * (size // 10)).encode()}
+    yield "hyphens.txt", lambda: {"a.txt": b"a-" * (size // 2)}
+    yield "apostrophes.txt", lambda: {"a.txt": b"a's" * (size // 3)}
+    yield "nulls.csv", lambda: {"a.csv": b"text\n\0\0a\n"}
+    yield "nulls.txt", lambda: {"a.txt": b"a\0b\n" * 100}
+    yield "nulls in JSON.jsonl", lambda: {"a.jsonl": b'{"text": "a\\u0000b c"}'}
+    yield "wrong encoding.txt", lambda: {"a.txt": b"\xff\xfe\xfd\x80" * 1000}
+    yield (
+        "mixed encodings.txt",
+        lambda: {"a.txt": "größe\n".encode() * 50 + "größe\n".encode("latin-1") * 50},
+    )
+    yield "utf-16 without a mark.txt", lambda: {"a.txt": "some text\n".encode("utf-16-le") * 50}
+    yield "utf-7.txt", lambda: {"a.txt": b"+ADw-script+AD4-alert(1)+ADw-/script+AD4-"}
+    yield (
+        "bidirectional marks.txt",
+        lambda: {"a.txt": "\u202eevil\u2066 text\u2069\n".encode() * 20},
+    )
+    yield "an empty file.csv", lambda: {"a.csv": b""}
+    yield "bombs.zip", lambda: {"a.zip": archive({f"{i}.txt": bytes(10**7) for i in range(5)})}
+    yield "says 4 GB.zip", lambda: {"a.zip": lying_archive("a.txt", b"word", 2**32 - 2)}
+    yield "says nothing.zip", lambda: {"a.zip": lying_archive("a.txt", bytes(10**6), 4)}
+    yield "nested.zip", lambda: {"a.zip": nested_archive()}
+    yield (
+        "up and out.zip",
+        lambda: {"a.zip": archive({"../../evil.txt": b"a word", "/tmp/evil.txt": b"b"})},
+    )
+    yield (
+        "backslashes.zip",
+        lambda: {"a.zip": archive({"..\\..\\evil.txt": b"a word", "C:\\x.txt": b"b"})},
+    )
+    yield (
+        "odd names.zip",
+        lambda: {
+            "a.zip": archive(
+                {"a\u202e.txt": b"x y", "\ud83d.txt".encode("utf-8", "replace").decode(): b"z"}
+            )
+        },
+    )
+    yield "many files.zip", lambda: {"a.zip": archive({f"{i}": b"" for i in range(20_000)})}
+    yield "a table of columns.zip", lambda: {"a.zip": archive({"a.csv": header + b"\n" + header})}
+    yield "cut.zip", lambda: {"a.zip": archive({"a.txt": b"word " * 100})[:-30]}
+    yield "nested types.parquet", lambda: {"a.parquet": nested_parquet()}
+    yield "repeated.parquet", lambda: {"a.parquet": repeated_parquet()}
+    wide = {f"c{i}": pa.array(["x"]) for i in range(MOST_COLUMNS + 1)}
+    yield "columns.parquet", lambda: {"a.parquet": parquet(pa.table(wide))}
+    yield "no Parquet.parquet", lambda: {"a.parquet": b"PAR1" + b"\xff" * 100 + b"PAR1"}
+    for name, parts in {
+        "negative index": ([1.0], [-1], [0, 1], [1, 2]),
+        "huge index": ([1.0], [2**40], [0, 1], [1, 2]),
+        "repeated index": ([1.0, 1.0], [0, 0], [0, 2], [1, 2]),
+        "unsorted index": ([1.0, 1.0], [1, 0], [0, 2], [1, 2]),
+        "pointer beyond": ([1.0], [0], [0, 9], [1, 2]),
+        "pointer back": ([1.0, 1.0], [0, 1], [0, 2, 1], [2, 2]),
+        "pointer below": ([1.0, 1.0], [0, 1], [0, 9 * 10**8, -1], [2, 2]),
+        "pointer to nothing": ([1.0, 1.0], [0, 1], [0, 9 * 10**8, 0], [2, 2]),
+        "huge shape": ([1.0], [0], [0, 1], [2**60, 2]),
+        "negative shape": ([1.0], [0], [0, 1], [-1, 2]),
+        "not finite": ([float("nan")], [0], [0, 1], [1, 2]),
+    }.items():  # fmt: skip
+        yield f"{name}.npz", lambda parts=parts: {"a.npz": csr(*parts), **words}
+    yield "claims.npz", lambda: {"a.npz": claiming_npz((10**13,)), **words}
+    yield "claims too little.npz", lambda: {"a.npz": claiming_npz((1,)), **words}
+    evil = np.array([Evil(mark)], dtype=object)
+    yield "pickle.npz", lambda: {"a.npz": npz(data=evil, indices=evil, format=evil), **words}
+    yield "pickle.npz as it is", lambda: {"a.npz": pickle.dumps(Evil(mark)), **words}
+    yield "bomb.npz", lambda: {"a.npz": archive({"data.npy": bytes(3 * 10**7)}), **words}
+    for name, line in {
+        "negative": "-1 1 1", "beyond": "9 9 1", "huge": f"1 1 {10**400}", "words": "a b c",
+        "zero": "0 0 0", "nan": "1 1 nan",
+    }.items():  # fmt: skip
+        matrix = f"%%MatrixMarket matrix coordinate real general\n2 2 1\n{line}".encode()
+        yield f"{name}.mtx", lambda matrix=matrix: {"a.mtx": matrix, **words}
+        bag = f"2\n2\n1\n{line}\n".encode()
+        yield f"{name}.docword", lambda bag=bag: {"docword.x.txt": bag, **words}
+    huge = b"%%MatrixMarket matrix coordinate real general\n9999999999999 2 1\n1 1 1"
+    yield "huge.mtx shape", lambda: {"a.mtx": huge, **words}
+    array = b"%%MatrixMarket matrix array real general\n99999999 99999999\n1"
+    yield "dense.mtx", lambda: {"a.mtx": array, **words}
+    yield (
+        "huge.docword shape",
+        lambda: {"docword.x.txt": b"9999999999999999\n2\n1\n1 1 1\n", **words},
+    )
+    for name, line in {"beyond": b"1 7:1", "negative": b"1 -1:1", "huge": b"9999999 0:1"}.items():
+        yield f"{name}.dat", lambda line=line: {"a.dat": line, **words}
+    yield "no.mat", lambda: {"a.mat": b"MATLAB 5.0 MAT-file" + b"\xff" * 500}
+    yield (
+        "words.mtx with a break",
+        lambda: {
+            "a.mtx": b"%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1",
+            "vocabulary.txt": b"a\x0b\nb",
+        },
+    )
+    yield (
+        "repeated words.npz",
+        lambda: {"a.npz": csr([1.0], [0], [0, 1], [1, 2]), "vocabulary.txt": b"a\na\n"},
+    )
+    packed = io.BytesIO()
+    sparse.save_npz(packed, sparse.coo_array(np.eye(2)))
+    yield "whole.npz", lambda: {"a.npz": packed.getvalue(), **words}
+
+
+def graphs(secret: Path) -> Iterator[tuple[str, str, bytes]]:
+    """A name, that of the file, and what it holds."""
+    header = b"parent,child,weight\n"
+    for name, rows in {
+        "cycle": b"a,b,1\nb,a,1\n", "itself": b"a,a,1\n", "repeated": b"a,b,1\na,b,2\n",
+        "negative": b"a,b,-1\n", "not a number": b"a,b,nan\n", "infinite": b"a,b,inf\n",
+        "huge": b"a,b,1e999\n", "no cells": b"a\n", "blank": b" , ,1\n", "null": b"a\0,b,1\n",
+        "marks": "a\u202e,b\u2066,1\n".encode(), "prefix alone": b"topic:,b,1\n",
+        "several lines": b'a,"b\nc",1\n', "formula": b"=cmd|x,+b,1\n",
+        "markup": b"<script>alert(1)</script>,<img src=x onerror=alert(1)>,1\n",
+    }.items():  # fmt: skip
+        yield name, "g.csv", header + rows
+    yield "columns", "g.csv", b",".join([b"x"] * COLUMNS) + b",parent,child\n" + b"a,b\n"
+    yield "an open quote", "g.csv", header + b'"' + b"a\n" * SMALL
+    yield "a long name", "g.csv", header + b"a" * SMALL + b",b,1\n"
+    yield "a long chain", "g.csv", chain(3_000)
+    yield "entities", "g.graphml", xml_entities()
+    yield "an external entity", "g.graphml", external_entity(secret)
+    nested = b"<graph edgedefault='directed'><node id='a'>" * 20_000
+    yield "deep", "g.graphml", b"<graphml>" + nested
+    yield "undirected", "g.graphml", b"<graphml><graph edgedefault='undirected'/></graphml>"
+    yield "no XML", "g.graphml", b"\xff\xfe\0<"
+    yield "yaml", "g.graphml", b"!!python/object/apply:os.system ['true']"
+
+
+def guidance() -> Iterator[tuple[str, bytes]]:
+    """A name, and the text of a file of guidance."""
+    yield "deep", b"must_link = " + b"[" * SMALL
+    yield "deep and closed", b"must_link = " + b"[" * 5_000 + b"]" * 5_000
+    yield "deep tables", b"[" + b".".join([b"a"] * 20_000) + b"]\nx = 1"
+    yield "digits", b"frozen = [['a', 'b', " + b"9" * SMALL + b"]]"
+    yield "dates", b"frozen = [['a', 'b', 2000-01-01]]"
+    yield "not a number", b"frozen = [['a', 'b', nan]]"
+    yield "infinite", b"frozen = [['a', 'b', inf]]"
+    yield "a table", b"must_link = {a = 1}"
+    yield "types", b"seeds = [1]\nmust_link = 'ab'"
+    yield (
+        "many",
+        b"must_link = [" + b"".join(b"['a%d','b%d']," % (i, i) for i in range(20_000)) + b"]",
+    )
+    yield "nulls", b"must_link = [['a\0', 'b']]"
+    yield "marks", "cannot_link = [['a\u202e', 'b']]".encode()
+    yield "encoding", b"\xff\xfe"
+    yield "repeated", b"seeds = {}\nseeds = {}"

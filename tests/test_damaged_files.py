@@ -1,0 +1,89 @@
+"""A damaged file is named in one sentence or does no harm; nothing is half read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from orrery.core.corpus import build_corpus
+from orrery.core.running import Session, start_run
+from orrery.core.storage import save_corpus
+from orrery.core.storage.overlay import change_overlay
+from orrery.core.storage.reports import append_move
+from orrery.core.text.readers import read_documents
+from tests.core.small_runs import RECIPE, settings, write_source
+from tests.damage import Damage, damages
+from tests.opening import in_time, look, looks_when_whole, outcome
+
+DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "400"))
+SEED = int(os.environ.get("ORRERY_DAMAGES_SEED", "0"))
+SAID = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
+NOT_READ = ("log.txt", "run.lock", "model.lock", "with-sample")
+
+
+def workspace_of(home: Path, seed: int) -> Path:
+    """A workspace with a corpus and a run on it that has every file that a run can have."""
+    home.mkdir()
+    source = write_source(home)
+    lines = source.read_text().splitlines(keepends=True)
+    source.write_text("".join(lines[: len(lines) - seed]))
+    corpus, report = build_corpus(read_documents(source), RECIPE)
+    save_corpus(corpus, home / "corpora" / "c", report)
+    source.unlink()
+    folder = home / "runs" / "r"
+    start_run(folder, settings(home / "corpora" / "c", seed=seed), Session())
+    change_overlay(folder / "model", lambda overlay: overlay.with_label("L1.1", f"Skies {seed}"))
+    move = {"step": 2, "epoch": 1, "merged": seed, "pruned": 0, "topics": 6, "edges": 30}
+    append_move(folder, move | {"grown": 1, "bound": 0.5})
+    (folder / "control.json").write_text('{"command": "run"}')
+    record = {"started": 1e9, "pid": 0, "corpus": "../../corpora/c"}
+    (folder / "launch.json").write_text(json.dumps(record))
+    return home
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two workspaces with the same files: one document less in the other, and another seed."""
+    place = tmp_path_factory.mktemp("workspaces")
+    one, other = (workspace_of(place / str(seed), seed) for seed in (0, 1))
+    return one, other
+
+
+def files_of(home: Path) -> list[str]:
+    paths = sorted(path for path in home.rglob("*") if path.is_file())
+    return [str(path.relative_to(home)) for path in paths if path.name not in NOT_READ]
+
+
+def judge(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
+    """What came of a damage; a crafted file may say something else, and must do no harm."""
+    with in_time():
+        seen = look(home, damage.file)
+    for text in seen.values():
+        assert "\n" not in text.strip(), (damage, text)
+    found = outcome(seen, whole, damage.file)
+    if found == "elsewise" and not damage.is_crafted:
+        different = [name for name in seen if seen[name] not in whole[name]]
+        raise AssertionError(f"{damage} is not noticed by {different}")
+    return found
+
+
+def test_damage_is_named_or_harmless(
+    homes: tuple[Path, Path], record_property: Callable[[str, object], None]
+) -> None:
+    home, other = homes
+    files, whole = files_of(home), looks_when_whole(home)
+    assert len(files) >= 15
+    assert not any(text.startswith("named: ") for texts in whole.values() for text in texts)
+    with closing(damages(home, other, SEED, files)) as source:
+        counts = Counter(judge(damage, home, whole) for damage in islice(source, DAMAGES))
+    assert looks_when_whole(home) == whole
+    assert counts["named"] > DAMAGES / 3
+    for found, count in counts.items():
+        record_property(f"damaged files: {SAID[found]}", count)
