@@ -16,7 +16,7 @@ from orrery.app.words import share as share_words
 from orrery.core.exporting import TABLES
 from orrery.core.exporting.document_tables import Asked
 from orrery.core.exporting.tables import ENDINGS, TableOptions, write_table
-from orrery.core.storage.runs import read_metrics
+from orrery.core.storage.reports import read_metrics
 
 if TYPE_CHECKING:
     from orrery.core.run import Run

@@ -19,7 +19,7 @@ from orrery.core.exporting.document_tables import Asked, document_blocks
 from orrery.core.exporting.word_tables import word_blocks
 from orrery.core.run import Run
 from orrery.core.spreadsheet import guarded
-from orrery.core.storage.runs import read_metrics
+from orrery.core.storage.reports import read_metrics
 
 ENDINGS = (".csv", ".parquet")
 
