@@ -155,7 +155,7 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     if evidence.closed_world:
         # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
-        total_leak = float(network.leak.sum() - network.leak[unknown].sum())
+        total_leak = network.total_leak - float(network.leak[unknown].sum())
     else:
         child_total, total_leak = _open_world_totals(network, local, absent)
     weights = LocalWeights(

@@ -88,7 +88,7 @@ def kernel_model(network: Network) -> Model:
         weight=network.weight,
         leak=network.leak,
         child_total=network.child_weight_totals(),
-        total_leak=float(network.leak.sum()),
+        total_leak=network.total_leak,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -69,8 +70,18 @@ class Network:
 
     def child_weight_totals(self) -> FloatArray:
         """Sum of the weights from every topic to its children (W of MATH §2), shape (n_topics,)."""
+        # Every query asks for them anew, and kernels may write to what they are given.
+        return self._child_weight_totals.copy()
+
+    @cached_property
+    def _child_weight_totals(self) -> FloatArray:
         n_topics = self.graph.n_topics
         return np.bincount(self.graph.parent_idx, self.weight, n_topics).astype(np.float64)
+
+    @cached_property
+    def total_leak(self) -> float:
+        """Sum of all leaks."""
+        return float(self.leak.sum())
 
     def __repr__(self) -> str:
         return f"Network({self.graph!r})"

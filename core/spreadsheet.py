@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+
 # What spreadsheets read a formula after, also in its full-width form, and what they skip before it.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
@@ -16,3 +19,16 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """The text that was `guarded`; any other as it is."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """A table as CSV whose texts are `guarded`, with a mark of its encoding, which Excel needs."""
+    safe = table.apply(_guarded_column)
+    safe.columns = [guarded(str(name)) for name in table.columns]
+    return bytes(safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig"))
+
+
+def _guarded_column(column: pd.Series) -> pd.Series:
+    if is_numeric_dtype(column) or is_datetime64_any_dtype(column):
+        return column
+    return column.astype(object).map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)

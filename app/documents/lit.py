@@ -14,6 +14,7 @@ from orrery.app.documents.map_colours import Colouring
 from orrery.app.documents.map_points import Points
 from orrery.app.graph.links import parts
 from orrery.core.corpus import Corpus
+from orrery.core.spreadsheet import csv_bytes
 from orrery.core.storage.document_maps import DocumentMap
 
 if TYPE_CHECKING:
@@ -67,4 +68,4 @@ def table_of(corpus: Corpus, rows: npt.NDArray[np.int64], found: DocumentMap, ru
     topic = [run.topic_labels[number] if number >= 0 else "" for number in found.topic[rows]]
     table: pd.DataFrame = corpus.documents.iloc[rows].reset_index(drop=True)
     table.insert(len(table.columns), "topic", topic, allow_duplicates=True)
-    return table.to_csv(index=False).encode("utf-8")
+    return csv_bytes(table)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from orrery.app.graph.order import Order, reduce_crossings
 
@@ -212,18 +213,12 @@ def _within(
 def nearest_without_overlap(wanted: Sequence[float], pitch: float) -> list[float]:
     """Places at least ``pitch`` apart, in the given order, nearest to those wanted.
 
-    Least squares: isotonic regression of ``wanted[i] - i * pitch`` (pool adjacent violators).
+    Least squares: isotonic regression of ``wanted[i] - i * pitch``.
     """
-    blocks: list[tuple[float, int]] = []
-    for number, x in enumerate(wanted):
-        mean, size = x - number * pitch, 1
-        while blocks and blocks[-1][0] > mean:
-            other_mean, other_size = blocks.pop()
-            mean = (mean * size + other_mean * other_size) / (size + other_size)
-            size += other_size
-        blocks.append((mean, size))
-    levels = [mean for mean, size in blocks for _ in range(size)]
-    return [level + number * pitch for number, level in enumerate(levels)]
+    if not len(wanted):
+        return []
+    step = pitch * np.arange(len(wanted))
+    return (isotonic_regression(np.asarray(wanted) - step).x + step).tolist()
 
 
 def _centred(centre: Mapping[str, tuple[float, float]], boxes: Mapping[str, Box]) -> Placement:

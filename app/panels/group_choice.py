@@ -13,12 +13,12 @@ from orrery.app.charts.group_charts import CELL, NAME
 from orrery.app.documents.group_filter import group_address
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
-from orrery.app.panels.group_topics import table_file
 from orrery.app.session import address, choice, memory, resources
 from orrery.app.text.escaping import file_name
 from orrery.app.words import groups as words
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.group_topics import GroupTopics, named_table
+from orrery.core.spreadsheet import csv_bytes
 from orrery.core.text.groups import PERIODS, Step, read_grouping
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def show_foot(shown: Shown, view: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
         st.download_button(
             words.CSV,
-            lambda: table_file(_whole_table(shown, view)),
+            lambda: csv_bytes(_whole_table(shown, view)),
             file_name=f"{file_name(choice.model_name(shown.run), found.grouping.column, view)}.csv",
             mime="text/csv",
             key="groups-csv",

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from orrery.app.charts.group_charts import interval_mark
@@ -75,8 +74,3 @@ def figures_html(row: dict[Any, Any]) -> str:
     title = words.interval(row["lift"], row["low"], row["high"])
     mark = interval_mark(row["lift"], row["low"], row["high"])
     return FIGURES.format(title=html_text(title), text=html_text(told), mark=mark)
-
-
-def table_file(table: pd.DataFrame) -> bytes:
-    """A table as a CSV file that spreadsheets read as UTF-8."""
-    return table.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orrery.core.commands import options
+from orrery.core.commands.places import check_free, check_place
 from orrery.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Compare the groups, and print the topics that are certain to be more frequent in each."""
+    from orrery.core.spreadsheet import csv_bytes
     from orrery.core.storage import load_corpus, load_run
-    from orrery.core.storage.atomic import write_text
+    from orrery.core.storage.atomic import write_bytes
 
     if chosen.csv:
-        _check_free(chosen.csv, chosen.force)
+        check_place(chosen.csv)
+        check_free(chosen.csv, chosen.force)
     model = load_run(chosen.run)
     corpus = load_corpus(model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
@@ -61,7 +64,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     found, known = _count(model, corpus, chosen)
     table = _table(model, found, chosen.against)
     if chosen.csv:
-        write_text(chosen.csv, table.to_csv(index=False, lineterminator="\n"))
+        write_bytes(chosen.csv, csv_bytes(table))
     if not chosen.json:
         _print_groups(found, table, known, corpus.n_documents)
     return {
@@ -74,25 +77,21 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _check_free(path: Path, force: bool) -> None:
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"{path} is no place for a file; name a file in a folder that exists")
-    if path.exists() and not force:
-        raise InputError(f"{path} exists already; choose another name, or add --force")
-
-
 def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTopics, int]:
     """Topics in groups, and of how many documents they are known."""
     from orrery.core.evaluation.group_topics import topics_of_groups
     from orrery.core.running.activations import corpus_activations
     from orrery.core.storage.activations import load_activations
+    from orrery.core.storage.fingerprints import begun_with, corpus_fingerprint
+    from orrery.core.storage.runs import model_folder
     from orrery.core.text.groups import read_grouping
 
     grouping = read_grouping(corpus.documents, chosen.column, chosen.by)
     if chosen.against == "before" and not grouping.is_time:
         raise InputError("groups by value have no before; add --by year, or leave out --against")
-    stored = load_activations(model.folder / "model")
-    if stored is None or (len(stored.rows) and stored.rows[-1] >= corpus.n_documents):
+    stored = load_activations(model_folder(model.folder))
+    # Words may be the same and the documents others, or in another order.
+    if stored is None or begun_with(model.folder) != corpus_fingerprint(corpus):
         stored = corpus_activations(model.network, corpus)
     hidden, shown_as = model.hidden_topics, model.shown_as
     found = topics_of_groups(stored.probability, stored.rows, grouping, hidden, shown_as)

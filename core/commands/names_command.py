@@ -50,6 +50,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Do the one thing that was asked for; without any, list the topics."""
     from orrery.core.storage import load_run
 
+    if chosen.part and not chosen.prompt:
+        raise InputError("--part is about --prompt; add that, or leave --part out")
     if chosen.csv:
         check_place(chosen.csv)
         check_free(chosen.csv, chosen.force)

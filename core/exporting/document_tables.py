@@ -138,10 +138,12 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
 
 def _wide(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.Table:
     topics = model.network.graph.topic_ids
-    first = "document"
     # Topics may have any name, and columns have one each.
-    while first in topics:
+    first, mark, taken = "document", " error", set(topics)
+    while first in taken:
         first += "_"
+    while any(f"{name}{mark}" in taken for name in topics):
+        mark += "_"
     columns: dict[str, object] = {first: pa.array(ids, pa.string())}
     probability = np.round(found.probability.toarray(), DIGITS)
     error = None if found.error is None else np.round(found.error.toarray(), DIGITS)
@@ -150,5 +152,5 @@ def _wide(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.
             continue
         columns[name] = probability[:, topic]
         if error is not None:
-            columns[f"{name} error"] = error[:, topic]
+            columns[f"{name}{mark}"] = error[:, topic]
     return pa.table(columns)

@@ -16,7 +16,7 @@ UNKNOWN, NO_NAME = "it names no topic of this model", "it gives no name"
 AGAIN = "another name for this topic stands above"
 ID_COLUMNS, NAME_COLUMNS = ("id", "topic", "topic id"), ("name", "label", "title", "topic name")
 # What stands between an id and its name on a line; the first that follows an id counts.
-_BETWEEN = re.compile(r"\s*(?::|=|→|->|–|—|\t|,|;|\s-\s)\s*")
+_BETWEEN = re.compile(r":|=|→|->|–|—|\t|,|;|(?<=\s)-\s")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,5}[.)])\s+")
 _RULE = re.compile(r"^[\s|:+\-–—=_*`]*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -208,7 +208,7 @@ def _of_text(line: str, known: frozenset[str]) -> tuple[str, str] | None:
     for clean in _unmarked(line):
         places = [(m.start(), m.end()) for m in _BETWEEN.finditer(clean)]
         for begin, end in reversed(places):
-            code = _known(clean[:begin], known)
+            code = _known(clean[:begin].rstrip(), known)
             if code is not None:
                 name = clean[end:].strip()
                 # A line out of a JSON object ends in a comma.

@@ -184,7 +184,8 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
     """Named groups of a pattern as numbers, missing where it does not match; all three parts."""
     found = texts.str.extract(pattern)
     for name in found.columns.difference(["mark", "name"]):
-        found[name] = pd.to_numeric(found[name])
+        # Python's own numbers, because people write them in figures of any script.
+        found[name] = found[name].astype(object).astype(float)
     for name in ("month", "day"):
         if f"{name}_2" in found:
             found[name] = found[name].fillna(found[f"{name}_2"])

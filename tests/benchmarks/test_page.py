@@ -96,6 +96,7 @@ def test_every_part_is_on_one_page_under_its_own_name():
         "SPEED.md",
         "POSTERIOR.md",
         "RIVALS.md",
+        "TRUST.md",
     ]
 
 

@@ -30,6 +30,17 @@ def test_totals_are_sums_over_children(problem):
 
 @several
 @given(problems())
+def test_totals_stay_what_they_are_when_one_who_asked_writes_to_them(problem):
+    network = problem.network
+    totals = network.child_weight_totals()
+    expected = totals.copy()
+    totals += 1.0
+    np.testing.assert_array_equal(network.child_weight_totals(), expected)
+    assert network.total_leak == pytest.approx(sum(network.leak))
+
+
+@several
+@given(problems())
 def test_values_out_of_range_are_moved_to_its_ends(problem):
     graph = problem.network.graph
     network = build_network(graph, np.full(graph.n_edges, 1e9), np.zeros(graph.n_nodes))

@@ -11,11 +11,12 @@ import pytest
 
 from orrery.core.cli import main
 from orrery.core.commands import export_command
-from orrery.core.exporting import FORMATS
+from orrery.core.exporting import FORMATS, TABLES
 from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.overlay import write_overlay
+from orrery.core.storage.stories import add_story
 from tests.core.commands.conftest import Orrery
 
 Refused = Callable[..., str]
@@ -124,6 +125,41 @@ def test_what_goes_with_no_table_is_refused(
     assert "exists already" in told("documents", "d.csv")
     assert (tmp_path / "d.csv").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
+
+
+@pytest.mark.parametrize("kind", sorted({*FORMATS, *TABLES} - {"explorer"}))
+def test_only_the_explorer_tells_a_story(
+    refused: Refused, trained: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"m{FORMATS.get(kind, '.csv')}"
+    told = refused("export", trained, "--format", kind, "--out", out, "--story", "story-01")
+    assert f"only the explorer tells a story, not {kind}; leave --story out" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
+    orrery: Orrery, refused: Refused, trained: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "m.html"
+    asked = ("export", trained, "--format", "explorer", "--out", out, "--story")
+    add_story(tmp_path, "Tides </script>", "", "")
+    file = tmp_path / "stories" / "story-01.json"
+    assert orrery(*asked, file).code == 0
+    assert "Tides" in out.read_text("utf-8")
+    assert "Tides </script>" not in out.read_text("utf-8")
+    out.unlink()
+    whole = file.read_text("utf-8")
+    for text, said in (
+        (whole.replace('"version": 1', '"version": 2'), "is a story of version 2"),
+        (whole[:-10], "is damaged: it is not a story"),
+        ("[" * 100_000, "is damaged: it is not a story"),
+        ("\0", "is damaged: it is not a story"),
+    ):
+        file.write_text(text, "utf-8")
+        assert said in refused(*asked, file)
+    assert "there is no story nix" in refused(*asked, tmp_path / "nix.json")
+    assert "there is no story 'nix'" in refused(*asked, "nix")
+    assert not out.exists()
 
 
 def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:

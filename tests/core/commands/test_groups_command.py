@@ -5,9 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from orrery.core.storage import load_corpus
+from orrery.core.storage.corpora import save_corpus
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data" / "run"
@@ -43,8 +46,9 @@ def test_a_file_that_is_there_stays(
     assert "exists already" in refused("groups", trained, "--csv", place)
     assert place.read_text() == "mine"
     assert orrery("groups", trained, "--csv", place, "--force").code == 0
-    assert place.read_text().startswith("group,")
-    assert "no place for a file" in refused("groups", trained, "--csv", tmp_path / "no" / "g.csv")
+    assert place.read_text("utf-8-sig").startswith("group,")
+    assert "there is no folder" in refused("groups", trained, "--csv", tmp_path / "no" / "g.csv")
+    assert "the folder of a run" in refused("groups", trained, "--csv", trained / "g.csv")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +73,24 @@ def test_a_run_without_its_list_of_topics_makes_one(
     shutil.copytree(trained, copy)
     (copy / "model" / "activations.npz").unlink()
     assert orrery("groups", copy, "--json").out == orrery("groups", trained, "--json").out
+
+
+def test_topics_of_other_documents_with_the_same_words_are_not_taken_for_theirs(
+    orrery: Any, tmp_path: Path
+) -> None:
+    """The same documents in another order have the same topics, each in its group."""
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
+    save_corpus(turned, tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    told, known = (
+        json.loads(orrery("groups", run, "--json").out)["groups"]
+        for run in (tmp_path / "run", SAMPLE)
+    )
+    shares = [{topic["id"]: topic["share"] for topic in group["topics"]} for group in told]
+    best = [group["topics"][0] for group in known]
+    found = [share[topic["id"]] for share, topic in zip(shares, best, strict=True)]
+    assert found == pytest.approx([topic["share"] for topic in best], abs=0.2)
 
 
 def test_periods_are_compared_with_what_came_before_them(orrery: Any) -> None:

@@ -91,3 +91,4 @@ def test_a_prompt_has_every_topic(orrery: Orrery, refused: Refused) -> None:
         assert [line[4:] for line in told.splitlines() if line.startswith("id: ")] == shown
     assert "text: " in asked[2]
     assert "3 parts; there is no part 4" in refused("names", SAMPLE, "--prompt", "--part", 4)
+    assert "--part is about --prompt" in refused("names", SAMPLE, "--part", 1)

@@ -66,6 +66,19 @@ def test_the_long_table_is_what_inference_says(corpus: Corpus, block: int) -> No
     assert all(row["name"].removeprefix("'") == names[row["topic"]] for row in rows)
 
 
+def test_columns_keep_apart_whatever_topics_are_called(corpus: Corpus) -> None:
+    graph = RUN.network.graph
+    shown = [topic for topic in range(graph.n_topics) if topic not in RUN.wordless_topics]
+    ids = list(graph.topic_ids)
+    for topic, name in zip(shown, ("document", "a", "a error"), strict=False):
+        ids[topic] = name
+    network = replace(RUN.network, graph=replace(graph, topic_ids=tuple(ids)))
+    options = TableOptions(Asked(wide=True, errors=True), corpus.subset([0]))
+    (row,) = as_rows(written("documents", ".csv", options, replace(RUN, network=network)))
+    assert len(row) == 1 + 2 * len(shown)
+    assert {"document_", "document", "a", "a error", "a error_", "a error error_"} <= row.keys()
+
+
 def test_less_probable_topics_are_left_out(corpus: Corpus) -> None:
     rows = as_rows(written("documents", ".csv", TableOptions(Asked(least=0.5), corpus)))
     assert len(rows) == (infer_activations(RUN.network, corpus).toarray() >= 0.5).sum() > 0

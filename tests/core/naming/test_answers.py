@@ -109,3 +109,8 @@ def test_any_text_is_answered(text: str) -> None:
 
 def test_brackets_without_end_are_no_names() -> None:
     assert read_answer("[" * 100_000 + "]", IDS).names == {}
+
+
+def test_long_lines_of_spaces_are_passed_over_at_once() -> None:
+    """Searched for what stands between an id and its name, each takes as long as it is wide."""
+    assert read_answer(f"{' ' * 1_990}x\n" * 400 + "L1.3 : Salt", IDS).names == {"L1.3": "Salt"}

@@ -139,3 +139,10 @@ def test_what_is_read_does_not_depend_on_order_or_company() -> None:
     random.Random(0).shuffle(mixed)
     for cell, got in zip(mixed, read(*mixed), strict=True):
         assert got == ((int(cell[:4]), int(cell[5:7]), 7) if cell in cells else (0, 0, 0))
+
+
+@pytest.mark.parametrize("zero", "0\u0660\u06f0\uff10")
+def test_figures_of_every_script_are_read(zero: str) -> None:
+    other = str.maketrans("0123456789", "".join(chr(ord(zero) + figure) for figure in range(10)))
+    day = pd.Series(["2019-03-25".translate(other), "25.3.2019".translate(other)])
+    assert [part.tolist() for part in read_dates(day)] == [[2019] * 2, [3] * 2, [25] * 2]
