@@ -15,7 +15,6 @@ from pathlib import Path
 from orrery.core.commands import options
 from orrery.core.errors import InputError
 from orrery.core.read_only import READ_ONLY
-from orrery.core.storage.leftovers import sweep_workspace
 
 ADDRESS = "127.0.0.1"
 # What a browser on this machine asks for where the app listens everywhere.
@@ -64,6 +63,9 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
     if not chosen.read_only:
+        # Here, for it takes numpy and its like along, and help should not wait for them.
+        from orrery.core.storage.leftovers import sweep_workspace
+
         sweep_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.main")
     if entry is None or entry.origin is None:

@@ -1,7 +1,8 @@
 """Points of a plane that settle near those they are tied to, and apart from the others.
 
-The objective is that of UMAP (McInnes, Healy and Melville, 2018, §3.2 and appendix C): stochastic
-descent of the cross entropy between ties and nearness, which at distance d is 1 / (1 + d² / h).
+The objective is that of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C):
+stochastic descent of the cross entropy between ties and nearness, which at distance d is
+1 / (1 + d² / h).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ WEAKEST = 1e-3
 
 
 def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
-    """Ties of points to their neighbours (McInnes, Healy and Melville, 2018, §3.1).
+    """Ties of points to their neighbours (McInnes, Healy and Melville, 2018, section 3.1).
 
     The nearest neighbour counts one, the others fall off with their distance so that all together
     are as good as log2 of their number: dense and sparse regions are laid out alike.
