@@ -46,10 +46,10 @@ VIEWS = {
     "map": (map_page.render, ":material/scatter_plot:"),
     "documents": (documents.render, ":material/article:"),
     "groups": (groups.render, ":material/stacked_line_chart:"),
-    "names": (names.render, ":material/label:"),
     "corpus": (corpus.render, ":material/description:"),
     "train": (train.render, ":material/show_chart:"),
     "evaluate": (evaluate.render, ":material/balance:"),
+    "names": (names.render, ":material/label:"),
     "stories": (stories.render, ":material/slideshow:"),
     "share": (share.render, ":material/ios_share:"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 
 import streamlit as st
 
@@ -20,10 +21,19 @@ def draw_sidebar() -> None:
     corpus, model = choice.corpus_place(), choice.model_place()
     _switch(words.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus)
     _switch(words.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    st.space("small")
-    for page, parameters in routing.links():
-        st.page_link(page, width="stretch", query_params=parameters)
+    _draw_links()
     warm_up()
+
+
+def _draw_links() -> None:
+    """Draw the links to the pages, under a heading for each thing one does with them."""
+    sections = groupby(routing.links(), lambda link: words.PAGE_SECTIONS.get(link[0].url_path))
+    for heading, links in sections:
+        with st.container(gap="xsmall", key=f"pages-{heading}"):
+            if heading:
+                st.caption(heading)
+            for page, parameters in links:
+                st.page_link(page, width="stretch", query_params=parameters)
 
 
 def _switch(

@@ -25,7 +25,7 @@ def show(report: dict[str, Any]) -> None:
     _figures(report)
     for sentence in _remarks(report):
         st.caption(markdown_text(sentence))
-    left, right = st.columns(2, gap="large")
+    left, right = st.container(key="corpus-charts").columns(2, gap="large")
     with left:
         st.markdown(f"**{words.FREQUENT_TITLE}**")
         pairs = [(str(word), int(count)) for word, count in report["frequent_words"]]

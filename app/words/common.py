@@ -10,13 +10,19 @@ PAGE_TITLES = {
     "map": "Map",
     "documents": "Documents",
     "groups": "Groups",
-    "names": "Names",
     "corpus": "Corpus",
     "train": "Train",
     "evaluate": "Evaluate",
+    "names": "Names",
     "stories": "Stories",
     "share": "Share",
 }
+# The heading in the sidebar under which a page stands.
+PAGE_SECTIONS = (
+    dict.fromkeys(("query", "graph", "map", "documents", "groups"), "Explore")
+    | dict.fromkeys(("corpus", "train", "evaluate", "names"), "Build")
+    | dict.fromkeys(("stories", "share"), "Present")
+)
 
 SIDEBAR_CORPUS = "Corpus"
 SIDEBAR_MODEL = "Model"

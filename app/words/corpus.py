@@ -124,7 +124,7 @@ NO_REPORT = "This corpus was saved without a report on what its recipe left out.
 
 EMPTY_TITLE = "No corpus yet"
 EMPTY = (
-    "Upload a file of texts on the left. Here you will see what the recipe keeps and what it "
+    "Upload a file of texts. Here you will see what the recipe keeps and what it "
     "leaves out before anything is saved."
 )
 

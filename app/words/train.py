@@ -66,9 +66,9 @@ START = "Start training"
 EMPTY_TITLE = "No corpus yet"
 EMPTY = "Here you will train a model and watch it improve. It needs texts to learn from."
 EMPTY_RUNS_TITLE = "Nothing has been trained on this corpus"
-EMPTY_RUNS = "Start training on the left. The curve of the bound will be drawn here as it grows."
+EMPTY_RUNS = "Start training. The curve of the bound will be drawn here as it grows."
 SAMPLE_TITLE = "The sample comes with its model"
-SAMPLE = "Start a run of your own on the left; it is kept in your workspace, beside the model."
+SAMPLE = "Start a run of your own; it is kept in your workspace, beside the model."
 
 HELD_OUT = "Held-out bound, nats / document"
 HELD_OUT_HELP = (
