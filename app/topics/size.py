@@ -90,7 +90,11 @@ def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArra
 
 def _prior_sizes(run: Run) -> tuple[float, ...]:
     """Prior probabilities; of topics that are shown as one, as if they were independent."""
-    off: npt.NDArray[np.float64] = np.ones(run.network.graph.n_topics)
-    for topic, probability in enumerate(marginals(run.network)[: run.network.graph.n_topics]):
-        off[whole(run, topic)] *= 1.0 - probability
-    return tuple((1.0 - off).tolist())
+    n_topics = run.network.graph.n_topics
+    prior = marginals(run.network)[:n_topics]
+    shown = np.array([whole(run, topic) for topic in range(n_topics)], np.int64)
+    off: npt.NDArray[np.float64] = np.ones(n_topics)
+    np.multiply.at(off, shown, 1.0 - prior)
+    # To the last digit, so that a topic with nothing below is as large as its family.
+    is_alone = np.bincount(shown, minlength=n_topics) == 1
+    return tuple(np.where(is_alone, prior, 1.0 - off).tolist())

@@ -71,11 +71,11 @@ def _topics_of_documents(
         return None, words.NO_MODEL
     if run.vocabulary != corpus.vocabulary:
         return None, words.OTHER_CORPUS
+    if resources.has_changed(run, place.folder, corpus):
+        return None, nearest.CHANGED
     stored = resources.activations(run.folder)
     if stored is None or (len(stored.rows) and stored.rows[-1] >= corpus.n_documents):
         return None, words.NO_ACTIVATIONS
-    if resources.has_changed(run, place.folder, corpus):
-        return None, nearest.CHANGED
     return stored, ""
 
 
