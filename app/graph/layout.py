@@ -218,7 +218,8 @@ def nearest_without_overlap(wanted: Sequence[float], pitch: float) -> list[float
     if not len(wanted):
         return []
     step = pitch * np.arange(len(wanted))
-    return (isotonic_regression(np.asarray(wanted) - step).x + step).tolist()
+    places: list[float] = (isotonic_regression(np.asarray(wanted) - step).x + step).tolist()
+    return places
 
 
 def _centred(centre: Mapping[str, tuple[float, float]], boxes: Mapping[str, Box]) -> Placement:

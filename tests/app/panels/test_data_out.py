@@ -58,7 +58,9 @@ def said(app: AppTest) -> str:
 
 
 def test_every_table_is_offered_in_both_formats(run: Path) -> None:
-    (run / "metrics.jsonl").write_text('{"step": 1, "epoch": 1, "seconds": 1, "train_bound": -3.5}\n')
+    (run / "metrics.jsonl").write_text(
+        '{"step": 1, "epoch": 1, "seconds": 1, "train_bound": -3.5}\n'
+    )
     app = opened()
     assert offered(app) == {f"{kind}{ending}": True for kind in TABLES for ending in ENDINGS}
     assert set(words.TABLES) == set(TABLES)
