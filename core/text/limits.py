@@ -35,11 +35,11 @@ def check_memory(name: str, n_bytes: int, per_byte: int = MEMORY_PER_BYTE) -> No
 
 def check_expansion(name: str, n_bytes: int) -> None:
     """Refuse a compressed source that unpacks to more than the limit or than memory holds."""
-    refuse_expansion(name, n_bytes)
+    refuse_expansion(name, n_bytes, EXPANDED_LIMIT)
     check_memory(name, n_bytes)
 
 
-def refuse_expansion(name: str, n_bytes: int, limit: int = EXPANDED_LIMIT) -> None:
+def refuse_expansion(name: str, n_bytes: int, limit: int) -> None:
     """Refuse a compressed source that unpacks to more than the limit, whatever memory holds."""
     if n_bytes > limit:
         raise InputError(

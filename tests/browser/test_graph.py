@@ -97,7 +97,7 @@ def saved_texts(box: ET.Element) -> list[str | None]:
 def open_way(demo: tuple[str, Window]) -> Window:
     """The window with the path between two topics."""
     url, window = demo
-    window.page.goto(f"{url}/graph?topic=L1.10&to=L1.5")
+    window.page.goto(f"{url}/graph?topic=L1.1&to=L1.10")
     window.page.locator("canvas").first.wait_for()
     window.settle()
     return window

@@ -67,12 +67,12 @@ def test_what_cannot_be_is_said(
 
 
 def test_a_run_without_its_list_of_topics_makes_one(
-    orrery: Any, trained: Path, tmp_path: Path
+    orrery: Any, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = tmp_path / "run"
-    shutil.copytree(trained, copy)
-    (copy / "model" / "activations.npz").unlink()
-    assert orrery("groups", copy, "--json").out == orrery("groups", trained, "--json").out
+    kept = orrery("groups", trained, "--json").out
+    # As of a run of an earlier version.
+    monkeypatch.setattr("orrery.core.storage.activations.load_activations", lambda folder: None)
+    assert orrery("groups", trained, "--json").out == kept
 
 
 def test_topics_of_other_documents_with_the_same_words_are_not_taken_for_theirs(

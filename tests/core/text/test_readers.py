@@ -81,7 +81,7 @@ def test_preview_shows_rows_and_guesses(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(CSV)
     preview = preview_columns(open_source(tmp_path / "t.csv"))
     assert preview.columns == ("id", "title", "text", "theme")
-    assert preview.guess == ColumnChoice("text", "id", "theme")
+    assert preview.guess == ColumnChoice("text", "id", "theme", title="title")
     assert preview.rows["title"].tolist() == ["One", "Two"]
 
 
