@@ -6,8 +6,8 @@ and a word are on together and nothing else accounts for it; layers are put on t
 each learned from which topics below it are on together (`orrery.core.upper_layers`), as long as
 they earn their place. Every stage begins at the best network so far. When the graph stands, there
 is nothing left to judge, and everything settles on all documents, those held back among them. In
-the end what an edge explains is discounted by what those who judged liked best, and what is idle is
-taken away.
+the end the penalty on weights is relaxed, what an edge explains is discounted by what those who
+judged liked best, and what is idle is taken away.
 
 As in `orrery.core.training`, nothing here reads a file or prints, and a caller may stop at any
 yield.
@@ -36,6 +36,7 @@ from orrery.core.structure.discounting import discounted
 from orrery.core.structure.growing import Rules, grow
 from orrery.core.structure.idle import layer_members, without_idle
 from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.relaxing import relaxed
 from orrery.core.training import (
     Search,
     StepInfo,
@@ -251,6 +252,7 @@ class _Learner:
         """What documents that have not trained like to be taken off, the least of equals."""
         count, constraints = len(self.parts.train), self.constraints
         usage = self._usage(network, self.parts.train)
+        network = relaxed(network, usage, self.options.penalty, constraints)
         return max(
             DISCOUNTS,
             key=lambda taken: float(
@@ -259,9 +261,11 @@ class _Learner:
         )
 
     def _discounted(self, search: Search) -> Network:
-        usage = self._usage(search.best, self.all_rows)
+        """Of the best, relaxed and discounted."""
         count, constraints = len(self.all_rows), self.constraints
-        return discounted(search.best, usage, count, search.discount, constraints)
+        usage = self._usage(search.best, self.all_rows)
+        network = relaxed(search.best, usage, self.options.penalty, constraints)
+        return discounted(network, usage, count, search.discount, constraints)
 
     def _usage(self, network: Network, documents: npt.NDArray[np.int64]) -> FloatArray:
         """In how many of the documents every topic is on, by some of them."""
