@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
+from orrery.core.divergence import DivergenceGuard
 from orrery.core.e_step import EStep, local_e_step
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_activations, infer_bounds
@@ -121,11 +122,13 @@ def learn(
     """
     chosen, current = begin(corpus, graph, options, rows, state)
     learner = _Learner(corpus, hold_back(chosen, options.seed), options, constraints)
+    guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.begun(current)
         documents = learner.documents_at(current.step)
         batch = batch_rows(documents, current.step, options)
-        current, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
+        after, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
+        current, info = guard.checked(current, after, info, batch)
         current, ended = learner.judged(current)
         yield current, replace(info, moves=(*moves, *ended))
 
@@ -163,7 +166,8 @@ class _Learner:
                 search = self._judge(stage, state.search, network)
                 if stage.kind == "settling":
                     search = replace(search, discount=self._best_discount(network))
-                begun = replace(fresh_state(network, state.step), search=search)
+                begun = fresh_state(network, state.step)
+                begun = replace(begun, search=search, rate_share=state.rate_share)
                 return begun, self._move(state.step, best, network)
             # A layer that is not there to be trained.
             state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
