@@ -11,7 +11,7 @@ import streamlit as st
 
 from orrery.app.frame import empty_states, page
 from orrery.app.panels import data_out, picture_png
-from orrery.app.session import choice, loaders
+from orrery.app.session import choice
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
 from orrery.app.words import share as words
@@ -39,10 +39,8 @@ FACT = (
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     files, card = page.picture_and_side(side_first=False)
     with files:
