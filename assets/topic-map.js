@@ -17,7 +17,7 @@ const STILL = 4;
 
 const maps = new WeakMap();
 
-export default function (component) {
+function drawTopicMap(component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector(".orrery-map");
   if (!box || !data) return;
