@@ -6,7 +6,8 @@ const OrrerySizes = (function () {
 
   const { seen, prior, family } = OrreryModel;
   const { percent } = OrreryFigures;
-  const counted = (size) => size.toLocaleString("en");
+  // Made once: a number's own toLocaleString is a hundred times slower.
+  const counted = new Intl.NumberFormat("en").format;
 
   const own = (topic) => (seen ? seen.on[topic] : prior[topic]);
   // Of the topic with those below it.
