@@ -14,6 +14,7 @@ Kind = Literal["documents", "sequences", "networks"]
 ASUNCION = "Asuncion (2010)"
 XING = "Xing, lecture 7 (2020)"
 ZHAO = "Zhao et al. (2016)"
+YAN = "Yan et al. (2020)"
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,13 @@ _DOCUMENTS = (
      "sum_product_systems:CollapsedGradientSpn"),
     ("spn-cvb-svi", "Sum-product network, CVB-SPN, stochastic", ZHAO,
      "sum_product_systems:StochasticCollapsedSpn"),
+    ("ub-cdi", "Noisy-OR of two layers, conjugate upper bound (UB-CDI)", YAN,
+     "conjugate_dual:UpperBoundNoisyOr"),
+    ("lb-cdi", "Noisy-OR of two layers, conjugate lower bound (LB-CDI)", YAN,
+     "conjugate_dual:LowerBoundNoisyOr"),
+    ("avi", "Noisy-OR of two layers, amortised inference (AVI)", YAN, "amortized:AviNoisyOr"),
+    ("acp", "Noisy-OR of two layers, amortised conjugate posterior (ACP)", YAN,
+     "amortized:AcpNoisyOr"),
 )  # fmt: skip
 _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
     ("ising-mf", "Ising models, naive mean field", XING, "networks", "ising:naive_mean_field"),
