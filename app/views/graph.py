@@ -19,6 +19,7 @@ from orrery.app.graph.neighbourhood import (
 from orrery.app.panels import path_panel, topic_card, topic_panel
 from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
 from orrery.app.session import address, choice
+from orrery.app.session.topic_maps import WEAKEST_LINK
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
 from orrery.app.words import graph as words
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 # As they stand in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
-DEFAULT_THRESHOLD = "0.02"
+DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 FOUND_SHOWN = 8
 ASKED_WORDS = 3
 

@@ -42,8 +42,10 @@ def page_of_large():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import choice, loaders
+    from orrery.app.session import choice, loaders, topic_maps
 
+    # The models of these tests are kept nowhere, and what is worked out of one is not another's.
+    topic_maps._sized_tree.clear()
     monkeypatch.setattr(loaders, "current_run", loaders.current_run)
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
