@@ -18,7 +18,7 @@ from orrery.app.graph.neighbourhood import (
 )
 from orrery.app.panels import path_panel, topic_card, topic_panel
 from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
-from orrery.app.session import address, choice, loaders
+from orrery.app.session import address, choice
 from orrery.app.session.topic_maps import WEAKEST_LINK
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
@@ -37,10 +37,8 @@ ASKED_WORDS = 3
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     node = _focus(run)
     if node < 0:

@@ -15,6 +15,7 @@ from orrery.app.topics.topic_search import find_nodes
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 from tests.app import toy
+from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
 from tests.app.toy import TOPS, large_run, toy_run
 
@@ -51,12 +52,7 @@ def _state_as_it_was(monkeypatch):
 
 
 def opened(page=page_of_toy, **address):
-    app = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(page, **address)
 
 
 def ended_at(app, code):
