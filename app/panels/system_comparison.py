@@ -55,7 +55,7 @@ def _choose(home: Path, corpus: Corpus, comparing: Comparing) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="systems-form"):
         st.multiselect(
             words.CHOOSE, list(offered), key=CHOSEN, format_func=offered.__getitem__,
-            placeholder=words.CHOOSE_HINT, max_selections=MOST_SYSTEMS, width=520,
+            placeholder=words.CHOOSE_HINT, max_selections=MOST_SYSTEMS, width="stretch",
         )  # fmt: skip
         st.number_input(
             words.TOPICS, 1, MOST_TOPICS, DEFAULT_TOPICS, key=COUNT, help=words.TOPICS_HELP,
