@@ -11,14 +11,25 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from orrery.core.arrays import FloatArray
-from orrery.core.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables, search_settings
+from orrery.core.corpus import Corpus
+from orrery.core.inference import infer_bounds
+from orrery.core.kernel_inputs import (
+    N_BLOCKS,
+    Bound,
+    documents_of,
+    kernel_model,
+    kernel_tables,
+    search_settings,
+)
 from orrery.core.kernels.batch import Model, Sums, expectation_step, likelihood_step
 from orrery.core.kernels.document import Search
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.tables import NetworkTables
 from orrery.core.network import Network
+from orrery.core.sampling import stream_seed
 from orrery.core.training_options import TrainingOptions
 
 # Activations need not be exact while the weights still move.
@@ -103,3 +114,17 @@ def training_search(options: TrainingOptions) -> Search:
     if options.optimizer == "paper":
         return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
     return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)
+
+
+def objective_bounds(
+    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
+) -> FloatArray:
+    """What training maximises, of each of some documents, in nats, shape (n_rows,).
+
+    The likelihood is estimated by the same draws always.
+    """
+    if options.bound != "likelihood":
+        return infer_bounds(network, corpus, rows, bound=options.bound)
+    documents = documents_of(network.graph, corpus, rows)
+    conditions = EStepSettings(options, int(stream_seed(options.seed)))
+    return local_e_step(network, documents, conditions)[0]

@@ -6,8 +6,8 @@ and a word are on together and nothing else accounts for it; layers are put on t
 each learned from which topics below it are on together (`orrery.core.upper_layers`), as long as
 they earn their place. Every stage begins at the best network so far. When the graph stands, there
 is nothing left to judge, and everything settles on all documents, those held back among them. In
-the end what an edge explains is discounted by what those who judged liked best, and what is idle is
-taken away.
+the end the penalty on weights is relaxed, what an edge explains is discounted by what those who
+judged liked best, and what is idle is taken away.
 
 As in `orrery.core.training`, nothing here reads a file or prints, and a caller may stop at any
 yield.
@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
+from orrery.core.divergence import DivergenceGuard
 from orrery.core.e_step import EStep, local_e_step
 from orrery.core.graph import Graph
 from orrery.core.inference import infer_activations, infer_bounds
@@ -35,6 +36,7 @@ from orrery.core.structure.discounting import discounted
 from orrery.core.structure.growing import Rules, grow
 from orrery.core.structure.idle import layer_members, without_idle
 from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.relaxing import relaxed
 from orrery.core.training import (
     Search,
     StepInfo,
@@ -120,11 +122,13 @@ def learn(
     """
     chosen, current = begin(corpus, graph, options, rows, state)
     learner = _Learner(corpus, hold_back(chosen, options.seed), options, constraints)
+    guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.begun(current)
         documents = learner.documents_at(current.step)
         batch = batch_rows(documents, current.step, options)
-        current, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
+        after, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
+        current, info = guard.checked(current, after, info, batch)
         current, ended = learner.judged(current)
         yield current, replace(info, moves=(*moves, *ended))
 
@@ -162,7 +166,8 @@ class _Learner:
                 search = self._judge(stage, state.search, network)
                 if stage.kind == "settling":
                     search = replace(search, discount=self._best_discount(network))
-                begun = replace(fresh_state(network, state.step), search=search)
+                begun = fresh_state(network, state.step)
+                begun = replace(begun, search=search, rate_share=state.rate_share)
                 return begun, self._move(state.step, best, network)
             # A layer that is not there to be trained.
             state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
@@ -247,6 +252,7 @@ class _Learner:
         """What documents that have not trained like to be taken off, the least of equals."""
         count, constraints = len(self.parts.train), self.constraints
         usage = self._usage(network, self.parts.train)
+        network = relaxed(network, usage, self.options.penalty, constraints)
         return max(
             DISCOUNTS,
             key=lambda taken: float(
@@ -255,9 +261,11 @@ class _Learner:
         )
 
     def _discounted(self, search: Search) -> Network:
-        usage = self._usage(search.best, self.all_rows)
+        """Of the best, relaxed and discounted."""
         count, constraints = len(self.all_rows), self.constraints
-        return discounted(search.best, usage, count, search.discount, constraints)
+        usage = self._usage(search.best, self.all_rows)
+        network = relaxed(search.best, usage, self.options.penalty, constraints)
+        return discounted(network, usage, count, search.discount, constraints)
 
     def _usage(self, network: Network, documents: npt.NDArray[np.int64]) -> FloatArray:
         """In how many of the documents every topic is on, by some of them."""

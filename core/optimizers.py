@@ -85,11 +85,13 @@ def _adam_blocks(
         moved[some], after.first[some], after.second[some] = values[some] * growth, first, second
 
 
-def paper_update(network: Network, slope: FloatArray, edge_scale: float) -> Network:
+def paper_update(
+    network: Network, slope: FloatArray, edge_scale: float, rate_share: float = 1.0
+) -> Network:
     """Projected gradient ascent, edges scaled by ``edge_scale``, the paper's c (eq. 17)."""
-    n_edges = network.graph.n_edges
-    weight = network.weight + PAPER_RATE * edge_scale * slope[:n_edges]
-    leak = network.leak + PAPER_RATE * slope[n_edges:]
+    n_edges, rate = network.graph.n_edges, rate_share * PAPER_RATE
+    weight = network.weight + rate * edge_scale * slope[:n_edges]
+    leak = network.leak + rate * slope[n_edges:]
     return build_network(
         network.graph, np.maximum(weight, PAPER_FLOOR), np.maximum(leak, PAPER_FLOOR)
     )

@@ -33,7 +33,7 @@ def starting_network(
     words' frequency too, and small enough for a document to hold them.
     """
     rng = np.random.default_rng([seed, 0])
-    frequency = _document_frequency(corpus, rows)
+    frequency = document_frequency(corpus, rows)
     weight = START_WEIGHT * rng.gamma(2.0, 0.5, graph.n_edges)
     weight = _within_a_document(graph, weight, frequency)
     has_parents = np.diff(graph.parent_ptr)[graph.n_topics :] > 0
@@ -63,7 +63,7 @@ def _within_a_document(graph: Graph, weight: FloatArray, frequency: FloatArray) 
     return np.where(is_too_much, of_word * scale[graph.parent_idx], weight)
 
 
-def _document_frequency(corpus: Corpus, rows: Int64Array) -> FloatArray:
+def document_frequency(corpus: Corpus, rows: Int64Array) -> FloatArray:
     """Share of the documents that hold each token, with half a document added either way."""
     counts = np.asarray(corpus.to_csr()[rows].sum(axis=0)).ravel()
     return np.asarray((counts + 0.5) / (len(rows) + 1.0), np.float64)

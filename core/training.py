@@ -9,7 +9,7 @@ Nothing here reads a file or prints; a caller may stop at any yield and go on la
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,14 +17,14 @@ import numpy.typing as npt
 
 from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
-from orrery.core.e_step import EStep, EStepSettings, local_e_step
+from orrery.core.divergence import DivergenceGuard
+from orrery.core.e_step import EStep, EStepSettings, local_e_step, objective_bounds
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph
-from orrery.core.inference import infer_bounds
 from orrery.core.kernel_inputs import documents_of
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.streams import stream_key
-from orrery.core.monte_carlo import Move, Sampler, SamplingPlan, sample_until, start_sampler
+from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from orrery.core.network import Network, StartValues
 from orrery.core.optimizers import (
     Moments,
@@ -37,6 +37,7 @@ from orrery.core.sampling import check_chains, stream_seed
 from orrery.core.starting_weights import starting_network
 from orrery.core.structure.constraints import Constraints
 from orrery.core.training_options import Schedule, TrainingOptions, batch_size_for
+from orrery.core.training_state import Search, StepInfo, TrainingState, fresh_state
 
 __all__ = [
     "Moments",
@@ -45,6 +46,7 @@ __all__ = [
     "TrainingOptions",
     "TrainingState",
     "batch_rows",
+    "fresh_state",
     "initial_state",
     "step",
     "train",
@@ -52,85 +54,6 @@ __all__ = [
 
 # A Gibbs start has no bound of its own; this many documents show how far it is.
 DOCUMENTS_TO_WATCH = 500
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """What learning the structure has found so far.
-
-    Attributes
-    ----------
-    best : Network
-        Of all that were tried, the one that documents held back from training like best.
-    bound : float
-        Mean bound of these documents under it, in nats.
-    has_all_layers : bool
-        Whether a further layer was tried and did not earn its place.
-    discount : float
-        Documents to take off what an edge into a word explains, in the end.
-    """
-
-    best: Network
-    bound: float
-    has_all_layers: bool = False
-    discount: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingState:
-    """All that the next step needs: saved and loaded, it continues bit for bit.
-
-    Attributes
-    ----------
-    network : Network
-        After the last step of the schedule, the result.
-    moments : Moments
-    step : int
-        Steps done so far.
-    average : float64 array, shape (n_edges + n_nodes,), or None
-        Mean of the logarithms of weights and leaks over the averaged steps done so far.
-    sampler : Sampler or None
-        Chains and counts of a Gibbs start that is not over.
-    search : Search or None
-        Where the structure is learned, see `orrery.core.learning`.
-    """
-
-    network: Network
-    moments: Moments
-    step: int = 0
-    average: FloatArray | None = None
-    sampler: Sampler | None = None
-    search: Search | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class StepInfo:
-    """What a step did, for people.
-
-    Attributes
-    ----------
-    step : int
-        Steps done so far.
-    epoch : float
-        Passes over the documents done so far.
-    documents : int
-        Documents of this step.
-    bound : float
-        Mean bound of the step's documents before the update, in nats per document; that by
-        weighted draws in a step that follows them; of some documents after the step in a
-        Gibbs start.
-    usage : float64 array, shape (n_topics,)
-        Mean activation of every topic over the step's documents.
-    moves : tuple of Move
-        What a Gibbs start, or learning the structure, grew, merged and pruned.
-    """
-
-    step: int
-    epoch: float
-    documents: int
-    bound: float
-    usage: FloatArray
-    moves: tuple[Move, ...] = ()
 
 
 def initial_state(
@@ -142,12 +65,6 @@ def initial_state(
 ) -> TrainingState:
     """State before the first step, at the weights of `starting_network`."""
     return fresh_state(starting_network(graph, corpus, rows, seed, given))
-
-
-def fresh_state(network: Network, step: int = 0) -> TrainingState:
-    """State from which variational training goes on from these weights."""
-    size = network.graph.n_edges + network.graph.n_nodes
-    return TrainingState(network, Moments(np.zeros(size), np.zeros(size)), step)
 
 
 def step(
@@ -183,12 +100,16 @@ def step(
     weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
     leak_slope = sums.grad_leak.sum(axis=0) - len(rows)
     slope = np.concatenate([weight_slope, leak_slope]) / len(rows)
-    if options.optimizer == "paper":
-        moved, moments = paper_update(network, slope, options.edge_scale), state.moments
+    bound = float(bounds.mean())
+    moved, moments = network, state.moments
+    if not np.isfinite(slope).all():
+        bound = float("nan")
+    elif options.optimizer == "paper":
+        moved = paper_update(network, slope, options.edge_scale, state.rate_share)
     else:
         word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
         slope[word_edges] -= options.penalty / n_documents
-        rate = schedule.learning_rate(state.step)
+        rate = state.rate_share * schedule.learning_rate(state.step)
         count = schedule.updates_before(state.step) + 1
         moved, moments = adam_update(network, state.moments, slope, rate, count)
     moved, average = _averaged(state, moved, schedule)
@@ -198,10 +119,11 @@ def step(
         step=state.step + 1,
         epoch=schedule.epoch(state.step + 1),
         documents=len(rows),
-        bound=float(bounds.mean()),
+        bound=bound,
         usage=total_usage / len(rows),
     )
-    return TrainingState(moved, moments, state.step + 1, average, search=state.search), info
+    after = replace(state, network=moved, moments=moments, step=state.step + 1, average=average)
+    return after, info
 
 
 def sampling_step(
@@ -250,20 +172,6 @@ def _watched_bound(
 ) -> float:
     some = spread(rows, DOCUMENTS_TO_WATCH)
     return float(objective_bounds(network, corpus, some, options).mean())
-
-
-def objective_bounds(
-    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
-) -> FloatArray:
-    """What training maximises, of each of some documents, in nats, shape (n_rows,).
-
-    The likelihood is estimated by the same draws always.
-    """
-    if options.bound != "likelihood":
-        return infer_bounds(network, corpus, rows, bound=options.bound)
-    documents = documents_of(network.graph, corpus, rows)
-    conditions = EStepSettings(options, int(stream_seed(options.seed)))
-    return local_e_step(network, documents, conditions)[0]
 
 
 def _check_start(
@@ -396,7 +304,9 @@ def train(
     while current.step < schedule.start_steps:
         current, info = sampling_step(current, corpus, chosen, settings, constraints)
         yield current, info
+    guard = DivergenceGuard(corpus, chosen, settings, schedule.total_steps)
     while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
-        current, info = step(current, corpus, batch, settings, len(chosen), constraints, e_step)
+        after, info = step(current, corpus, batch, settings, len(chosen), constraints, e_step)
+        current, info = guard.checked(current, after, info, batch)
         yield current, info

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,15 +33,25 @@ from tests.core.small_runs import (
 from tests.faults import KINDS, Faults, attempt, count, injected
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
-# How many were injected, test by test.
-FAULTS: list[int] = []
+# How many were injected, by what was done and the kind of fault.
+FAULTS: Counter[tuple[str, str]] = Counter()
+STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
+# What takes little meets every third operation, even in the usual suite.
+FEW = 3
 Check = Callable[[Path, bool | None], None]
 
 
 def at_every_operation(
-    home: Path, prepare: Callable[[Path], None], action: Callable[[Path], object], check: Check
+    what: str,
+    home: Path,
+    prepare: Callable[[Path], None],
+    action: Callable[[Path], object],
+    check: Check,
 ) -> int:
-    """Do an action in a fresh folder for every operation and kind of fault; returns how many."""
+    """Do an action in a fresh folder for operations and every kind of fault; returns how many.
+
+    Every operation with ORRERY_FAULTS_STRIDE=1, else a few of each kind, others for each.
+    """
 
     def fresh() -> Path:
         shutil.rmtree(home, ignore_errors=True)
@@ -51,14 +62,21 @@ def at_every_operation(
     fresh()
     operations = count(lambda: action(home))
     for kind in KINDS:
-        for at in range(1, operations + 1):
+        for at in operations_to_fail(operations, kind, min(STRIDE, FEW)):
             place = fresh()
             check(place, attempt(lambda: action(place), at, kind))  # noqa: B023
-    FAULTS.append(operations * len(KINDS))
-    return FAULTS[-1]
+            FAULTS[what, kind] += 1
+    return operations * len(KINDS)
 
 
-def make_new(home: Path, action: Callable[[Path], object], opens: Callable[[Path], object]) -> int:
+def operations_to_fail(operations: int, kind: str, stride: int) -> range:
+    """Which operations of so many go wrong in this way: together the kinds meet all, about."""
+    return range(1 + KINDS.index(kind) * stride // len(KINDS), operations + 1, stride)
+
+
+def make_new(
+    what: str, home: Path, action: Callable[[Path], object], opens: Callable[[Path], object]
+) -> int:
     """What is made in a new place is there whole, or not at all and can be made again."""
 
     def check(place: Path, outcome: bool | None) -> None:
@@ -71,19 +89,21 @@ def make_new(home: Path, action: Callable[[Path], object], opens: Callable[[Path
             action(place)
         opens(made)
 
-    return at_every_operation(home, lambda _: None, action, check)
+    return at_every_operation(what, home, lambda _: None, action, check)
 
 
 def test_a_corpus_is_saved_whole_or_can_be_saved_again(tmp_path: Path, corpus) -> None:
     home = tmp_path / "w"
-    assert make_new(home, lambda place: save_corpus(corpus, place / "new"), load_corpus) > 50
+    action = lambda place: save_corpus(corpus, place / "new")  # noqa: E731
+    assert make_new("saving a corpus", home, action, load_corpus) > 50
 
 
 def test_a_graph_is_adopted_whole_or_can_be_adopted_again(tmp_path: Path) -> None:
     source = tmp_path / "flu.csv"
     source.write_text("parent,child,weight\nflu,fever,2.0\nflu,cough,1.0\n")
     home = tmp_path / "w"
-    assert make_new(home, lambda place: adopt_graph(source, place / "new"), load_run) > 50
+    action = lambda place: adopt_graph(source, place / "new")  # noqa: E731
+    assert make_new("adopting a graph", home, action, load_run) > 50
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -112,7 +132,7 @@ def test_an_export_over_an_older_one_leaves_either(
         action(place)
         assert {path.name: path.read_bytes() for path in place.glob("[!.]*")} == files
 
-    assert at_every_operation(tmp_path / "w", prepare, action, check) >= 20
+    assert at_every_operation("exporting", tmp_path / "w", prepare, action, check) >= 20
 
 
 def test_a_split_graph_comes_with_its_leaks_or_not_at_all(tmp_path: Path, trained: Path) -> None:
@@ -127,7 +147,7 @@ def test_a_split_graph_comes_with_its_leaks_or_not_at_all(tmp_path: Path, traine
             assert leak_path(place / "new.csv").exists()
         action(place)
 
-    at_every_operation(tmp_path / "w", lambda _: None, action, check)
+    at_every_operation("writing a graph", tmp_path / "w", lambda _: None, action, check)
 
 
 def test_an_edit_is_made_or_not_and_the_others_stay(tmp_path: Path, trained: Path) -> None:
@@ -149,11 +169,12 @@ def test_an_edit_is_made_or_not_and_the_others_stay(tmp_path: Path, trained: Pat
         assert read_overlay(place / "model").labels == {topic: "new", other: "kept"}
 
     at_every_operation(
-        tmp_path / "w", prepare, lambda place: change_overlay(place / "model", edit), check
+        "editing topics",
+        tmp_path / "w",
+        prepare,
+        lambda place: change_overlay(place / "model", edit),
+        check,
     )
-
-
-STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -164,8 +185,7 @@ def test_training_goes_on_to_the_same_bytes(
     monkeypatch.setattr("orrery.core.running.recorder.SECONDS_BETWEEN_CHECKPOINTS", -1.0)
     chosen, wanted = settings(corpus_folder), contents(trained / "model")
     operations = count(lambda: start_run(tmp_path / "0", chosen, Session()))
-    begin = 1 + KINDS.index(kind) * STRIDE // len(KINDS)
-    for at in range(begin, operations + 1, STRIDE):
+    for at in operations_to_fail(operations, kind, STRIDE):
         folder = tmp_path / str(at)
         attempt(lambda: start_run(folder, chosen, Session()), at, kind)  # noqa: B023
         try:
@@ -174,7 +194,7 @@ def test_training_goes_on_to_the_same_bytes(
             # Before there were settings, nothing had been trained.
             assert not (folder / "start.npz").exists()
             start_run(folder, chosen, Session())
-        FAULTS.append(1)
+        FAULTS["training", kind] += 1
         assert contents(folder / "model") == wanted, (at, kind)
         assert unfinished(folder) == [], (at, kind)
 
@@ -201,4 +221,5 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, caps
 
 
 def test_how_many_faults_were_injected(record_property: Callable[[str, object], None]) -> None:
-    record_property("faults injected", sum(FAULTS))
+    for (what, kind), count_of_faults in FAULTS.items():
+        record_property(f"{what} × {kind}", count_of_faults)

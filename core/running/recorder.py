@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from math import ceil
+from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from orrery.core.corpus import Corpus, spread
+from orrery.core.e_step import objective_bounds
 from orrery.core.monte_carlo import phase_at
 from orrery.core.storage.checkpoints import Split, save_checkpoint
 from orrery.core.storage.reports import append_line, append_metrics, append_move
@@ -21,7 +22,6 @@ from orrery.core.training import (
     StepInfo,
     TrainingOptions,
     TrainingState,
-    objective_bounds,
     sampling_plan,
 )
 
@@ -118,9 +118,12 @@ class Recorder:
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint, each when it is due."""
         self._documents += info.documents
-        self._bounds.append((info.bound, info.documents))
+        if isfinite(info.bound):
+            self._bounds.append((info.bound, info.documents))
         self._remember_usage(info)
         self._write_moves(info)
+        if info.is_step_back:
+            self._write_step_back(state, info)
         is_epoch_end = info.epoch == int(info.epoch) and (
             state.sampler is None or info.epoch % SAMPLING_EPOCHS_PER_CHECK == 0
         )
@@ -146,6 +149,14 @@ class Recorder:
             self._run_log.figures["move"] = said
             self._run_log.update("running", said)
 
+    def _write_step_back(self, state: TrainingState, info: StepInfo) -> None:
+        said = (
+            f"epoch {ceil(info.epoch)}, training diverged (bound {info.bound:.4g}); it goes on "
+            f"from where it was sound, at {state.rate_share:.0e} of the learning rate"
+        )
+        self._run_log.add_line(said)
+        self._run_log.update("running", said)
+
     def _remember_usage(self, info: StepInfo) -> None:
         # A changed graph numbers its topics anew.
         is_new = bool(info.moves) or len(self._usage) != len(info.usage)
@@ -153,20 +164,22 @@ class Recorder:
         self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
-        bounds, documents = zip(*self._bounds, strict=True)
         in_session = self._clock.seconds - self._clock.seconds_before
         figures: dict[str, Any] = {
             "step": info.step,
             "epoch": info.epoch,
             "epochs": self._options.passes,
             "seconds": self._clock.seconds,
-            "train_bound": float(np.average(bounds, weights=documents)),
             "documents_per_second": self._documents / max(in_session, 1e-9),
             "active_topics": int((self._usage > USED_SHARE).sum()),
             "topics": state.network.graph.n_topics,
             "edges": state.network.graph.n_edges,
             "phase": self._phase(ceil(info.epoch) - 1),
+            "rate_share": state.rate_share,
         }
+        if self._bounds:
+            bounds, documents = zip(*self._bounds, strict=True)
+            figures["train_bound"] = float(np.average(bounds, weights=documents))
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
             figures["held_out_bound"] = self._held_out_bound(state)

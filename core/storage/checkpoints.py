@@ -23,6 +23,7 @@ from orrery.core.storage.models import graph_arrays, graph_from_arrays
 from orrery.core.storage.reading import damaged, read_npz
 from orrery.core.storage.runs import settings_seal
 from orrery.core.training import Moments, Search, TrainingState
+from orrery.core.training_state import Sound
 
 # One older checkpoint is kept, should the newest turn out unreadable.
 CHECKPOINTS_KEPT = 2
@@ -122,6 +123,7 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         "second": state.moments.second,
         "step": np.array(state.step, np.int64),
         "seconds": np.array(seconds, np.float64),
+        "rate_share": np.array(state.rate_share, np.float64),
         RUN: np.array(settings_seal(folder)),
     }
     if state.average is not None:
@@ -130,6 +132,8 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays |= _sampler_arrays(state.sampler)
     if state.search is not None:
         arrays |= _search_arrays(state.search)
+    if state.sound is not None:
+        arrays |= _sound_arrays(state.sound)
     # Training waits for it: packing weights and moments takes ten times as long as writing them,
     # and saves a tenth.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
@@ -164,16 +168,45 @@ def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
         raise InputError("the graph is over another vocabulary")
     network = build_network(now, arrays["weight"], arrays["leak"])
     moments = Moments(arrays["first"], arrays["second"])
-    average = arrays.get("average")
-    averages = [moments.first, moments.second] + ([] if average is None else [average])
+    average, sound = arrays.get("average"), _sound_from_arrays(now, arrays)
+    averages = [moments.first, moments.second, average, sound.average if sound else None]
     for array in averages:
-        if array.shape != (now.n_edges + now.n_nodes,) or not np.isfinite(array).all():
+        if array is not None and not _is_of(now, array):
             raise InputError("the averages do not belong to this graph")
     step = int(arrays["step"])
     if step < 1:
         raise InputError(f"got step {step}; expected 1 or more")
+    # A checkpoint of before has none.
+    rate_share = float(arrays.get("rate_share", 1.0))
+    if not 0.0 <= rate_share <= 1.0:
+        raise InputError(f"got the share {rate_share} of the rate; expected 0 to 1")
     sampler, search = _sampler_from_arrays(now, arrays), _search_from_arrays(graph, arrays)
-    return TrainingState(network, moments, step, average, sampler, search)
+    return TrainingState(network, moments, step, average, sampler, search, sound, rate_share)
+
+
+def _is_of(graph: Graph, values: npt.NDArray[Any]) -> bool:
+    """Whether an array holds a finite number for every edge and node."""
+    return values.shape == (graph.n_edges + graph.n_nodes,) and bool(np.isfinite(values).all())
+
+
+def _sound_arrays(sound: Sound) -> dict[str, npt.NDArray[Any]]:
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "sound_weight": sound.network.weight,
+        "sound_leak": sound.network.leak,
+        "sound_most": np.array(sound.most, np.float64),
+    }
+    return arrays if sound.average is None else arrays | {"sound_average": sound.average}
+
+
+def _sound_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Sound | None:
+    # A checkpoint of before has none; the next step is then where it was sound.
+    if "sound_most" not in arrays:
+        return None
+    network = build_network(graph, arrays["sound_weight"], arrays["sound_leak"])
+    most = float(arrays["sound_most"])
+    if not 0.0 < most < np.inf:
+        raise InputError(f"got {most} nats at the most; expected a number above 0")
+    return Sound(network, arrays.get("sound_average"), most)
 
 
 # What belongs to the best network so far, in a checkpoint that has another as well.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,8 @@ def read_description(folder: str | Path) -> dict[str, Any]:
         If the folder is no corpus, or one that this version cannot read.
     """
     place = Path(folder)
-    if not place.is_dir():
+    # A damaged record may name what no system takes for a name; `Path.is_dir` raises there.
+    if not os.path.isdir(place):
         raise InputError(f"there is no corpus folder {place}; check the name or import it first")
     path = place / "corpus.json"
     if not path.is_file():

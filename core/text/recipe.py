@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from orrery.core.errors import InputError
+from orrery.core.text.patterns import check_pattern
 from orrery.core.text.stop_words import english_stop_words, find_languages
 
 # Signs of scripts that are written without spaces.
@@ -69,7 +70,8 @@ class Recipe:
     lowercase : bool
     token_pattern : str
         Regular expression; every match in the normalised text is a word. ``SIGN_PATTERN`` is for
-        Chinese and Japanese, where joined phrases are the words of several signs.
+        Chinese and Japanese, where joined phrases are the words of several signs. One of your own
+        must be of those that `orrery.core.text.patterns` follows.
     stop_words : tuple of str
         Words that are left out, in lower case.
     phrases : bool
@@ -213,15 +215,10 @@ def check_recipe(recipe: Recipe) -> None:
     Raises
     ------
     InputError
-        For a pattern that is no regular expression or matches nothing at all, limits out of
-        range, or limits that leave no room between them.
+        For a pattern that cannot be followed (see `check_pattern`), limits out of range, or limits
+        that leave no room between them.
     """
-    try:
-        matches_nothing = _compile(recipe.token_pattern).match("") is not None
-    except re.error as error:
-        raise InputError(f"the token pattern is not a regular expression: {error}") from None
-    if matches_nothing:
-        raise InputError("the token pattern matches the empty text; ask for one character or more")
+    check_pattern(recipe.token_pattern, PATTERNS.values())
     if any(pair.count(LEMMA_SIGN) != 1 for pair in recipe.lemma_list):
         raise InputError("the recipe is damaged at lemma_list; import the corpus again")
     if recipe.lemmas and not find_languages(recipe.lemmas):

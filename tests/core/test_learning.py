@@ -27,6 +27,7 @@ from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure import propose_graph
 from orrery.core.structure.discounting import discounted
 from orrery.core.structure.layers import edges_to_begin_with
+from orrery.core.structure.relaxing import relaxed
 from orrery.core.text.recipe import Recipe
 from orrery.core.training import TrainingState, batch_rows
 from orrery.core.training_options import Schedule, TrainingOptions
@@ -219,10 +220,9 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     count = len(parts.train)
     activations = infer_activations(before.best, families, parts.train)
     usage = np.asarray(activations.sum(axis=0)).ravel()
+    network = relaxed(before.best, usage, OPTIONS.penalty)
     liked = {
-        taken: infer_bounds(
-            discounted(before.best, usage, count, taken), families, parts.judge
-        ).mean()
+        taken: infer_bounds(discounted(network, usage, count, taken), families, parts.judge).mean()
         for taken in DISCOUNTS
     }
     assert after.discount == max(liked, key=lambda taken: liked[taken])

@@ -6,6 +6,7 @@ from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     amortized,
     arxiv,
+    beside_lda,
     claims,
     clicks,
     correlated,
@@ -83,7 +84,7 @@ silently wrong, hung, or executed. This page is written by `python -m tests.benc
 the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
-_GRAPHS = (defaults, structures, hierarchy, proposal, medical)
+_GRAPHS = (defaults, beside_lda, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _RIVALS = (claims, amortized, sum_product, sequences, discrete, correlated)

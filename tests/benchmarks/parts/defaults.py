@@ -29,9 +29,9 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MOST_PAIRS = 1_000
-# Rows learned before what edges explain was discounted say less than learning is worth since.
-LEARNER = "discounting"
-EARLIER = """† Learned before what edges explain was discounted in the end.
+# Rows learned before the end relaxed and discounted say less than learning is worth since.
+LEARNER = "relaxing"
+EARLIER = """† Learned before the penalty was relaxed and edges were discounted in the end.
 """
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),

@@ -13,8 +13,11 @@ from xml.etree import ElementTree
 
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts import load
 
 ROOT = Path(__file__).parents[3]
+# Between two things that are counted together.
+CROSS = " × "
 # Of a test that fails, what says how.
 BAD = ("failure", "error")
 
@@ -62,14 +65,31 @@ class Trial:
 
     def show(self, figures: Figures) -> str:
         """What was tried, what of it went wrong, and how much was asked for."""
-        tried = [[name, number(count, 0)] for name, count in sorted(figures["tried"].items())]
+        crossed = {name: n for name, n in figures["tried"].items() if CROSS in name}
+        alone = sorted(figures["tried"].items() - crossed.items())
+        tried = [[name, number(count, 0)] for name, count in alone]
+        if crossed:
+            tried.append(["faults injected", number(sum(crossed.values()), 0)])
         rows = [*tried, ["tests", number(figures["tests"], 0)]]
         rows.append(["went wrong", number(len(figures["failed"]), 0)])
         sizes = ", ".join(f"`{name}={size}`" for name, size in figures["sizes"].items())
         lines = [self.about, table(["tried", "how many"], rows)]
+        lines += [_cross_table(crossed)] if crossed else []
         lines += [f"With {sizes}."] if sizes else []
         lines += [f"- failed: `{name}`" for name in figures["failed"]]
         return "\n\n".join(lines)
+
+
+def _cross_table(counts: dict[str, int]) -> str:
+    """What was done down, what went wrong across."""
+    down, across = (
+        list(dict.fromkeys(name.split(CROSS)[side] for name in counts)) for side in (0, 1)
+    )
+    rows = [
+        [what, *(number(counts.get(f"{what}{CROSS}{how}", 0), 0) for how in across)]
+        for what in down
+    ]
+    return table(["faults in", *across], rows)
 
 
 def _sized(whole: int, usual: int, share: float) -> int:
@@ -134,4 +154,4 @@ TRIALS = (
         1,
     ),
 )
-PARTS = {trial.name: trial.part() for trial in TRIALS}
+PARTS = {trial.name: trial.part() for trial in TRIALS} | {load.PART.name: load.PART}

@@ -1,0 +1,91 @@
+"""The default beside LDA: who completes documents better, and whose topics hang together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from orrery.core.corpus import split_held_out, spread
+from orrery.core.rivals.registry import find_system
+from orrery.core.running.comparison import compare
+from orrery.core.running.own_system import OWN
+from tests.benchmarks.corpora import CORPORA, Source, little
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.structures import compare_corpora
+
+HELD_OUT, SEED = 0.1, 0
+# A draw of documents judges; more of them would only cost time.
+MOST_HELD_OUT = 1_000
+QUICK_CORPORA = ("tiny20", "bbc")
+OTHERS = ("sklearn-lda", "tomotopy-lda", "tomotopy-hlda")
+ABOUT = f"""Orrery told nothing, and LDA by scikit-learn and tomotopy with as many topics as Orrery
+found above words; tomotopy's hierarchical LDA finds its own number. All are trained on the same
+documents by the defaults of their packages, and asked as in `orrery compare` for a thousand hidden
+words of at most {MOST_HELD_OUT:,} held-out documents, all other words known: the share of them that
+are among the first ten, and their mean reciprocal rank. NPMI is that of the ten strongest words of
+a topic, over the whole corpus. Higher is better; the best of a corpus is bold.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Train on the corpora asked for; the figures of other corpora stay."""
+    return compare_corpora(PART.name, CORPORA, QUICK_CORPORA, _compare, settings)
+
+
+def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
+    corpus = settings.pick(lambda read: read(), lambda read: little(read()))(source.read)
+    train, held_out = split_held_out(corpus, HELD_OUT, SEED)
+    asked = spread(held_out, MOST_HELD_OUT)
+    rows: list[dict[str, Any]] = []
+    for name in (OWN, *OTHERS):
+        if name != OWN and not find_system(name).is_installed():
+            log.warning("%s is left out: its package is not installed", name)
+            continue
+        log.info("%s: %s", source.title, name)
+        n_topics = rows[0]["topics"] if rows else 1
+        for found in compare(corpus, [name], train, asked, n_topics=n_topics, seed=SEED):
+            row = {key: value for key, value in found.to_dict().items() if key != "words"}
+            rows.append({**row, "documents": corpus.n_documents, "terms": corpus.n_tokens})
+    return rows
+
+
+FIGURES = {"completion_recall10": 3, "completion_mrr": 3, "npmi": 3}
+
+
+def show(figures: Figures) -> str:
+    """One table: a corpus, and a line for each system."""
+    header = ["corpus", "system", "topics", "recall at 10", "reciprocal rank", "NPMI"]
+    lines = []
+    for name, rows in figures["rows"].items():
+        best = {key: max(row[key] for row in rows if row[key] is not None) for key in FIGURES}
+        for row in rows:
+            size = f"{number(row['documents'], 0)} × {number(row['terms'], 0)}"
+            first = f"{CORPORA[name].title}, {size}" if row is rows[0] else ""
+            cells = [_bold(row[key], best[key], digits) for key, digits in FIGURES.items()]
+            lines.append([first, row["title"], number(row["topics"], 0), *cells])
+    won = {key: _wins(figures["rows"], key) for key in FIGURES}
+    total = len(figures["rows"])
+    said = (
+        f"Of those with as many topics Orrery is first on {won['completion_recall10']} of {total} "
+        f"in recall, {won['completion_mrr']} in reciprocal rank, {won['npmi']} in NPMI."
+    )
+    return f"{ABOUT}\n{table(header, lines)}\n\n{said}\n"
+
+
+def _bold(value: float | None, best: float, digits: int) -> str:
+    if value is None:
+        return MISSING
+    said = number(value, digits)
+    return f"**{said}**" if value == best else said
+
+
+def _wins(rows: dict[str, list[dict[str, Any]]], key: str) -> int:
+    """On how many corpora Orrery is above all others with as many topics."""
+    wins = 0
+    for own, *others in rows.values():
+        rivals = [row[key] for row in others if row["topics"] == own["topics"]]
+        wins += bool(rivals) and own[key] > max(rivals)
+    return wins
+
+
+PART = Part("beside_lda", "Beside LDA", 90, run, show)
