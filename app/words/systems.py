@@ -22,23 +22,24 @@ NOT_HERE = "No systems were compared on this corpus, and this server only shows 
 SYSTEM = "system"
 COLUMNS = {
     "held_out": "unseen texts",
-    "completion_recall10": "hidden word in ten guesses",
-    "accuracy": "label of a text",
-    "npmi": "coherence (NPMI)",
+    "completion_recall10": "hidden words",
+    "accuracy": "labels",
+    "npmi": "coherence",
     "diversity": "different words",
     "topics": "topics",
     "seconds": "seconds",
-    "memory": "memory, MB",
+    "memory": "MB",
 }
 COLUMN_HELP = {
     "held_out": "Nats per document, closer to 0 is better; what it is stands below the table. Only "
     "figures of the same kind can be compared.",
-    "completion_recall10": "A word is hidden from each text and guessed from the others.",
+    "completion_recall10": "A word of each text is hidden; this often ten guesses find it.",
     "accuracy": "Predicted from the topics by a linear classifier.",
-    "npmi": "How much more often the ten words of a topic occur in one text than by chance.",
+    "npmi": "How much more often the ten words of a topic occur in one text than by chance "
+    "(NPMI, from −1 to 1).",
     "diversity": "Share of the words of all topics that are different ones.",
     "seconds": "That training took on this machine.",
-    "memory": "Most that training took beyond what was there.",
+    "memory": "Megabytes of memory that training took at most, beyond what was there.",
 }
 SHARES = frozenset({"completion_recall10", "accuracy", "diversity"})
 WHOLE = frozenset({"topics", "seconds", "memory"})

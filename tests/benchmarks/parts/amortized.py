@@ -57,6 +57,7 @@ PASSES = {"AVI": 100_000, "ACP": 100_000, "LB-CDI": 30_000, "UB-CDI": 20_000}
 LEAST_PASSES, LOOKS = 20, 10
 NAMES = ("AVI", "SVI", "LB-CDI", "ACP", "UB-CDI", "exact")
 # Nats that the paper gives for D = 500.
+SET_OF_TABLE = "SYN-RANDOM-500"
 CLAIMED = {
     1_000: {"AVI": 159.2, "SVI": 158.0, "LB-CDI": 158.8, "ACP": 157.2},
     10_000: {"AVI": 156.0, "SVI": 156.9, "ACP": 150.3},
@@ -73,10 +74,12 @@ is better. *Own*: the negative bound at each system's own posterior, as in the p
 draws (ours: the bound that it trains by). *Judged*: negative log-likelihood by importance
 sampling, {DRAWS} guided draws from beliefs of the network itself, or as many of the system's own
 posterior where those come closer, which asks only how good the learned network is. *Truth* is the
-network that the documents are from. SVI is ours with the paper's own bound; **exact** starts by
-Gibbs sampling. Seconds are of all settings tried, on a machine with much other work. – is what was
-not run: LB-CDI on more than 5,000 documents (as in the paper); LB-CDI, SVI and ours without pruning
-on more than {MOST_WEIGHTS:,} weights, for their time; UB-CDI but on 1,000 documents of {SET_OF_UB}.
+network that the documents are from. All are bounds from above in expectation, a loose one where
+words have next to no chance of their own, as in the truth of SYN-RANDOM-50. SVI is ours with the
+paper's own bound; **exact** starts by Gibbs sampling. Seconds are of all settings tried, on a
+machine with much other work. – is what was not run: LB-CDI on more than 5,000 documents (as in the
+paper); LB-CDI, SVI and ours without pruning on more than {MOST_WEIGHTS:,} weights, for their time;
+UB-CDI but on 1,000 documents of {SET_OF_UB}.
 """
 
 
@@ -253,14 +256,32 @@ def verdicts(figures: Figures) -> list[list[str]]:
     ahead = sum(gap > 0.0 for gap in gaps.values())
     least = min(gaps, key=gaps.__getitem__)
     where = ", ".join(f"{row['set']} {row['train']:,}" for row in rows if row not in lowest)
+    theirs = _beside_the_paper(rows)
+    verdict = "holds" if ahead == len(rows) else "does not hold everywhere"
     return [
         ["ACP beside AVI, SVI, LB-CDI", YAN, "lowest held-out NELBO in every row",
          f"lowest in {len(lowest)} of {len(rows)} rows{f'; not on {where}' if where else ''}",
          "holds" if len(lowest) == len(rows) else "does not hold everywhere"],
         ["Orrery, exact bound, beside ACP", "ours", "a more likely network than ACP's in every row",
-         f"in {ahead} of {len(rows)} rows; {number(gaps[least], 2)} nats at the least, on {least}",
-         "holds" if ahead == len(rows) else "does not hold everywhere"],
+         f"in {ahead} of {len(rows)} rows; {number(gaps[least], 2)} nats at the least, on {least}"
+         f"{theirs}",
+         f"{verdict}, but not beside the paper's own figure" if theirs else verdict],
     ]  # fmt: skip
+
+
+def _beside_the_paper(rows: list[dict[str, Any]]) -> str:
+    """By how much the paper's own ACP is ahead of ours on its draw of the same set, if it is."""
+    behind = [
+        (row["judged"]["exact"] - CLAIMED[row["train"]]["ACP"], row["train"])
+        for row in rows
+        if row["set"] == SET_OF_TABLE and row["train"] in CLAIMED
+    ]
+    return "".join(
+        f"; the paper's ACP is {number(gap, 1)} nats ahead of it on {SET_OF_TABLE} {size:,}, "
+        "by another draw"
+        for gap, size in behind
+        if gap > 0.0
+    )
 
 
 def _rivals(own: dict[str, float]) -> list[float]:
