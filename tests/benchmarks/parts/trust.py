@@ -150,7 +150,8 @@ TRIALS = (
         "Trainings from weights of 10⁻³²⁰ to 10³⁰⁰, at usual learning rates and a hundred times "
         "larger, on documents without words and with all, on words in every document, on copies of "
         "one, with topics that nothing uses: every number that is written is one. At rates up to "
-        "10⁸ times too large training says that it diverged and ends about where the usual rate does.",
+        "10⁸ times too large training says that it diverged, and ends about where the usual rate "
+        "does.",
         ("tests/core/test_divergence.py",),
         {"ORRERY_EXTREMES": (3_000, 40), "ORRERY_COPIES": (1_000_000, 20_000)},
         10,
