@@ -126,7 +126,7 @@
     OrreryStory.show(where, element("story"));
     delete view.dataset.answer;
     const isAsked = Object.keys(boxes).some((box) => (where.get(box) || "").trim());
-    const unasked = () => OrreryStory.instead(where) ?? OrreryTopics.all();
+    const unasked = () => OrreryStory.instead(where) ?? OrreryOverview.page();
     show(node >= 0 ? OrreryTopics.one(node) : isAsked ? answerTo(where) : unasked(), where);
     find();
   }

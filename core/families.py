@@ -81,6 +81,25 @@ def _links_that_matter(
     return parent[matters], child[matters]
 
 
+def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:
+    """Whether a topic, or one that is shown as it, is on.
+
+    Parameters
+    ----------
+    on : bool csr_array, shape (n_documents, n_topics)
+    shown_as : mapping of int to int
+        Topics that are shown as part of another one; the part itself is on nowhere.
+
+    Returns
+    -------
+    bool csr_array, shape (n_documents, n_topics)
+    """
+    each = np.arange(on.shape[1])
+    whole = each.copy()
+    whole[list(shown_as)] = list(shown_as.values())
+    return sparse.csr_array((on.astype(np.int32) @ _flags(each, whole, on.shape[1])) > 0)
+
+
 def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:
     """Count the documents in which any topic of each family is on, shape (n_topics,).
 

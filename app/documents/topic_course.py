@@ -5,8 +5,6 @@ No streamlit.
 
 from __future__ import annotations
 
-import math
-
 import altair as alt
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +15,12 @@ from orrery.app.documents.facets import NO_YEAR
 from orrery.app.words import topic as words
 from orrery.app.words.figures import percent
 from orrery.core.corpus import Corpus
+from orrery.core.text.dates import year_span
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"
-# More bars than this are joined into spans of years, or left out of the labels.
-MOST_YEARS, MOST_LABELS = 40, 8
-SPANS = (1, 2, 5, 10, 20, 50, 100)
+# More labels than this are left out.
+MOST_LABELS = 8
 ROW, LABEL_WIDTH, YEARS_HEIGHT = 21, 130, 176
 # What Streamlit takes of the height of a chart.
 FRAME = 24
@@ -60,12 +58,6 @@ def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.Da
     table = shares(on[known], (year[known] // span * span).astype(object))
     table["group"] = table["group"].astype(int)
     return table.assign(until=table["group"] + span)
-
-
-def year_span(years: npt.NDArray[np.int32]) -> int:
-    """Years in a bar: the shortest span that leaves few enough bars."""
-    extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
-    return next((span for span in SPANS if math.ceil(extent / span) <= MOST_YEARS), SPANS[-1])
 
 
 def years_chart(table: pd.DataFrame) -> alt.Chart:

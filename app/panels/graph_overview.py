@@ -9,11 +9,11 @@ import streamlit as st
 
 from orrery.app.components.map_component import MapBox, draw_map
 from orrery.app.graph.links import node_key, shown_parents, word_text
-from orrery.app.session import address, choice, resources
+from orrery.app.session import address, choice, topic_maps
 from orrery.app.text.escaping import file_name, markdown_text
-from orrery.app.topics.size import TopicSizes, family_sizes, topic_sizes
+from orrery.app.topics.size import TopicSizes
 from orrery.app.topics.topic_map import Cell, map_topics
-from orrery.app.topics.tree import Tree, topic_tree, with_families
+from orrery.app.topics.tree import Tree
 from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ WITHIN, SKIP = "in", "skip"
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
-    stored = resources.activations(run.folder)
-    own, sizes = topic_sizes(run, stored), family_sizes(run, stored, threshold)
-    tree = with_families(topic_tree(run, threshold, own.size), sizes.size)
+    sized = topic_maps.sized_tree(run, threshold)
+    tree, own, sizes = sized.tree, sized.own, sized.family
     root = _root(run, tree)
     around = tree.roots if root < 0 else tree.below[root]
     skip = _skip(len(around))

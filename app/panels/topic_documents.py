@@ -27,7 +27,7 @@ from orrery.app.topics.size import on_probability
 from orrery.app.words import topic as words
 from orrery.core.errors import InputError
 from orrery.core.exporting.thresholds import ON_THRESHOLD
-from orrery.core.naming.typical import strongest_documents, telling_words
+from orrery.core.exporting.typical import strongest_documents, telling_words
 
 if TYPE_CHECKING:
     from orrery.core.corpus import Corpus

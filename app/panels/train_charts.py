@@ -16,9 +16,8 @@ from orrery.app.session import address, memory
 from orrery.app.words import train_charts as words
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
-from orrery.core.storage import read_metrics
 from orrery.core.storage.corpora import read_description
-from orrery.core.storage.reports import read_moves
+from orrery.core.storage.reports import MetricsReader, read_moves
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # More lines than this beside one run cannot be told apart.
@@ -112,8 +111,13 @@ def _metrics_of(runs: Sequence[Job], name: str) -> pd.DataFrame:
 
 @st.cache_data(max_entries=40, show_spinner=False)
 def metrics_once(folder: str, changed: int) -> pd.DataFrame:
-    """Metrics of a run, read again when they have changed."""
-    return read_metrics(Path(folder))
+    """Metrics of a run, read on from where they ended when there are more."""
+    return _reader_of(folder).read()
+
+
+@st.cache_resource(max_entries=40, show_spinner=False)
+def _reader_of(folder: str) -> MetricsReader:
+    return MetricsReader(Path(folder))
 
 
 @st.cache_data(max_entries=40, show_spinner=False)

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from orrery.app.graph.links import whole
 from orrery.core.exporting.thresholds import ON_THRESHOLD
-from orrery.core.families import family_documents, family_prior, find_families
+from orrery.core.families import family_documents, family_prior, find_families, joined
 from orrery.core.labels import marginals
 
 if TYPE_CHECKING:
@@ -69,13 +69,7 @@ def family_sizes(run: Run, activations: Activations | None, threshold: float) ->
 
 def on_table(run: Run, activations: Activations) -> sparse.csr_array:
     """Whether a topic, or one that is shown as it, is on: bool, shape (n_rows, n_topics)."""
-    on = (activations.probability > ON_THRESHOLD).astype(np.int32)
-    n_topics = on.shape[1]
-    shown = [whole(run, topic) for topic in range(n_topics)]
-    joined = sparse.csr_array(
-        (np.ones(n_topics, np.int32), (np.arange(n_topics), shown)), shape=(n_topics, n_topics)
-    )
-    return (on @ joined) > 0
+    return joined(activations.probability > ON_THRESHOLD, run.shown_as)
 
 
 def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArray[np.float64]:

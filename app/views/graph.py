@@ -18,7 +18,8 @@ from orrery.app.graph.neighbourhood import (
 )
 from orrery.app.panels import path_panel, topic_card, topic_panel
 from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
-from orrery.app.session import address, choice, loaders
+from orrery.app.session import address, choice
+from orrery.app.session.topic_maps import WEAKEST_LINK
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
 from orrery.app.words import graph as words
@@ -29,17 +30,15 @@ if TYPE_CHECKING:
 
 # As they stand in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
-DEFAULT_THRESHOLD = "0.02"
+DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 FOUND_SHOWN = 8
 ASKED_WORDS = 3
 
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     node = _focus(run)
     if node < 0:

@@ -9,11 +9,11 @@ import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, NAME, heat_map
 from orrery.app.documents.group_pictures import along_the_groups, cells, telling_topics
-from orrery.app.frame import empty_states, page
+from orrery.app.frame import empty_states
 from orrery.app.panels import group_choice, group_courses, group_topics
 from orrery.app.panels.group_choice import Shown
 from orrery.app.panels.group_topics import Side
-from orrery.app.session import grouped, loaders, resources
+from orrery.app.session import grouped, resources
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import groups as words
@@ -30,10 +30,8 @@ MOST_TOPICS = 30
 
 def render() -> None:
     """Draw the page."""
-    page.headline(words.TITLE, words.SENTENCE)
-    run = loaders.current_run()
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     corpus, gone = _corpus_of(run)
     if corpus is None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from orrery.app.frame import page
 from orrery.app.panels import tour, train_watch
 from orrery.app.runs import jobs
 from orrery.app.runs.jobs import Job
-from orrery.app.session import choice, routing
+from orrery.app.session import choice, routing, topic_maps
 from orrery.app.text.escaping import markdown_text
 from orrery.app.welcome import overview
 from orrery.app.welcome.overview import CorpusOverview
@@ -23,6 +25,13 @@ from orrery.app.workspace.catalog import Place
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
+BOX_STYLE = """<style>
+.st-key-home-question { flex: 1 1 16rem; }
+.st-key-home-question input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
+.st-key-home-question [data-testid="stTextInputRootElement"] { height: auto; }
+</style>"""
+# Where a small map goes, and the run whose model it is of.
+SmallMap = tuple[DeltaGenerator, Path]
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
 
 
@@ -32,16 +41,19 @@ def render() -> None:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
         page.headline(words.TITLE, words.SENTENCE)
         tour.show_offer(found)
-    tour.show_stops(found, lambda: _choose_for("query", found))
     _next(found)
+    tour.show_stops(found, lambda: _choose_for("query", found))
     is_going = any(entry.live for entry in found)
     # Cards follow runs that are going; a still workspace is drawn once.
     st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)
 
 
 def _next(found: list[CorpusOverview]) -> None:
-    """Show the one thing to do next."""
+    """Show the one thing to do next; where there is a model, that is to ask it."""
     step = overview.next_step(found)
+    if step == "query":
+        _question(found)
+        return
     with st.container(
         border=True,
         horizontal=True,
@@ -60,6 +72,25 @@ def _next(found: list[CorpusOverview]) -> None:
             if st.button(words.NEXT[step], type="primary", key="next-step"):
                 _choose_for(step, found)
                 routing.go_to(NEXT_PAGES[step])
+
+
+def _question(found: list[CorpusOverview]) -> None:
+    """The box that asks the chosen model, or the newest of a corpus that has one."""
+    _choose_for("query", found)
+    model = choice.model_place()
+    st.html(BOX_STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="next"):
+        typed = st.text_input(
+            words.QUESTION,
+            key="home-question",
+            placeholder=words.ask(model.name) if model else "",
+            label_visibility="collapsed",
+        )
+        is_asked = st.button(words.ASK, type="primary", key="next-step")
+        if st.button(words.ADD, key="add-corpus"):
+            routing.go_to("corpus")
+    if is_asked or typed.strip():
+        routing.go_to("query", {"q": typed} if typed.strip() else {})
 
 
 def _show_sample() -> None:
@@ -87,16 +118,24 @@ def _draw_cards(was_going: bool) -> None:
     if any(entry.live for entry in found) != was_going:
         st.rerun()
     columns = st.columns(COLUMNS, gap="medium")
+    maps = list[SmallMap]()
     # The next card goes where there is most room, so that the columns end level.
     filled = [0.0] * COLUMNS
     for entry in found:
         shortest = filled.index(min(filled))
-        filled[shortest] += 3.0 + len(entry.jobs) + len(entry.models)
+        filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
         with columns[shortest]:
-            _card(entry)
+            maps += _card(entry)
+    # What can be done is there before what takes a moment to work out.
+    for place, folder in maps:
+        drawing = topic_maps.small_map_of(folder)
+        if drawing:
+            place.image(drawing, width="stretch")
 
 
-def _card(entry: CorpusOverview) -> None:
+def _card(entry: CorpusOverview) -> list[SmallMap]:
+    """Draw a corpus with its runs; what it returns has still to be drawn."""
+    maps = list[SmallMap]()
     name = entry.place.name if entry.place else ""
     with st.container(border=True, gap="small", key=f"corpus-{name}"):
         if entry.place is None:
@@ -106,11 +145,15 @@ def _card(entry: CorpusOverview) -> None:
             _corpus_head(entry, entry.place)
         for job in entry.jobs:
             _run_row(entry, job)
+            if job.has_model:
+                maps.append((st.empty(), job.folder))
         for model in entry.models:
             if model.read_only:
                 _sample_row(entry, model)
+                maps.append((st.empty(), model.folder))
         if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
             st.caption(words.NO_RUNS)
+    return maps
 
 
 def _corpus_head(entry: CorpusOverview, place: Place) -> None:

@@ -17,7 +17,7 @@ from orrery.app.frame import empty_states, navigation, page
 from orrery.app.graph.links import whole
 from orrery.app.panels import map_list, map_making
 from orrery.app.panels.map_list import Mapped
-from orrery.app.session import address, choice, loaders, map_resources, memory, resources
+from orrery.app.session import address, choice, map_resources, memory, resources
 from orrery.app.session.map_resources import Version
 from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import file_name
@@ -49,10 +49,11 @@ class _Shown:
 
 def render() -> None:
     """Draw the page."""
-    run, place = loaders.current_run(), choice.model_place()
-    page.headline(words.TITLE, words.SENTENCE)
+    run, place = (
+        empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY),
+        choice.model_place(),
+    )
     if run is None or place is None:
-        empty_states.no_model(words.EMPTY)
         return
     corpus, missing = resources.corpus_of(run)
     if corpus is None:

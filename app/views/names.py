@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app.frame import empty_states, page
+from orrery.app.frame import empty_states
 from orrery.app.panels import names_drafts, names_elsewhere, names_table, topic_edits
-from orrery.app.session import address, loaders, resources
+from orrery.app.session import address, resources
 from orrery.app.topics.naming import matching
 from orrery.app.words import names as words
 from orrery.app.words import topic as topic_words
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     is_fixed = topic_edits.is_fixed()
     stored = _stored(run)

@@ -24,7 +24,7 @@ from orrery.app.panels import (
 from orrery.app.query.answers import Answer, ask
 from orrery.app.query.asking import posterior_of
 from orrery.app.query.question import Question, read_question, written
-from orrery.app.session import address, loaders, memory
+from orrery.app.session import address, memory
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.words import query as words
 from orrery.core.exporting.thresholds import ON_THRESHOLD
@@ -56,10 +56,8 @@ class _Drawn:
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     boxes = st.container()
     asked = question_box.read(run)

@@ -11,13 +11,14 @@ import streamlit as st
 
 from orrery.app.frame import empty_states, page
 from orrery.app.panels import data_out, picture_png
-from orrery.app.session import choice, loaders
+from orrery.app.session import choice, resources
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import common
 from orrery.app.words import share as words
 from orrery.core.errors import InputError
 from orrery.core.exporting import FORMATS, check_export, export_files
 from orrery.core.exporting.as_report import figure_text, run_figures, run_origin
+from orrery.core.storage.activations import FILE as ACTIVATIONS
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -39,10 +40,8 @@ FACT = (
 
 def render() -> None:
     """Draw the page."""
-    run = loaders.current_run()
-    page.headline(words.TITLE, words.SENTENCE)
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
-        empty_states.no_model(words.EMPTY)
         return
     files, card = page.picture_and_side(side_first=False)
     with files:
@@ -73,12 +72,13 @@ def _show_format(run: Run, kind: str) -> None:
         with st.container(gap=None):
             st.markdown(f"**{title}**")
             st.caption(markdown_text(problem) if problem else sentence)
+            with_texts = kind == "explorer" and _with_texts(run)
         with st.container(horizontal=True, width="content", gap="small"):
             if kind == "svg":
                 picture_png.offer(run, name)
             st.download_button(
                 words.DOWNLOAD,
-                file_maker(run, kind, name),
+                file_maker(run, kind, name, with_texts=with_texts),
                 file_name=f"{name}-{kind}{ending}",
                 mime=MEDIA[ending],
                 key=f"download-{kind}",
@@ -98,11 +98,19 @@ def _problem(run: Run, kind: str) -> str:
     return ""
 
 
-def file_maker(run: Run, kind: str, name: str) -> Callable[[], bytes]:
+def _with_texts(run: Run) -> bool:
+    """Ask whether documents go along, where there are any; they do not unless that is said."""
+    corpus, _ = resources.corpus_of(run)
+    if corpus is None or not (run.folder / "model" / ACTIVATIONS).is_file():
+        return False
+    return st.checkbox(words.WITH_TEXTS, key="with-texts", help=words.WITH_TEXTS_HELP)
+
+
+def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> Callable[[], bytes]:
     """Return a function that makes the file; several files become one archive."""
 
     def make() -> bytes:
-        files = export_files(run, kind, f"{name}{FORMATS[kind]}", name)
+        files = export_files(run, kind, f"{name}{FORMATS[kind]}", name, with_texts=with_texts)
         if len(files) == 1:
             return next(iter(files.values()))
         archive = io.BytesIO()

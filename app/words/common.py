@@ -31,6 +31,8 @@ SAMPLE = "Field notes"
 SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
+OPENING = "Orrery is opening …"
+OPENING_LONG = "After a start it loads for some seconds; from then on it opens at once."
 WORKING = "Working on it …"
 OPENING_CORPUS = "Opening the corpus …"
 OPENING_MODEL = "Opening the model …"

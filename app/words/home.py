@@ -17,9 +17,9 @@ NEXT_NOTES = {
     "corpus": "Orrery learns topics from your own texts.",
     "train": "There is a corpus, but no model has been trained on it yet.",
     "watch": "A model is being trained. You can ask it as soon as the run ends or is stopped.",
-    "query": "Type a few words and see which topics are behind them.",
 }
 ADD = "Add a corpus"
+QUESTION = "A few words"
 OR_SAMPLE = "Add some, or look at a sample first."
 SHOW_SAMPLE = "Look at the sample"
 HIDE_SAMPLE = "Hide"
@@ -49,6 +49,16 @@ STATES_MARK = {
     "failed": "✕",
     "interrupted": "✕",
 }
+
+
+def ask(model: str) -> str:
+    """What the empty box says."""
+    return f"Ask {model}: type a few words"
+
+
+def map_of(model: str) -> str:
+    """Say what a small map is, to those who do not see it."""
+    return f"The largest topics of {model}, each as large as the documents it is on in"
 
 
 def counts(documents: int, words: int) -> str:

@@ -28,6 +28,11 @@ FORMATS = {
     "csv": ("CSV", "Edges with weights, and leaks, as two tables in a zip; for training again."),
     "json": ("JSON", "Every topic, word and link with unrounded numbers, for programs."),
 }
+WITH_TEXTS = "with its documents"
+WITH_TEXTS_HELP = (
+    "The beginnings of the documents that are most telling of each topic go along. Whoever has the "
+    "file can read them."
+)
 DOWNLOAD = "Download"
 PNG, PNG_TITLE = "PNG", "Picture to print, as PNG"
 NO_PNG = "This browser cannot draw the picture; take the drawing instead."

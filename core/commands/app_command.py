@@ -6,6 +6,7 @@ import argparse
 import errno
 import importlib.util
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         from orrery.core.storage.leftovers import sweep_workspace
 
         sweep_workspace(workspace)
-    entry = importlib.util.find_spec("orrery.app.main")
+    entry = importlib.util.find_spec("orrery.app.server")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")
     environment = {**os.environ, **(extra_environment or {}), "ORRERY_WORKSPACE": str(workspace)}
@@ -80,7 +81,10 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     command = _server_command(entry.origin, address, port, chosen.no_browser)
     if chosen.read_only:
         command += ["--server.maxUploadSize", "0"]
+    # Ctrl-C reaches both; this one ends the server, which would print that it was aborted.
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    signal.signal(signal.SIGINT, heard)
     try:
         code = server.wait()
     except KeyboardInterrupt:

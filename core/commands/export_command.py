@@ -38,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="explorer: a story that it plays, by its name or title in the workspace of the run, "
         "or a file of one",
     )
+    parser.add_argument(
+        "--documents",
+        action="store_true",
+        help="explorer: beginnings of the documents that are most telling of each topic go along",
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
     _add_of_documents(parser)
@@ -89,7 +94,9 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     from orrery.core.storage.atomic import write_together
 
     out: Path = chosen.out
-    made = export_files(model, chosen.format, out.name, story=_story(chosen))
+    made = export_files(
+        model, chosen.format, out.name, story=_story(chosen), with_texts=chosen.documents
+    )
     files = {out.with_name(name): data for name, data in made.items()}
     for path in files:
         check_free(path, chosen.force)
@@ -143,6 +150,10 @@ def _check(chosen: argparse.Namespace) -> None:
         )
     if chosen.story is not None and kind != "explorer":
         raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")
+    if chosen.documents and kind != "explorer":
+        raise InputError(
+            f"only the explorer takes documents along, not {kind}; leave --documents out"
+        )
     given = next((name for name in OF_DOCUMENTS if getattr(chosen, name)), None)
     if given and kind != "documents":
         raise InputError(f"--{given} is about --format documents; leave it out")

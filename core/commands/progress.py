@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tqdm import tqdm
 
@@ -20,18 +20,12 @@ def report_share(share: float) -> None:
     print(f"judged {share:.0%}", end=end, file=sys.stderr, flush=True)
 
 
-class ShareProgress:
-    """Shows which share of a long work is done: "mapped 34%"."""
+class _Progress:
+    """Has a bar on a terminal, and closes it in the end."""
 
-    def __init__(self, done: str) -> None:
-        self._done = done
-        self._next = 0.0
-        self._bar: tqdm[Any] | None = None
+    _bar: tqdm[Any] | None = None
 
-    def __enter__(self) -> ShareProgress:
-        if sys.stderr.isatty():
-            self._bar = tqdm(total=100, desc=self._done, file=sys.stderr)
-            self._bar.bar_format = "{l_bar}{bar}| {elapsed}<{remaining}"
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -42,6 +36,20 @@ class ShareProgress:
     ) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+class ShareProgress(_Progress):
+    """Shows which share of a long work is done: "mapped 34%"."""
+
+    def __init__(self, done: str) -> None:
+        self._done = done
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._bar = tqdm(total=100, desc=self._done, file=sys.stderr)
+            self._bar.bar_format = "{l_bar}{bar}| {elapsed}<{remaining}"
+        return self
 
     def report(self, share: float) -> None:
         """Show the share, away from a terminal each time it has grown by `SHARE_EVERY`."""
@@ -52,26 +60,13 @@ class ShareProgress:
             print(f"{self._done} {share:.0%}", file=sys.stderr, flush=True)
 
 
-class TrainingProgress:
+class TrainingProgress(_Progress):
     """Shows what a run reports."""
 
     def __init__(self) -> None:
-        self._bar: tqdm[Any] | None = None
         self._state = ""
         self._move = ""
         self._next_share = 0.0
-
-    def __enter__(self) -> TrainingProgress:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.close()
 
     def report(self, figures: dict[str, Any]) -> None:
         """Show the latest figures of the run; of a failure the command itself tells."""

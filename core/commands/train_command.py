@@ -157,7 +157,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a step take much longer than sending all weights, up to 8 workers; needs "
         "orrery[distributed] on every machine of the cluster",
     )
-    parser.add_argument("--time-budget", type=options.seconds, metavar="SECONDS")
+    parser.add_argument(
+        "--time-budget",
+        type=options.seconds,
+        metavar="SECONDS",
+        help="stop after so long; what is compiled for this machine at a first training is not "
+        "counted",
+    )
     parser.add_argument(
         "--queue", type=Path, metavar="DIR", help="wait until no other run of this queue trains"
     )

@@ -29,7 +29,13 @@ TABLES: Mapping[str, str] = {
 
 
 def export_files(
-    run: Run, kind: str, name: str, title: str = "", story: Story | None = None
+    run: Run,
+    kind: str,
+    name: str,
+    title: str = "",
+    story: Story | None = None,
+    *,
+    with_texts: bool = False,
 ) -> dict[str, bytes]:
     """Make every file of an export.
 
@@ -44,6 +50,8 @@ def export_files(
         What pages call the model; the name of its folder where none is given.
     story : Story, optional
         What the explorer tells.
+    with_texts : bool
+        Whether beginnings of the most telling documents go along in the explorer.
 
     Returns
     -------
@@ -53,7 +61,8 @@ def export_files(
     Raises
     ------
     InputError
-        If the model holds a name that the format cannot hold.
+        If the model holds a name that the format cannot hold, or documents are to go along that
+        are not there.
     """
     # Imported late, so that whoever needs one format does not wait for the others.
     if kind == "csv":
@@ -61,7 +70,8 @@ def export_files(
 
         return csv_files(run, name)
     if FORMATS[kind] == ".html":
-        return {name: _page(run, kind, title or run.folder.resolve().name, story)}
+        title = title or run.folder.resolve().name
+        return {name: _page(run, kind, title, story, with_texts=with_texts)}
     return {name: _data(run, kind)}
 
 
@@ -84,13 +94,14 @@ def _data(run: Run, kind: str) -> bytes:
     return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
 
 
-def _page(run: Run, kind: str, title: str, story: Story | None) -> bytes:
+def _page(run: Run, kind: str, title: str, story: Story | None, *, with_texts: bool) -> bytes:
     from orrery.core.exporting.as_explorer import explorer_bytes
     from orrery.core.exporting.as_html import hierarchy_bytes
     from orrery.core.exporting.as_report import report_bytes
+    from orrery.core.exporting.seen import seen_by
 
     if kind == "report":
         return report_bytes(run, title)
     if kind == "explorer":
-        return explorer_bytes(run, title, story)
+        return explorer_bytes(run, title, story, seen_by(run, with_texts=with_texts))
     return hierarchy_bytes(run, title)

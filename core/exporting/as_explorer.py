@@ -12,8 +12,14 @@ from orrery.core.arrays import FloatArray
 from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from orrery.core.exporting import style, thresholds
 from orrery.core.exporting.forest import LEAST_LINK
+from orrery.core.exporting.seen import Seen, seen_data
 from orrery.core.exporting.told import story_data
-from orrery.core.exporting.web_page import asset, web_page
+from orrery.core.exporting.web_page import (
+    asset,
+    topic_map_script,
+    topic_map_style,
+    web_page,
+)
 from orrery.core.families import family_prior, find_families
 from orrery.core.inference import (
     LARGEST_ERROR,
@@ -46,6 +52,7 @@ from orrery.core.text.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 SCRIPTS = (
     "explorer-model.js",
     "explorer-figures.js",
+    "explorer-sizes.js",
     "explorer-address.js",
     "explorer-text.js",
     "explorer-question.js",
@@ -59,6 +66,8 @@ SCRIPTS = (
     "explorer-answer.js",
     "explorer-why.js",
     "explorer-pieces.js",
+    "explorer-overview.js",
+    "explorer-course.js",
     "explorer-topics.js",
     "explorer-placement.js",
     "explorer-picture.js",
@@ -75,11 +84,25 @@ SCRIPTS = (
 WORDS_SHOWN = 25
 
 
-def explorer_bytes(model: TopicModel, title: str, story: Story | None = None) -> bytes:
-    """Content of the page: template, scripts, the model and a story, nothing from elsewhere."""
-    told = None if story is None else story_data(story)
-    data = {"title": title, "story": told, **explorer_data(model)}
-    scripts = [asset(name) for name in SCRIPTS]
+def explorer_bytes(
+    model: TopicModel, title: str, story: Story | None = None, seen: Seen | None = None
+) -> bytes:
+    """Content of the page: template, scripts, the model and a story, nothing from elsewhere.
+
+    ``seen`` is what the documents say of the topics; without it they are as large as the model
+    expects.
+    """
+    told = {
+        "story": None if story is None else story_data(story),
+        "seen": None if seen is None else seen_data(seen),
+        "map_style": topic_map_style(),
+    }
+    data = {"title": title, **told, **explorer_data(model)}
+    # In a function of its own, for its parts have plain names.
+    drawing = (
+        f"const OrreryMap = (function () {{\n{topic_map_script()}\nreturn drawTopicMap;\n}})();"
+    )
+    scripts = [drawing, *(asset(name) for name in SCRIPTS)]
     return web_page("explorer.html", title, data, scripts, "explorer.css")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ASSETS = files("orrery.assets")
+TOPIC_MAP = ("parts.js", "topic-map.js", "topic-map-nesting.js", "topic-map-saving.js")
 VIS_NETWORK = "templates/lib/vis-9.1.2/vis-network.min.js"
 # Anything that could end a script or begin a tag or a comment inside one.
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"}
@@ -21,6 +22,16 @@ _NOT_IN_SCRIPTS["\u2029"] = "\\u2029"
 def asset(name: str) -> str:
     """Text of a file of the assets."""
     return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def topic_map_script() -> str:
+    """Scripts that declare ``drawTopicMap``, the map of nested boxes, and what it is made of."""
+    return "\n".join(asset(name) for name in TOPIC_MAP)
+
+
+def topic_map_style() -> str:
+    """Styles of the map of nested boxes, in terms of the variables of a theme of Streamlit."""
+    return asset("parts.css") + asset("topic-map.css")
 
 
 def vis_network_source() -> str:

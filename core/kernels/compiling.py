@@ -13,6 +13,7 @@ from typing import Any
 
 import numba
 import platformdirs
+from numba.core import event
 
 from orrery.core.kernels.caching import KernelCache, sweep
 
@@ -53,6 +54,15 @@ def _cache_folder() -> Path:
 
 
 numba.config.CACHE_DIR = str(_cache_folder())
+
+_watch = event.TimingListener()
+event.register("numba:compile", _watch)
+
+
+def seconds_compiling() -> float:
+    """Seconds that this process has spent on compiling; a kernel from the cache takes none."""
+    return float(_watch.duration) if _watch.done else 0.0
+
 
 # nogil: a page that waits for a kernel must not stop the others.
 # error_model: divisions are guarded where they can fail, so they need no check of their own.

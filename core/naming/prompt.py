@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from orrery.core.corpus import Corpus
+from orrery.core.exporting.typical import strongest_documents, telling_words
 from orrery.core.model import TopicModel
 from orrery.core.naming.topic_table import telling
-from orrery.core.naming.typical import strongest_documents, telling_words
 from orrery.core.storage.activations import Activations
 
 WORDS_TOLD = 12

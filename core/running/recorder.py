@@ -13,6 +13,7 @@ import numpy as np
 
 from orrery.core.corpus import Corpus, spread
 from orrery.core.e_step import objective_bounds
+from orrery.core.kernels.compiling import seconds_compiling
 from orrery.core.monte_carlo import phase_at
 from orrery.core.storage.checkpoints import Split, save_checkpoint
 from orrery.core.storage.reports import append_line, append_metrics, append_move
@@ -40,16 +41,18 @@ SAMPLING_EPOCHS_PER_CHECK = 50
 
 
 class Clock:
-    """Seconds of training over all sessions of a run, pauses left out."""
+    """Seconds of training over all sessions of a run, pauses and compiling left out."""
 
     def __init__(self, seconds_before: float) -> None:
         self._began = time.monotonic() - seconds_before
+        self._compiled_before = seconds_compiling()
         self.seconds_before = seconds_before
 
     @property
     def seconds(self) -> float:
         """Seconds so far."""
-        return time.monotonic() - self._began
+        compiling = seconds_compiling() - self._compiled_before
+        return time.monotonic() - self._began - compiling
 
     def leave_out(self, seconds: float) -> None:
         """Do not count a pause."""

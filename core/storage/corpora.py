@@ -26,6 +26,7 @@ from orrery.core.storage.reading import (
     read_stored,
     sealed,
     sha256,
+    stored_version,
     vocabulary_bytes,
 )
 from orrery.core.text.columns import STANDARD, normal_table
@@ -111,8 +112,8 @@ def read_description(folder: str | Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"{place} is not a corpus folder; make one with orrery import")
     description = read_json(path)
-    version = description.get("version")
-    if description.get("format") != CORPUS_FORMAT or type(version) is not int:
+    version = stored_version(description, CORPUS_FORMAT)
+    if version is None:
         raise InputError(f"{place} is not a corpus folder; make one with orrery import")
     if not 1 <= version <= CORPUS_VERSION:
         raise InputError(

@@ -28,6 +28,7 @@ from orrery.core.storage.reading import (
     read_stored,
     sealed,
     sha256,
+    stored_version,
     vocabulary_bytes,
     vocabulary_hash,
 )
@@ -177,8 +178,8 @@ def load_model(folder: Path) -> TopicModel:
 
 def _read_description(path: Path) -> dict[str, Any]:
     description = read_json(path)
-    version = description.get("version")
-    if description.get("format") != MODEL_FORMAT or type(version) is not int:
+    version = stored_version(description, MODEL_FORMAT)
+    if version is None:
         raise damaged(path)
     if not 1 <= version <= MODEL_VERSION:
         raise InputError(

@@ -15,7 +15,7 @@ from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.overlay_history import read_history, with_step, write_history
-from orrery.core.storage.reading import check_seal, read_json, sealed
+from orrery.core.storage.reading import check_seal, read_json, sealed, stored_version
 
 # The second version has notes; an overlay without them is written as the first.
 OVERLAY_VERSION = 2
@@ -41,8 +41,8 @@ def read_overlay(model_folder: Path) -> Overlay:
         check_seal(path, values, is_needed=False)
     except InputError:
         raise _damaged(path) from None
-    version = values.get("version")
-    if values.get("format") != OVERLAY_FORMAT or type(version) is not int:
+    version = stored_version(values, OVERLAY_FORMAT)
+    if version is None:
         raise _damaged(path)
     if not 1 <= version <= OVERLAY_VERSION:
         raise InputError(

@@ -108,6 +108,12 @@ def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDAr
         raise damaged(path) from None
 
 
+def stored_version(values: Mapping[str, Any], kind: str) -> int | None:
+    """Version of what was read from a file of the format ``kind``; None for anything else."""
+    version = values.get("version")
+    return version if values.get("format") == kind and type(version) is int else None
+
+
 def damaged(path: Path) -> InputError:
     """Return the error for a stored file that cannot be understood."""
     return InputError(

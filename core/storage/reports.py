@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pandas as pd
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import write_text
 from orrery.core.storage.reading import json_value, read_stored
+from orrery.core.storage.sharing import when_free
 
 METRICS, MOVES = "metrics.jsonl", "moves.jsonl"
 # Figures with words in them; every other is a number.
@@ -45,6 +47,57 @@ def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
 def read_metrics(folder: Path) -> pd.DataFrame:
     """Metrics of a run, a row a line; empty before the first."""
     return pd.DataFrame(_lines(folder / METRICS, METRICS_NEED))
+
+
+class MetricsReader:
+    """`read_metrics` of a run that goes on: each look reads only what was added since the last.
+
+    It is the whole again where the file is another than before: shorter, or with something else
+    where the last look ended, as after a resume that went back.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / METRICS
+        self._lock = Lock()
+        self._read, self._last = 0, b""
+        self._rows: list[dict[str, Any]] = []
+
+    def read(self) -> pd.DataFrame:
+        """What `read_metrics` gives."""
+        with self._lock:
+            try:
+                new, torn = self._new_lines()
+            except OSError:
+                # As `read_metrics`: what cannot be read has no lines.
+                self._forget()
+                new = torn = b""
+            self._rows += _figures(new, METRICS_NEED)
+            return pd.DataFrame(self._rows + _figures(torn, METRICS_NEED))
+
+    def _new_lines(self) -> tuple[bytes, bytes]:
+        """Whole lines that have not been read yet, and one that is still being written."""
+        if not self._path.is_file():
+            self._forget()
+            return b"", b""
+        with when_free(lambda: self._path.open("rb")) as file:
+            file.seek(self._read - len(self._last))
+            if file.read(len(self._last)) != self._last:
+                file.seek(0)
+                self._forget()
+            added = file.read()
+        whole, end, torn = added.rpartition(b"\n")
+        if end:
+            self._read += len(whole) + 1
+            self._last = whole.rpartition(b"\n")[2] + end
+        return whole, torn
+
+    def _forget(self) -> None:
+        self._read, self._last, self._rows = 0, b"", []
 
 
 def read_moves(folder: Path) -> pd.DataFrame:
@@ -91,9 +144,12 @@ def _is_sound(name: str, value: Any) -> bool:
 def _lines(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
     """Lines of a file of figures; a torn last line, or one that is no such figures, is ignored."""
     try:
-        text = read_stored(path).decode("utf-8", "replace")
+        return _figures(read_stored(path), needed)
     except InputError:
         return []
-    found = (json_value(line) for line in text.split("\n") if line)
-    lines = [sound_figures(line) for line in found if isinstance(line, dict)]
-    return [line for line in lines if all(line.get(name) is not None for name in needed)]
+
+
+def _figures(lines: bytes, needed: Collection[str]) -> list[dict[str, Any]]:
+    found = (json_value(line) for line in lines.decode("utf-8", "replace").split("\n") if line)
+    sound = [sound_figures(line) for line in found if isinstance(line, dict)]
+    return [line for line in sound if all(line.get(name) is not None for name in needed)]

@@ -14,7 +14,7 @@ import filelock
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import read_json, stored_version
 from orrery.core.story import KeptView, Story
 
 STORY_VERSION = 1
@@ -51,8 +51,8 @@ def read_story(path: Path) -> Story:
         values = read_json(path)
     except InputError:
         raise _damaged(path) from None
-    version = values.get("version")
-    if values.get("format") != STORY_FORMAT or type(version) is not int:
+    version = stored_version(values, STORY_FORMAT)
+    if version is None:
         raise _damaged(path)
     if version != STORY_VERSION:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -27,6 +28,9 @@ _NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:
 LONGEST_CELL = 40
 # Two figures of a year: from here on the last century, as POSIX has it.
 PIVOT = 69
+# In a chart more bars than this are joined into spans of years.
+MOST_YEARS = 40
+SPANS = (1, 2, 5, 10, 20, 50, 100)
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -239,3 +243,9 @@ _READERS = (
     (_epoch, False),
     (_somewhere, False),
 )
+
+
+def year_span(years: npt.NDArray[np.int32]) -> int:
+    """Years in a bar: the shortest span that leaves few enough bars."""
+    extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
+    return next((span for span in SPANS if math.ceil(extent / span) <= MOST_YEARS), SPANS[-1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,9 @@ from orrery.core.storage import save_corpus
 from orrery.core.text.columns import normal_table
 from orrery.core.text.raw import RawDocuments
 from orrery.core.text.recipe import Recipe
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
 
 TEXTS = [
     "the shuttle reached orbit and the star was bright",
@@ -40,6 +45,30 @@ def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ORRERY_WORKSPACE", str(folder))
     monkeypatch.delenv("ORRERY_DEMO", raising=False)
     return folder
+
+
+@pytest.fixture
+def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the app at the sample, with an empty workspace beside it."""
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    return space
+
+
+@pytest.fixture
+def own_run(space: Path) -> Path:
+    """Return the sample as a run of one's own, on a copy of its corpus."""
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
+    run = space / "runs" / "r"
+    shutil.copytree(SAMPLE / "run", run)
+    config = json.loads((run / "config.json").read_text())
+    (run / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
+    return run
+
+
+@pytest.fixture
+def own_model(own_run: Path) -> Path:
+    """Return the model folder of the sample as a run of one's own."""
+    return own_run / "model"
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
-const FOLDER = "app/components/map_component";
-const SCRIPTS = ["app/components/parts.js", ...["map", "nesting", "saving"].map((name) => `${FOLDER}/${name}.js`)];
+const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/${name}.js`);
 const { fitted, shorten, nearest, nested, squarify, visible, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "SMALLEST"]);
 
 // Letters half as wide as they are high.
@@ -122,7 +121,7 @@ test("words are whole as long as one fits", () => {
 });
 
 test("a saved picture is as fine as a canvas can be, and keeps its shape", () => {
-  const { fineness } = load(["app/components/parts.js", "app/components/png_component/png.js"], ["fineness"]);
+  const { fineness } = load(["assets/parts.js", "app/components/png_component/png.js"], ["fineness"]);
   assert.equal(fineness(800, 600), 2);
   for (const [wide, tall] of [[800, 12000], [40000, 300], [20000, 20000], [1, 100000]]) {
     const scale = fineness(wide, tall);

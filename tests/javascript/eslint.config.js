@@ -62,16 +62,15 @@ export default [
     files: ["assets/*.js"],
     languageOptions: {
       sourceType: "script",
-      globals: { ...globals.browser, ...declared("assets"), vis: "readonly" },
+      globals: { ...globals.browser, ...declared("assets"), OrreryMap: "readonly", vis: "readonly" },
     },
     rules,
   },
-  { files: [`${COMPONENTS}/*.js`], languageOptions: { sourceType: "script", globals: globals.browser }, rules },
   ...componentFolders.map((name) => ({
     files: [`${COMPONENTS}/${name}/*.js`],
     languageOptions: {
       sourceType: "module",
-      globals: { ...globals.browser, ...declared(COMPONENTS), ...declared(join(COMPONENTS, name)) },
+      globals: { ...globals.browser, ...declared("assets"), ...declared(join(COMPONENTS, name)) },
     },
     rules: { ...rules, "no-unused-vars": "off" },
   })),

@@ -24,11 +24,7 @@ export default function (component) {
   const box = parentElement.querySelector(".orrery-graph");
   if (!box || !data) return;
   const draw = () => {
-    let picture = pictures.get(box);
-    if (!picture) {
-      picture = createPicture(box, window.orreryVis);
-      pictures.set(box, picture);
-    }
+    const picture = keptFor(box, pictures, () => createPicture(box, window.orreryVis));
     picture.send = setTriggerValue;
     show(picture, data);
   };

@@ -1,18 +1,18 @@
-"""A map of nested boxes that can be clicked and zoomed: buttons, no library."""
+"""A map of nested boxes that can be clicked and zoomed: buttons, no library.
+
+Its script and styles are assets, for the offline explorer shows the same map.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
-from orrery.app.components import with_parts
 from orrery.app.session import memory
 from orrery.app.words import graph as words
-
-HERE = Path(__file__).parent
+from orrery.core.exporting.web_page import topic_map_script, topic_map_style
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class MapBox:
 _mount = st.components.v2.component(
     "orrery_map",
     html='<div class="orrery-map"></div>',
-    css=with_parts(HERE / "map.css"),
-    js=with_parts(HERE / "map.js", HERE / "nesting.js", HERE / "saving.js"),
+    css=topic_map_style(),
+    js=f"{topic_map_script()}\nexport default drawTopicMap;",
 )
 
 

@@ -9,11 +9,7 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector(".orrery-points");
   if (!box || !data) return;
-  let map = maps.get(box);
-  if (!map) {
-    map = createMap(box);
-    maps.set(box, map);
-  }
+  const map = keptFor(box, maps, createMap);
   map.send = setTriggerValue;
   map.data = data;
   receive(map);

@@ -10,7 +10,6 @@ from orrery.app.documents.facets import NO_YEAR
 from orrery.app.documents.topic_course import (
     MOST_LABELS,
     MOST_MARKED,
-    MOST_YEARS,
     labels_chart,
     labels_shown,
     marked_words,
@@ -19,8 +18,9 @@ from orrery.app.documents.topic_course import (
     years_chart,
 )
 from orrery.core.corpus import build_corpus
-from orrery.core.naming.typical import LEAST_LIFT, strongest_documents, telling_words
+from orrery.core.exporting.typical import LEAST_LIFT, strongest_documents, telling_words
 from orrery.core.text.columns import normal_table
+from orrery.core.text.dates import MOST_YEARS
 from orrery.core.text.raw import RawDocuments
 from orrery.core.text.recipe import Recipe
 from tests.app.toy import toy_run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import shutil
 from pathlib import Path
 
@@ -17,20 +16,10 @@ from orrery.core.exporting import TABLES
 from orrery.core.exporting.document_tables import Asked
 from orrery.core.exporting.tables import ENDINGS, TableOptions
 from orrery.core.storage import load_corpus, load_run
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
-
-
-@pytest.fixture
-def run(space: Path) -> Path:
-    """The sample as a run of one's own."""
-    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
-    folder = space / "runs" / "r"
-    shutil.copytree(SAMPLE / "run", folder)
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
-    return folder
 
 
 def tables() -> None:
@@ -41,9 +30,7 @@ def tables() -> None:
 
 
 def opened() -> AppTest:
-    app = AppTest.from_function(tables, default_timeout=60).run()
-    assert not app.exception
-    return app
+    return open_page(tables)
 
 
 def offered(app: AppTest) -> dict[str, bool]:
@@ -57,8 +44,8 @@ def said(app: AppTest) -> str:
     return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
 
 
-def test_every_table_is_offered_in_both_formats(run: Path) -> None:
-    (run / "metrics.jsonl").write_text(
+def test_every_table_is_offered_in_both_formats(own_run: Path) -> None:
+    (own_run / "metrics.jsonl").write_text(
         '{"step": 1, "epoch": 1, "seconds": 1, "train_bound": -3.5}\n'
     )
     app = opened()
@@ -67,8 +54,8 @@ def test_every_table_is_offered_in_both_formats(run: Path) -> None:
     assert {box.label for box in app.checkbox} == {words.WIDE, words.ERRORS}
 
 
-def test_what_is_not_to_be_had_says_why(run: Path) -> None:
-    shutil.rmtree(run.parents[1] / "corpora" / "c")
+def test_what_is_not_to_be_had_says_why(own_run: Path) -> None:
+    shutil.rmtree(own_run.parents[1] / "corpora" / "c")
     app = opened()
     assert offered(app) == {
         f"{kind}{ending}": kind == "words" for kind in TABLES for ending in ENDINGS
@@ -77,13 +64,13 @@ def test_what_is_not_to_be_had_says_why(run: Path) -> None:
     assert words.TABLES["documents"][1] not in said(app)
 
 
-def test_many_documents_are_for_the_command(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data_out, "MANY_DOCUMENTS", 10)
-    assert words.command(str(run)) in said(opened())
+    assert words.command(str(own_run)) in said(opened())
 
 
-def test_a_table_is_made_as_asked(run: Path) -> None:
-    loaded = load_run(run)
+def test_a_table_is_made_as_asked(own_run: Path) -> None:
+    loaded = load_run(own_run)
     corpus = load_corpus(loaded.corpus_path)
     options = TableOptions(Asked(wide=True), corpus)
     data = data_out.table_maker(loaded, "documents", ".csv", options)()

@@ -17,22 +17,12 @@ from orrery.app.workspace import catalog
 from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
+from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
 SAMPLE = ROOT / "sample_data"
-
-
-@pytest.fixture
-def model(space: Path) -> Path:
-    """The sample as a model of one's own; returns the model folder."""
-    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
-    run = space / "runs" / "r"
-    shutil.copytree(SAMPLE / "run", run)
-    config = json.loads((run / "config.json").read_text())
-    (run / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
-    return run / "model"
 
 
 def graph_page() -> None:
@@ -47,22 +37,13 @@ def query_page() -> None:
     query.render()
 
 
-def opened(page, **address: str) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
 def mapped() -> set[str]:
-    (component,) = pictures(opened(graph_page))
+    (component,) = pictures(open_page(graph_page))
     return {box["key"] for box in json.loads(component.json)["boxes"]}
 
 
 def full_card() -> AppTest:
-    return opened(graph_page, topic=CODE, card=CODE)
+    return open_page(graph_page, topic=CODE, card=CODE)
 
 
 def said(app: AppTest) -> str:
@@ -76,66 +57,66 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def made_label(model: Path) -> str:
-    return json.loads((model / "model.json").read_text())["topic_labels"][0]
+def made_label(own_model: Path) -> str:
+    return json.loads((own_model / "model.json").read_text())["topic_labels"][0]
 
 
-def test_a_name_is_changed_and_its_words_stay_beneath(model: Path) -> None:
+def test_a_name_is_changed_and_its_words_stay_beneath(own_model: Path) -> None:
     app = full_card()
     box = app.text_input[-1]
-    assert box.value == made_label(model)
+    assert box.value == made_label(own_model)
     box.set_value(NAME)
     press(app, words.SAVE)
-    assert read_overlay(model).labels == {CODE: NAME}
+    assert read_overlay(own_model).labels == {CODE: NAME}
     assert "Meals \\*on\\* \\:red\\[plates\\]" in said(app)
-    assert f"{words.ITS_WORDS}: {made_label(model)}".replace(" ", "") in said(app).replace(
+    assert f"{words.ITS_WORDS}: {made_label(own_model)}".replace(" ", "") in said(app).replace(
         "\\", ""
     ).replace(" ", "")
     press(app, words.BACK_TO_WORDS)
-    assert read_overlay(model) == Overlay()
-    assert app.text_input[-1].value == made_label(model)
+    assert read_overlay(own_model) == Overlay()
+    assert app.text_input[-1].value == made_label(own_model)
     assert words.BACK_TO_WORDS not in [button.label for button in app.button]
 
 
-def test_a_hidden_topic_leaves_the_overview_and_comes_back(model: Path) -> None:
+def test_a_hidden_topic_leaves_the_overview_and_comes_back(own_model: Path) -> None:
     press(full_card(), words.HIDE)
-    assert read_overlay(model).hidden == {CODE}
-    overview = opened(graph_page)
+    assert read_overlay(own_model).hidden == {CODE}
+    overview = open_page(graph_page)
     assert f"topic:{CODE}" not in mapped()
     assert graph_words.hidden_topics(1) in said(overview)
     card = full_card()
     assert "hidden" in said(card)
     press(card, words.SHOW_AGAIN)
-    assert read_overlay(model).hidden == frozenset()
-    assert graph_words.hidden_topics(1) not in said(opened(graph_page))
+    assert read_overlay(own_model).hidden == frozenset()
+    assert graph_words.hidden_topics(1) not in said(open_page(graph_page))
 
 
-def test_a_persons_name_is_on_the_query_page_too(model: Path) -> None:
-    write_overlay(model, Overlay({CODE: NAME}))
-    app = opened(query_page, q="table salt plate", sel=f"topic:{CODE}")
+def test_a_persons_name_is_on_the_query_page_too(own_model: Path) -> None:
+    write_overlay(own_model, Overlay({CODE: NAME}))
+    app = open_page(query_page, q="table salt plate", sel=f"topic:{CODE}")
     assert "Meals \\*on\\*" in said(app)
     assert any("Meals" in button.label for button in app.button if button.key.startswith("list-"))
 
 
-def test_a_hidden_topic_is_left_out_of_the_list_and_counted(model: Path) -> None:
-    before = opened(query_page, q="table salt plate")
+def test_a_hidden_topic_is_left_out_of_the_list_and_counted(own_model: Path) -> None:
+    before = open_page(query_page, q="table salt plate")
     assert f"list-topic:{CODE}" in [button.key for button in before.button]
-    write_overlay(model, Overlay(hidden=frozenset([CODE])))
-    app = opened(query_page, q="table salt plate")
+    write_overlay(own_model, Overlay(hidden=frozenset([CODE])))
+    app = open_page(query_page, q="table salt plate")
     assert f"list-topic:{CODE}" not in [button.key for button in app.button]
     assert graph_words.hidden_topics(1) in said(app)
 
 
-def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(model: Path) -> None:
+def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
     assert "of the 800 documents checked" in said(full_card())
-    (model / "activations.npz").unlink()
-    shutil.copystat(SAMPLE, model / "model.json")
+    (own_model / "activations.npz").unlink()
+    shutil.copystat(SAMPLE, own_model / "model.json")
     assert "of the 400 documents checked" in said(full_card())
-    shutil.rmtree(model.parents[2] / "corpora" / "c")
+    shutil.rmtree(own_model.parents[2] / "corpora" / "c")
     assert "documents asked" not in said(full_card())
 
 
-def test_the_card_shows_the_course_and_the_documents(model: Path) -> None:
+def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     app = full_card()
     assert words.COURSE in said(app)
     assert len(app.get("vega_lite_chart")) == 2
@@ -146,25 +127,25 @@ def test_the_card_shows_the_course_and_the_documents(model: Path) -> None:
     assert words.all_documents(43) in [button.label for button in app.button]
 
 
-def test_without_a_corpus_the_card_is_there_all_the_same(model: Path) -> None:
-    shutil.rmtree(model.parents[2] / "corpora" / "c")
+def test_without_a_corpus_the_card_is_there_all_the_same(own_model: Path) -> None:
+    shutil.rmtree(own_model.parents[2] / "corpora" / "c")
     app = full_card()
     assert words.COURSE not in said(app)
     assert len(app.dataframe) == 1
 
 
-def test_the_order_of_words_stands_in_the_address(model: Path) -> None:
-    app = opened(graph_page, topic=CODE, card=CODE, share="0.0")
+def test_the_order_of_words_stands_in_the_address(own_model: Path) -> None:
+    app = open_page(graph_page, topic=CODE, card=CODE, share="0.0")
     special = app.dataframe[0].value
     assert special[words.COLUMN_LIFT].is_monotonic_decreasing
-    frequent = opened(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
+    frequent = open_page(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
     assert frequent[words.COLUMN_PROBABILITY].is_monotonic_decreasing
     lower = {"topic": "L1.1", "card": "L1.1"}
-    linked = opened(graph_page, **lower, by=words.BY_WEIGHT).dataframe[0].value
+    linked = open_page(graph_page, **lower, by=words.BY_WEIGHT).dataframe[0].value
     assert linked[words.COLUMN_WEIGHT].is_monotonic_decreasing
 
 
-def test_a_neighbour_is_one_click_away(model: Path) -> None:
+def test_a_neighbour_is_one_click_away(own_model: Path) -> None:
     app = full_card()
     neighbour = next(
         button for button in app.button if button.key.startswith(f"card-{words.BELOW}")
@@ -175,30 +156,30 @@ def test_a_neighbour_is_one_click_away(model: Path) -> None:
     assert "card" not in app.query_params
 
 
-def test_topics_are_shown_as_one_and_apart_again(model: Path) -> None:
-    app = opened(graph_page, topic="L1.3", card="L1.3")
+def test_topics_are_shown_as_one_and_apart_again(own_model: Path) -> None:
+    app = open_page(graph_page, topic="L1.3", card="L1.3")
     before = len(app.selectbox[-1].options)
     app.selectbox[-1].select_index(0).run()
     assert not app.exception
-    ((part, into),) = read_overlay(model).merged.items()
+    ((part, into),) = read_overlay(own_model).merged.items()
     assert into == "L1.3"
     assert f"apart-{part}" in [button.key for button in app.button]
     assert len(app.selectbox[-1].options) == before - 1
-    other = opened(graph_page, topic=part)
+    other = open_page(graph_page, topic=part)
     assert "L1\\.3" in said(other)
     app.button(key=f"apart-{part}").click().run()
     assert not app.exception
-    assert read_overlay(model).merged == {}
+    assert read_overlay(own_model).merged == {}
     assert len(app.selectbox[-1].options) == before
 
 
-def test_one_topic_of_two_is_in_the_overview(model: Path) -> None:
+def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
     before = mapped()
-    write_overlay(model, Overlay(merged={"L2.1": "L2.2"}))
+    write_overlay(own_model, Overlay(merged={"L2.1": "L2.2"}))
     after = mapped()
     assert before - after >= {"topic:L2.1"}
     assert "topic:L2.2" in after
-    assert "of 63 topics" in said(opened(graph_page)) or "All 63" in said(opened(graph_page))
+    assert "of 63 topics" in said(open_page(graph_page)) or "All 63" in said(open_page(graph_page))
 
 
 def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:

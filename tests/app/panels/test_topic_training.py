@@ -15,9 +15,7 @@ from orrery.core.overlay import Overlay
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.overlay import OVERLAY_FILE, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.panels.test_topic_card import CODE, full_card, model
-
-__all__ = ["model"]
+from tests.app.panels.test_topic_card import CODE, full_card
 
 
 @pytest.fixture
@@ -34,9 +32,9 @@ def train_on(app: AppTest, key: str) -> AppTest:
     return app
 
 
-def test_a_split_topic_is_trained_on(model: Path, launched: list) -> None:
-    write_overlay(model, Overlay({"L1.1": "Mine"}))
-    before = load_run(model.parent)
+def test_a_split_topic_is_trained_on(own_model: Path, launched: list) -> None:
+    write_overlay(own_model, Overlay({"L1.1": "Mine"}))
+    before = load_run(own_model.parent)
     train_on(full_card(), "split-topic")
     ((folder, arguments, corpus),) = launched
     assert arguments[:2] == ["train", str(corpus)]
@@ -46,14 +44,14 @@ def test_a_split_topic_is_trained_on(model: Path, launched: list) -> None:
     assert CODE not in graph.topic_ids
     assert weight is not None
     assert leak is not None
-    assert (folder / "model" / OVERLAY_FILE).read_bytes() == (model / OVERLAY_FILE).read_bytes()
-    assert CODE in load_run(model.parent).network.graph.topic_ids
+    assert (folder / "model" / OVERLAY_FILE).read_bytes() == (own_model / OVERLAY_FILE).read_bytes()
+    assert CODE in load_run(own_model.parent).network.graph.topic_ids
 
 
-def test_all_topics_are_kept_where_that_is_asked(model: Path, launched: list) -> None:
+def test_all_topics_are_kept_where_that_is_asked(own_model: Path, launched: list) -> None:
     train_on(full_card(), "train-on")
     ((folder, _, _),) = launched
-    before = load_run(model.parent)
+    before = load_run(own_model.parent)
     graph, weight, _ = read_graph(folder / "graph.csv", before.vocabulary)
     assert sorted(graph.topic_ids) == sorted(before.network.graph.topic_ids)
     assert weight is not None
@@ -70,7 +68,7 @@ def test_the_sample_is_trained_on_without_being_changed(
 
 
 def test_a_topic_that_cannot_be_split_says_why(
-    model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
+    own_model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(run: object, topic: int) -> None:
         raise InputError("the words go together; choose another topic")
@@ -80,7 +78,9 @@ def test_a_topic_that_cannot_be_split_says_why(
     (error,) = app.error
     assert error.value.replace("\\", "") == "The words go together; choose another topic."
     assert launched == []
-    assert not any(job.folder != model.parent for job in jobs.list_jobs(model.parent.parent))
+    assert not any(
+        job.folder != own_model.parent for job in jobs.list_jobs(own_model.parent.parent)
+    )
 
 
 def test_the_sample_can_be_split(
@@ -92,7 +92,7 @@ def test_the_sample_can_be_split(
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(
-    model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
+    own_model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*given: object) -> None:
         raise OSError("no space left on device")
@@ -100,11 +100,11 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
     monkeypatch.setattr("orrery.core.storage.continuation.write_graph", fail)
     app = train_on(full_card(), "train-on")
     assert "no space left" in app.error[0].value
-    assert [job.folder for job in jobs.list_jobs(model.parent.parent)] == [model.parent]
+    assert [job.folder for job in jobs.list_jobs(own_model.parent.parent)] == [own_model.parent]
 
 
-def test_without_its_corpus_a_model_cannot_go_on(model: Path) -> None:
-    (model.parent.parent.parent / "corpora" / "c" / "corpus.json").unlink()
+def test_without_its_corpus_a_model_cannot_go_on(own_model: Path) -> None:
+    (own_model.parent.parent.parent / "corpora" / "c" / "corpus.json").unlink()
     app = full_card()
     (button,) = [
         block for block in app.get("popover") if block.proto.popover.label == words.TRAIN_ON

@@ -13,6 +13,7 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
 from tests.app.fake_runs import write_run
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 MakeCorpus = Callable[[str], Path]
@@ -33,12 +34,7 @@ def sidebar() -> None:
 
 
 def run_rail(**address: str) -> AppTest:
-    at = AppTest.from_function(sidebar, default_timeout=20)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page(sidebar, **address)
 
 
 def chosen(at: AppTest) -> str:

@@ -15,9 +15,8 @@ from orrery.app.words import evaluate as evaluate_words
 from orrery.app.words import nearest
 from orrery.core.corpus import Corpus
 from orrery.core.storage import load_corpus, save_corpus
-from tests.app.panels.test_topic_card import CODE, model, opened, query_page
-
-__all__ = ["model"]
+from tests.app.pages import open_page
+from tests.app.panels.test_topic_card import CODE, query_page
 
 CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
     "sorted otherwise": lambda corpus: corpus.subset(np.arange(corpus.n_documents)[::-1]),
@@ -38,13 +37,13 @@ def evaluate_page() -> None:
 
 
 @pytest.fixture(params=CHANGES)
-def changed(request: pytest.FixtureRequest, model: Path) -> Path:
+def changed(request: pytest.FixtureRequest, own_model: Path) -> Path:
     """The model, once its corpus has the same words and other rows."""
-    folder = model.parents[2] / "corpora" / "c"
+    folder = own_model.parents[2] / "corpora" / "c"
     corpus = CHANGES[request.param](load_corpus(folder))
     shutil.rmtree(folder)
     save_corpus(corpus, folder)
-    return model
+    return own_model
 
 
 def said(at: AppTest) -> str:
@@ -53,25 +52,25 @@ def said(at: AppTest) -> str:
 
 
 def test_documents_are_not_chosen_by_topics_of_others(changed: Path) -> None:
-    at = opened(documents_page, on=CODE)
+    at = open_page(documents_page, on=CODE)
     assert nearest.CHANGED in said(at)
     assert "on" not in [box.key for box in at.selectbox]
     assert "●" not in said(at)
 
 
 def test_a_text_is_still_read_by_the_words_it_has(changed: Path) -> None:
-    assert words.LEGEND in said(opened(documents_page, doc="n001"))
+    assert words.LEGEND in said(open_page(documents_page, doc="n001"))
 
 
 def test_neither_nearest_documents_nor_coherence_are_shown(changed: Path) -> None:
-    assert nearest.CHANGED in said(opened(query_page))
-    at = opened(evaluate_page)
+    assert nearest.CHANGED in said(open_page(query_page))
+    at = open_page(evaluate_page)
     assert evaluate_words.CHANGED in said(at)
     assert evaluate_words.TOPICS not in said(at)
 
 
-def test_the_very_corpus_is_known_again(model: Path) -> None:
-    at = opened(documents_page, on=CODE)
+def test_the_very_corpus_is_known_again(own_model: Path) -> None:
+    at = open_page(documents_page, on=CODE)
     assert at.selectbox(key="on").value == CODE
     assert "●" in said(at)
-    assert evaluate_words.TOPICS in said(opened(evaluate_page))
+    assert evaluate_words.TOPICS in said(open_page(evaluate_page))

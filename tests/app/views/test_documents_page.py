@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import write_overlay
+from tests.app.pages import open_page
 from tests.app.pictures import pictures
 from tests.conftest import ROOT
 
@@ -32,25 +31,13 @@ def page() -> None:
     documents.render()
 
 
-@pytest.fixture
-def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point the app at the sample, with an empty workspace beside it."""
-    monkeypatch.setenv("ORRERY_DEMO", "1")
-    return space
-
-
 @pytest.fixture(scope="module")
 def notes() -> pd.DataFrame:
     return pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")
 
 
 def opened(**address: str) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page(page, **address)
 
 
 def listed(at: AppTest) -> list[str]:
@@ -255,17 +242,6 @@ def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
     assert "on" in drawn[0]
     assert "off" not in drawn[0]
     assert "off" in drawn[1]
-
-
-@pytest.fixture
-def own_model(space: Path) -> Path:
-    """The sample as a model of one's own; returns the model folder."""
-    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
-    shutil.copytree(SAMPLE / "run", space / "runs" / "r")
-    config = json.loads((space / "runs" / "r" / "config.json").read_text())
-    config["corpus"] = "../../corpora/c"
-    (space / "runs" / "r" / "config.json").write_text(json.dumps(config))
-    return space / "runs" / "r" / "model"
 
 
 def listed_topics() -> list[str]:

@@ -17,6 +17,7 @@ from orrery.app.views import evaluate
 from orrery.app.words import evaluate as words
 from orrery.app.workspace import catalog
 from orrery.core.storage import load_run
+from tests.app.pages import open_page
 
 SAMPLE = catalog.SAMPLE_DATA
 Launches = list[tuple[Path, list[str]]]
@@ -26,13 +27,6 @@ def page() -> None:
     from orrery.app.views import evaluate
 
     evaluate.render()
-
-
-@pytest.fixture
-def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point the app at the sample, with an empty workspace beside it."""
-    monkeypatch.setenv("ORRERY_DEMO", "1")
-    return space
 
 
 @pytest.fixture
@@ -46,12 +40,7 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
 
 
 def opened(**address: str | list[str]) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page(page, **address)
 
 
 def said(at: AppTest) -> str:

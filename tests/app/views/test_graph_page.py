@@ -14,6 +14,7 @@ from orrery.app.topics.topic_search import find_nodes
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 from tests.app import toy
+from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
 from tests.app.toy import TOPS, toy_run
 
@@ -41,19 +42,16 @@ def page_of_large():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import choice, loaders
+    from orrery.app.session import choice, loaders, topic_maps
 
+    # The models of these tests are kept nowhere, and what is worked out of one is not another's.
+    topic_maps._sized_tree.clear()
     monkeypatch.setattr(loaders, "current_run", loaders.current_run)
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
 
 def opened(page=page_of_toy, **address):
-    app = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(page, **address)
 
 
 def said(app):

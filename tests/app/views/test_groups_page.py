@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.words import groups as words
 from orrery.core.storage import load_corpus, save_corpus
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -25,24 +26,12 @@ def page() -> None:
 
 
 def opened(**address: str) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page(page, **address)
 
 
 def said(at: AppTest) -> str:
     kinds = ("caption", "info", "warning", "markdown", "subheader", "html", "error")
     return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
-
-
-@pytest.fixture
-def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point the app at the sample, with an empty workspace beside it."""
-    monkeypatch.setenv("ORRERY_DEMO", "1")
-    return space
 
 
 def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> None:

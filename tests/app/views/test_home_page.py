@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.session import routing
 from orrery.app.welcome import overview
 from orrery.app.words import home as words
 from orrery.app.words import train as train_words
@@ -350,3 +351,31 @@ def test_a_copied_model_says_so_and_has_no_training_to_open(
     assert "Copied from Field notes" in said(at)
     assert f"ask-{name}" in keys(at)
     assert f"open-{name}" not in keys(at)
+
+
+def test_the_box_asks_the_model_that_is_there(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, object]] = []
+    monkeypatch.setattr(routing, "go_to", lambda page, more=None: asked.append((page, more)))
+    assert not opened().text_input
+    catalog.show_sample(True)
+    at = opened()
+    at.text_input(key="home-question").input(" river bank ").run()
+    assert not at.exception
+    assert asked == [("query", {"q": " river bank "})]
+    press(opened(), "next-step")
+    assert asked[1:] == [("query", {})]
+    assert at.query_params["run"] == at.query_params["corpus"] == "Field notes"
+
+
+def test_every_model_has_its_small_map_and_a_damaged_one_has_none(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        folder = write_run(space / "runs" / name, corpus, "finished")
+        shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
+    write_run(space / "runs" / "a-03", corpus, "stopped")
+    assert len(opened().get("image")) == 2
+    (space / "runs" / "a-02" / "model" / "model.npz").write_bytes(b"")
+    (space / "runs" / "a-02" / "model" / "model.json").touch()
+    assert len(opened().get("image")) == 1

@@ -17,7 +17,7 @@ from orrery.app.documents.map_jobs import Making
 from orrery.app.words import map as words
 from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.document_maps import FILE, DocumentMap
-from orrery.core.storage.runs import write_config
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -30,30 +30,8 @@ def page() -> None:
     map_page.render()
 
 
-@pytest.fixture
-def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point the app at the sample, with an empty workspace beside it."""
-    monkeypatch.setenv("ORRERY_DEMO", "1")
-    return space
-
-
-@pytest.fixture
-def own(space: Path) -> Path:
-    """Return a run of one's own: a copy of the sample's, on a copy of its corpus."""
-    corpus, run = space / "corpora" / "notes", space / "runs" / "notes"
-    shutil.copytree(SAMPLE / "corpus", corpus)
-    shutil.copytree(SAMPLE / "run", run)
-    write_config(run, str(corpus), {})
-    return run
-
-
 def opened(**address: str | list[str]) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page(page, **address)
 
 
 def parts(at: AppTest) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
@@ -148,26 +126,26 @@ def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
     assert "already" in " ".join(element.value for element in at.error)
 
 
-def test_without_a_map_one_button_makes_it(own: Path, space: Path, monkeypatch) -> None:
-    (own / "model" / FILE).unlink()
+def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypatch) -> None:
+    (own_run / "model" / FILE).unlink()
     begun = []
     monkeypatch.setattr(map_jobs.processes, "launch", lambda *told: begun.append(told))
     at = opened()
     assert words.NO_MAP_TITLE in [heading.value for heading in at.subheader]
     at.button(key="make-map").click().run()
     ((_, arguments, _),) = begun
-    assert arguments[:2] == ["map", str(own)]
+    assert arguments[:2] == ["map", str(own_run)]
 
 
-def test_while_it_is_made_there_is_a_bar(own: Path, monkeypatch) -> None:
-    (own / "model" / FILE).unlink()
+def test_while_it_is_made_there_is_a_bar(own_run: Path, monkeypatch) -> None:
+    (own_run / "model" / FILE).unlink()
     monkeypatch.setattr(map_jobs, "read_making", lambda *_: Making("going", 0.4))
     at = opened()
     assert [button.label for button in at.button] == [words.STOP]
 
 
-def test_what_failed_and_what_is_damaged_is_one_sentence(own: Path, monkeypatch) -> None:
-    path = own / "model" / FILE
+def test_what_failed_and_what_is_damaged_is_one_sentence(own_run: Path, monkeypatch) -> None:
+    path = own_run / "model" / FILE
     path.write_bytes(path.read_bytes()[:300])
     at = opened()
     assert "make the map again" in " ".join(element.value for element in at.error)
@@ -177,12 +155,12 @@ def test_what_failed_and_what_is_damaged_is_one_sentence(own: Path, monkeypatch)
     assert r"no \<b\>disk" in " ".join(element.value for element in opened().error)
 
 
-def test_another_corpus_in_the_place_of_the_old_has_no_old_map(own: Path, space: Path) -> None:
+def test_another_corpus_in_the_place_of_the_old_has_no_old_map(own_run: Path, space: Path) -> None:
     from orrery.core.storage import save_corpus
 
-    corpus = load_corpus(space / "corpora" / "notes")
-    shutil.rmtree(space / "corpora" / "notes")
-    save_corpus(corpus.subset(np.arange(800)[::-1]), space / "corpora" / "notes")
+    corpus = load_corpus(space / "corpora" / "c")
+    shutil.rmtree(space / "corpora" / "c")
+    save_corpus(corpus.subset(np.arange(800)[::-1]), space / "corpora" / "c")
     at = opened()
     assert not at.get("bidi_component")
     assert at.error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,20 +12,10 @@ from orrery.app.words import names as words
 from orrery.app.words import topic as topic_words
 from orrery.core.overlay import Overlay
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
-
-
-@pytest.fixture
-def model(space: Path) -> Path:
-    """The sample as a model of one's own; returns the model folder."""
-    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "c")
-    run = space / "runs" / "r"
-    shutil.copytree(SAMPLE / "run", run)
-    config = json.loads((run / "config.json").read_text())
-    (run / "config.json").write_text(json.dumps(config | {"corpus": "../../corpora/c"}))
-    return run / "model"
 
 
 def names_page() -> None:
@@ -37,14 +25,8 @@ def names_page() -> None:
 
 
 def opened(**address: str) -> AppTest:
-    app = AppTest.from_function(names_page, default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.session_state["by-a-model"] = True
-    app.session_state["in-a-spreadsheet"] = True
-    app.run()
-    assert not app.exception
-    return app
+    open_parts = {"by-a-model": True, "in-a-spreadsheet": True}
+    return open_page(names_page, session=open_parts, **address)
 
 
 def answered(app: AppTest, answer: str) -> AppTest:
@@ -69,7 +51,7 @@ def names_in(app: AppTest) -> list[str]:
     return app.dataframe[0].value[words.COLUMNS["name"]].tolist()
 
 
-def test_the_table_has_every_topic_and_a_way_out(model: Path) -> None:
+def test_the_table_has_every_topic_and_a_way_out(own_model: Path) -> None:
     app = opened()
     table = app.dataframe[0].value
     assert len(table) == 64
@@ -79,60 +61,62 @@ def test_the_table_has_every_topic_and_a_way_out(model: Path) -> None:
     assert app.get("download_button")
 
 
-def test_an_answer_is_shown_then_saved_then_taken_back(model: Path) -> None:
-    weights = (model / "model.npz").read_bytes()
+def test_an_answer_is_shown_then_saved_then_taken_back(own_model: Path) -> None:
+    weights = (own_model / "model.npz").read_bytes()
     app = answered(opened(), "Here they are:\nL1.3: Rivers *and* floods\nL1.8: Boats\nL99: no")
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(app))
-    assert read_overlay(model) == Overlay()
+    assert read_overlay(own_model) == Overlay()
     assert words.unsaved(2) in said(app)
     assert words.read(2, 2) in said(app)
     missed = next(frame.value for frame in app.dataframe if words.WHY in frame.value.columns)
     assert missed[words.LINE].tolist() == [1, 4]
     pressed(app, "save-names")
-    assert read_overlay(model).labels == {"L1.3": "Rivers *and* floods", "L1.8": "Boats"}
+    assert read_overlay(own_model).labels == {"L1.3": "Rivers *and* floods", "L1.8": "Boats"}
     assert words.unsaved(2) not in said(app)
     again = opened()
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(again))
     assert "the name of 2 topics" in again.button(key="undo-names").help
     pressed(again, "undo-names")
-    assert read_overlay(model) == Overlay()
+    assert read_overlay(own_model) == Overlay()
     assert not any(names_in(again))
-    assert (model / "model.npz").read_bytes() == weights
+    assert (own_model / "model.npz").read_bytes() == weights
 
 
-def test_what_is_discarded_is_gone(model: Path) -> None:
+def test_what_is_discarded_is_gone(own_model: Path) -> None:
     app = pressed(answered(opened(), "L1.3: Rivers"), "discard-names")
     assert not any(names_in(app))
     assert app.button(key="save-names").disabled
 
 
 @pytest.mark.parametrize(("key", "kept"), [("keep-mine", "Mine"), ("keep-theirs", "Theirs")])
-def test_what_another_browser_saved_is_not_lost_unseen(model: Path, key: str, kept: str) -> None:
+def test_what_another_browser_saved_is_not_lost_unseen(
+    own_model: Path, key: str, kept: str
+) -> None:
     app = answered(opened(), "L1.3: Mine\nL1.8: Boats")
-    change_overlay(model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
-    change_overlay(model, lambda overlay: overlay.with_label("L1.4", "Gardens"))
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.4", "Gardens"))
     pressed(app, "save-names")
-    assert read_overlay(model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
+    assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
     assert words.CONFLICT in said(app)
     listed = next(frame.value for frame in app.dataframe if words.MINE in frame.value.columns)
     assert listed[words.THEIRS].tolist() == ["Theirs"]
     assert listed[words.MINE].tolist() == ["Mine"]
     pressed(app, key)
-    assert read_overlay(model).labels == {"L1.3": kept, "L1.4": "Gardens", "L1.8": "Boats"}
+    assert read_overlay(own_model).labels == {"L1.3": kept, "L1.4": "Gardens", "L1.8": "Boats"}
     assert words.CONFLICT not in said(app)
 
 
-def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(model: Path) -> None:
-    change_overlay(model, lambda overlay: overlay.with_label("L1.3", "Rivers"))
+def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: Path) -> None:
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Rivers"))
     app = opened()
-    change_overlay(model, lambda overlay: overlay.with_label("L1.8", "Boats"))
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.8", "Boats"))
     pressed(app, "undo-names")
     assert "the last change is another by now" in said(app).replace("The last", "the last")
-    assert read_overlay(model).labels == {"L1.3": "Rivers", "L1.8": "Boats"}
+    assert read_overlay(own_model).labels == {"L1.3": "Rivers", "L1.8": "Boats"}
 
 
-def test_a_link_restores_search_and_choice(model: Path) -> None:
-    write_overlay(model, Overlay({"L1.8": "Boats"}))
+def test_a_link_restores_search_and_choice(own_model: Path) -> None:
+    write_overlay(own_model, Overlay({"L1.8": "Boats"}))
     app = opened(find="boats", show=words.SAID, page="99999999999")
     assert names_in(app) == ["Boats"]
     assert words.NOTHING in said(opened(find="nothing has this"))
@@ -148,10 +132,10 @@ def test_the_sample_is_not_changed(space: Path, monkeypatch: pytest.MonkeyPatch)
     assert not app.button(key="read-names").disabled
 
 
-def test_drafts_of_another_model_are_forgotten(model: Path) -> None:
+def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
     app = answered(opened(), "L1.3: Rivers")
     folder, drafts = app.session_state[names_drafts.DRAFTS]
-    assert (folder, len(drafts)) == (str(model.parent), 1)
+    assert (folder, len(drafts)) == (str(own_model.parent), 1)
     app.session_state[names_drafts.DRAFTS] = ("elsewhere", drafts)
     app.run()
     assert not any(names_in(app))

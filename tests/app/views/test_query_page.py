@@ -16,6 +16,7 @@ from orrery.app.words import query as words
 from orrery.app.words import topic as topic_words
 from orrery.core.storage import save_corpus
 from tests.app import toy
+from tests.app.pages import open_page
 from tests.app.pictures import pictures
 from tests.random_networks import corpus_of_sets
 
@@ -48,12 +49,7 @@ def _state_as_it_was(monkeypatch):
 
 
 def opened(**address):
-    app = AppTest.from_function(page_of_toy, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(page_of_toy, **address)
 
 
 def said(app):

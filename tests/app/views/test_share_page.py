@@ -21,6 +21,7 @@ from orrery.core.storage import load_run
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import write_overlay
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 from tests.core.exporting.models import sample
 
@@ -43,9 +44,7 @@ def share_page() -> None:
 
 
 def opened() -> AppTest:
-    app = AppTest.from_function(share_page, default_timeout=60).run()
-    assert not app.exception
-    return app
+    return open_page(share_page)
 
 
 def said(app: AppTest) -> str:

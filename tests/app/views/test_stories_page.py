@@ -17,6 +17,7 @@ from orrery.core.read_only import READ_ONLY, REFUSED
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
 from orrery.core.story import KeptView, Story
 from tests.app.fake_runs import write_run
+from tests.app.pages import open_page
 
 MakeCorpus = Callable[[str], Path]
 HOSTILE = "<script>alert(1)</script> :red[x] ![](http://outside/x.png) $y$"
@@ -31,12 +32,7 @@ def stories_page() -> None:
 
 
 def opened(**address: str) -> AppTest:
-    app = AppTest.from_function(stories_page, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(stories_page, **address)
 
 
 def kept(*titles: str) -> tuple[KeptView, ...]:

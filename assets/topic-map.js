@@ -17,15 +17,11 @@ const STILL = 4;
 
 const maps = new WeakMap();
 
-export default function (component) {
+function drawTopicMap(component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector(".orrery-map");
   if (!box || !data) return;
-  let map = maps.get(box);
-  if (!map) {
-    map = createMap(box);
-    maps.set(box, map);
-  }
+  const map = keptFor(box, maps, createMap);
   map.send = setTriggerValue;
   const told = JSON.stringify(data.boxes);
   // The same map stays as far zoomed in as it is.

@@ -107,7 +107,7 @@ function placeBelow(node, room, drawing) {
 }
 
 // Rectangles as parts of the room that they fill.
-function plan(nodes, [x, y, wide, tall]) {
+function plan(nodes, [, , wide, tall]) {
   const { spots, ends } = squarify(nodes.map(({ size }) => size), [0, 0, wide, tall]);
   return { ends, parts: spots.map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]) };
 }

@@ -1,8 +1,14 @@
-// What all components have: elements, the lines of a tip, small buttons, files to keep.
+// What all components have: what is kept for an element, elements, the lines of a tip, small buttons, files to keep.
 function element(tag, className) {
   const made = document.createElement(tag);
   if (className) made.className = className;
   return made;
+}
+
+// What an element has, made when it is first seen.
+function keptFor(box, all, create) {
+  if (!all.has(box)) all.set(box, create(box));
+  return all.get(box);
 }
 
 function fillTip(tip, lines) {

@@ -1,0 +1,75 @@
+"""The app's server: what a browser shows before the app is there, and what is loaded meanwhile.
+
+Streamlit's own page is empty until its scripts have come, a session has begun and Python has
+imported what the first page needs. Ours is that page with a sign on it that goes by itself.
+(Starlette comes with Streamlit, whose `App` takes its routes.)
+"""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from orrery.app.words import common as words
+
+ASSETS = files("orrery.assets")
+ICON = '<link rel="shortcut icon" href="./favicon.png" />'
+TITLE = "<title>Streamlit</title>"
+# Where pages are opened; any other address is for Streamlit to answer.
+ADDRESSES = ("/", *(f"/{page}" for page in words.PAGE_TITLES))
+
+
+def opening_page() -> str:
+    """Streamlit's page with our title and icon, and a sign until the app is there."""
+    page = Path(st.__file__).with_name("static").joinpath("index.html").read_text("utf-8")
+    logo = ASSETS.joinpath("logo.svg").read_bytes()
+    icon = f'<link rel="icon" href="data:image/svg+xml;base64,{b64encode(logo).decode()}">'
+    sign = ASSETS.joinpath("opening.html").read_text("utf-8")
+    sign = sign.replace("{logo}", logo.decode()).replace("{opening}", words.OPENING)
+    sign = sign.replace("{opening_long}", words.OPENING_LONG)
+    page = page.replace(ICON, icon).replace(TITLE, f"<title>{words.APP}</title>")
+    return page.replace("</body>", f"{sign}</body>")
+
+
+def load_pages() -> None:
+    """Import what pages are made of and make queries ready, before the first visitor asks."""
+    for page in words.PAGE_TITLES:
+        import_module(f"orrery.app.views.{page}")
+    import_module("orrery.app.query.warming").warm_up()
+
+
+@asynccontextmanager
+async def ready(_app: st.App) -> AsyncIterator[None]:
+    """Begin to load, and open a browser window where one is wanted."""
+    threading.Thread(target=load_pages, name="loading", daemon=True).start()
+    if not st.get_option("server.headless"):
+        # The socket listens already; the browser waits in its queue until all is set up.
+        host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
+        threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
+    yield
+
+
+PAGE = opening_page()
+
+
+async def opening(_request: Request) -> HTMLResponse:
+    """Answer with the page; the browser asks anew each time, for the next version has another."""
+    return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
+
+
+app = st.App(
+    Path(__file__).with_name("main.py"),
+    lifespan=ready,
+    routes=[Route(address, opening) for address in ADDRESSES],
+)

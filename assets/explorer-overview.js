@@ -1,0 +1,89 @@
+// The opening: the map of all topics that the app has, each area as large as its topic is frequent.
+
+const OrreryOverview = (function () {
+  "use strict";
+
+  const LEAST_LINK = 0.02, HOVER_WORDS = 6;
+  const NAMES = {
+    in: "Zoom in", out: "Zoom out", fit: "Fit the whole picture",
+    png: "Save the picture as PNG", svg: "Save the picture as SVG",
+  };
+  const KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out.";
+  const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
+  const {
+    nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
+    hiddenTopics, seen,
+  } = OrreryModel;
+  const { make } = OrreryPieces;
+  const { percent, plural } = OrreryFigures;
+  const sizes = OrrerySizes;
+
+  // What a topic hangs from: its strongest parent above it. Topics that are shown as one may lie in a
+  // circle with another, so only upward links hold.
+  function aboveOf(topic) {
+    const found = parentsOf(topic).find((link) =>
+      link.probability >= LEAST_LINK && height[link.node] > height[topic] && isShown(link.node));
+    return found ?? null;
+  }
+
+  // Boxes of the map, each after the one that it hangs from; `size` is of all that hangs from it.
+  function boxes() {
+    const shown = Array.from({ length: nTopics }, (_, topic) => topic).filter((t) => isShown(t) && whole(t) === t);
+    shown.sort((a, b) => height[b] - height[a] || a - b);
+    const least = 1e-4 * Math.max(...shown.map(sizes.own), 0) || 1;
+    const place = new Map(shown.map((topic, number) => [topic, number]));
+    const links = shown.map(aboveOf), hasBelow = new Set(links.map((link) => link?.node));
+    const found = shown.map((topic, number) => {
+      // What a leaf brings may hang from another topic, which is stronger; it is not small for that.
+      const own = Math.max(hasBelow.has(topic) ? sizes.own(topic) : sizes.withBelow(topic), least);
+      return {
+        key: keyOf(topic), kind: "topic", above: links[number] ? place.get(links[number].node) : -1, size: own, own,
+        label: nameOf(topic), figures: sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
+      };
+    });
+    for (const box of [...found].reverse()) if (box.above >= 0) found[box.above].size += box.size;
+    return found;
+  }
+
+  function hover(topic, above) {
+    const own = sizes.own(topic), all = sizes.withBelow(topic), lines = [nameOf(topic)];
+    if (all > own) lines.push(`on, or one below it, in ${sizes.said(all)}`, `by itself in ${sizes.said(own)}`);
+    else lines.push(`on in ${sizes.said(own)}`);
+    if (above) lines.push(`from ${nameOf(above.node)}: ${percent(above.probability)}`);
+    const telling = words[topic].slice(0, HOVER_WORDS).map(([token]) => wordText(vocabulary[token]));
+    return telling.length ? [...lines, telling.join(", ")] : lines;
+  }
+
+  function said(count) {
+    const area = seen ? "Areas and figures: documents in which a topic, or one below it, is on."
+      : "Areas and figures: how often a topic, or one below it, is on by the model.";
+    const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
+    return `${plural(count, "topic", "topics")}. ${area} Each is shown below its strongest parent only; ` +
+      `click one to see all its links.${hidden}`;
+  }
+
+  function open(name, key) {
+    if (name === "clicked" && key.startsWith("topic:"))
+      location.hash = OrreryAddress.pageOf(topicNumber.get(key.slice("topic:".length)));
+  }
+
+  // The map is laid out once it stands in the page, whose room it fills.
+  function map() {
+    const host = make("div", "map"), root = host.attachShadow({ mode: "open" }), found = boxes();
+    root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
+    const data = {
+      description: "Map of the topics, each below its strongest parent only.", keys: KEYS, names: NAMES,
+      more: MORE, boxes: found, said: said(found.length), save: `${OrreryModel.title}-map`,
+    };
+    requestAnimationFrame(() => host.isConnected &&
+      OrreryMap({ data, parentElement: root, setTriggerValue: open }));
+    return host;
+  }
+
+  function page() {
+    const sentence = "Walk through the topics: general ones above, more specific ones and their words below.";
+    return [make("h1", "", "All topics"), make("p", "sentence", sentence), map()];
+  }
+
+  return { page, boxes };
+})();

@@ -1,0 +1,20 @@
+// How large topics are: the documents that they are on in, where those were counted, or how often by
+// the model.
+
+const OrrerySizes = (function () {
+  "use strict";
+
+  const { seen, prior, family } = OrreryModel;
+  const { percent } = OrreryFigures;
+  // Made once: a number's own toLocaleString is a hundred times slower.
+  const counted = new Intl.NumberFormat("en").format;
+
+  const own = (topic) => (seen ? seen.on[topic] : prior[topic]);
+  // Of the topic with those below it.
+  const withBelow = (topic) => (seen ? seen.family[topic] : family[topic]);
+  const figures = (size) => (seen ? counted(size) : percent(size));
+  const share = (count, documents) => `${counted(count)} of ${counted(documents)} documents (${percent(count / (documents || 1))})`;
+  const said = (size) => (seen ? share(size, seen.documents) : `${percent(size)} of all documents by the model`);
+
+  return { own, withBelow, figures, share, said };
+})();
