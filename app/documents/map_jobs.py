@@ -58,11 +58,13 @@ def read_making(workspace: Path, run: Path) -> Making:
         launch = read_json(folder / "launch.json")
     except InputError:
         return Making("none")
+    # Asked first: what the process says last, it says before it is gone.
+    is_going = processes.is_there(launch)
     text = processes.last_words(folder)
     done = SHARE_LINE.fullmatch(text)
     if text.startswith("{"):
         return Making("done")
-    if processes.is_there(launch):
+    if is_going:
         return Making("going", int(done[1]) / 100 if done else 0.0)
     # A process that was killed has reported nothing but its progress.
     return Making("failed", message="" if done else text)

@@ -100,12 +100,14 @@ def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
         launch = read_json(folder / "launch.json")
     except InputError:
         return Evaluation("none")
+    # Asked first: what the process says last, it says before it is gone.
+    is_going = processes.is_there(launch)
     text = processes.last_words(folder)
     figures = _figures(text)
     if figures:
         return Evaluation("done", figures)
     done = SHARE_LINE.fullmatch(text)
-    if processes.is_there(launch):
+    if is_going:
         seconds = max(time.time() - launch["started"], 0.0)
         return Evaluation("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
     # A process that was killed has reported nothing but its progress.

@@ -43,6 +43,8 @@ LONGEST_NAME = 60
 NUMBERS = ".numbers.json"
 # The graph grows with the weights, as it does where nothing is said of it.
 LEARNED = "learned"
+# Seconds since 1970 beyond which nobody starts a run; a damaged file may say anything.
+LAST_MOMENT = 1e12
 
 
 @dataclass(frozen=True)
@@ -335,7 +337,8 @@ def _started(job: Job) -> tuple[float, str]:
 
 def _moment(value: Any) -> float:
     """Time from a file that may be damaged; 0 where it is none."""
-    return float(value) if isinstance(value, int | float) else 0.0
+    is_moment = isinstance(value, int | float) and 0.0 < value < LAST_MOMENT
+    return float(value) if is_moment else 0.0
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from orrery.app.evaluation.evaluation_figures import (
 from orrery.app.evaluation.evaluation_jobs import EvaluatedModel, Evaluation
 from orrery.app.frame import empty_states, page
 from orrery.app.graph.links import node_key, node_name
-from orrery.app.panels import topic_card
+from orrery.app.panels import system_comparison, topic_card
 from orrery.app.session import address, choice, loaders, memory, resources
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
@@ -76,6 +76,8 @@ def render() -> None:
         _topics(run, home.folder, corpus)
     if evaluated:
         _table(beside)
+    if corpus is not None and home is not None:
+        system_comparison.show(home.folder, corpus)
 
 
 def _evaluations(place: Place) -> dict[str, Evaluation]:

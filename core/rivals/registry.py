@@ -74,12 +74,12 @@ _DOCUMENTS = (
      "sum_product_systems:CollapsedGradientSpn"),
     ("spn-cvb-svi", "Sum-product network, CVB-SPN, stochastic", ZHAO,
      "sum_product_systems:StochasticCollapsedSpn"),
-    ("ub-cdi", "Noisy-OR of two layers, conjugate upper bound (UB-CDI)", YAN,
+    ("ub-cdi", "Noisy-OR, conjugate upper bound (UB-CDI)", YAN,
      "conjugate_dual:UpperBoundNoisyOr"),
-    ("lb-cdi", "Noisy-OR of two layers, conjugate lower bound (LB-CDI)", YAN,
+    ("lb-cdi", "Noisy-OR, conjugate lower bound (LB-CDI)", YAN,
      "conjugate_dual:LowerBoundNoisyOr"),
-    ("avi", "Noisy-OR of two layers, amortised inference (AVI)", YAN, "amortized:AviNoisyOr"),
-    ("acp", "Noisy-OR of two layers, amortised conjugate posterior (ACP)", YAN,
+    ("avi", "Noisy-OR, amortised inference (AVI)", YAN, "amortized:AviNoisyOr"),
+    ("acp", "Noisy-OR, amortised conjugate posterior (ACP)", YAN,
      "amortized:AcpNoisyOr"),
 )  # fmt: skip
 _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (

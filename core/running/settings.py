@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -252,5 +253,5 @@ def _is_of_kind(value: Any, kind: Any) -> bool:
     if origin is tuple:
         return isinstance(value, list) and all(_is_of_kind(item, parts[0]) for item in value)
     if kind is float:
-        return type(value) in (int, float) and math.isfinite(value)
+        return type(value) in (int, float) and abs(value) <= sys.float_info.max
     return type(value) is kind

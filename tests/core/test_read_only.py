@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orrery.app.documents import map_jobs
-from orrery.app.evaluation import evaluation_jobs
+from orrery.app.evaluation import comparison_jobs, evaluation_jobs
 from orrery.app.runs import jobs, processes
 from orrery.app.workspace import catalog, uploads
 from orrery.core.errors import InputError
@@ -48,6 +48,7 @@ WRITERS = {
     catalog: ("show_sample", "remove_corpus", "copy_model"),
     uploads: ("keep_uploads", "discard", "discard_old"),
     evaluation_jobs: ("begin", "stop"),
+    comparison_jobs: ("begin", "stop"),
     map_jobs: ("begin", "stop"),
 }
 NAMED = [(module, name) for module, names in WRITERS.items() for name in names]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -15,7 +20,7 @@ from orrery.core.optimizers import Moments
 from orrery.core.training import TrainingOptions, TrainingState, batch_rows, train
 from orrery.core.training_options import batch_size_for
 from tests.random_networks import several
-from tests.short_trainings import KINDS, SCOPES, SHORT, example, last
+from tests.short_trainings import KINDS, SCOPES, SHORT, WEIGHTED, example, last
 
 
 def bits(state):
@@ -75,6 +80,54 @@ def test_threads_do_not_change_a_bit(options):
     finally:
         numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
     assert bits(last(corpus, graph, options)[0]) == bits(alone)
+
+
+# Repeats in this process, and processes of their own; the first of several compiles anew.
+REPEATS = int(os.environ.get("ORRERY_REPEATS", "20"))
+PROCESSES = int(os.environ.get("ORRERY_REPEATING_PROCESSES", "1"))
+TELL = "from tests.core.test_repeating import told; print(told())"
+
+
+def told():
+    """Hash of the bits that two trainings end with: of mean field and draws, and of draws alone."""
+    graph, corpus = example()
+    ended = [bits(last(corpus, graph, options)[0]) for options in (WEIGHTED, KINDS[-1])]
+    return hashlib.sha256(repr(ended).encode()).hexdigest()
+
+
+def test_a_training_repeats_in_any_threads_and_wherever_arrays_lie(record_property):
+    rng, expected = np.random.default_rng(0), told()
+    available = numba.config.NUMBA_NUM_THREADS
+    kept = []
+    try:
+        for repeat in range(REPEATS):
+            numba.set_num_threads(1 + repeat % available)
+            # Pieces that come and go move what is allocated between them.
+            kept = [piece for piece in kept if rng.random() < 0.7]
+            kept += [np.empty(size, np.uint8) for size in rng.integers(1, 200_000, 20)]
+            assert told() == expected, repeat
+    finally:
+        numba.set_num_threads(available)
+    record_property("repeats of two trainings", REPEATS)
+
+
+def test_a_training_repeats_in_other_processes(tmp_path, record_property):
+    expected = told()
+    for number in range(PROCESSES):
+        environment = {**os.environ, "PYTHONHASHSEED": str(number + 1)}
+        if PROCESSES > 1 and number == 0:
+            environment["NUMBA_CACHE_DIR"] = str(tmp_path)
+        found = subprocess.run(
+            [sys.executable, "-c", TELL],
+            cwd=Path(__file__).parents[2],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert found.stdout.split()[-1] == expected, number
+    record_property("processes with hashes of their own", PROCESSES)
+    record_property("of them without compiled kernels", int(PROCESSES > 1))
 
 
 @several

@@ -178,6 +178,15 @@ def test_runs_started_at_the_same_time_never_share_a_folder(
     assert {folder.name for folder in folders} == {f"my-notes-{n:02d}" for n in range(1, 25)}
 
 
+@pytest.mark.parametrize("moment", [10**400, -1, float("nan"), float("inf"), "yesterday", None])
+def test_a_moment_that_is_none_does_not_hide_a_run(space: Path, moment: object) -> None:
+    folder = space / "runs" / "r"
+    folder.mkdir(parents=True)
+    (folder / "launch.json").write_text(json.dumps({"started": moment, "pid": moment}))
+    (folder / "status.json").write_text(json.dumps({"state": "finished", "updated": moment}))
+    assert [job.state for job in jobs.list_jobs(space / "runs")] == ["finished"]
+
+
 @pytest.mark.parametrize("record", [None, "damaged", '{"notes": "x"}'])
 def test_a_run_that_was_deleted_leaves_its_name_to_no_other(
     space: Path, monkeypatch: pytest.MonkeyPatch, record: str | None

@@ -15,6 +15,7 @@ from orrery.app.evaluation import evaluation_jobs
 from orrery.app.runs import processes
 from orrery.app.views import evaluate
 from orrery.app.words import evaluate as words
+from orrery.app.words import systems
 from orrery.app.workspace import catalog
 from orrery.core.storage import load_run
 from tests.app.pages import open_page
@@ -225,3 +226,35 @@ def test_a_model_that_was_never_judged_says_so(
     at = opened()
     assert words.NO_FIGURES in said(at)
     assert words.TOPICS in said(at)
+
+
+def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
+    demo: Path, launches: Launches
+) -> None:
+    at = opened()
+    at.multiselect(key="systems-chosen").set_value(["lda"])
+    at.button(key="evaluate-systems").click().run()
+    assert not launches
+    assert systems.TOO_FEW.rstrip(".") in " ".join(str(error.value) for error in at.error)
+    at.multiselect(key="systems-chosen").set_value(["lda", "acp"])
+    at.number_input(key="systems-topics").set_value(7)
+    at.button(key="evaluate-systems").click().run()
+    [(folder, arguments)] = launches
+    assert arguments == [
+        "compare", str(SAMPLE / "corpus"), "--systems", "lda,acp", "--topics", "7", "--json"
+    ]  # fmt: skip
+    row = dict.fromkeys([*systems.COLUMNS], None)
+    found = {
+        "train": 70, "held_out": 8, "alike": [[0, 0]],
+        "systems": [
+            {**row, "title": title, "held_out": -9.0, "measure": "a bound", "words": [["moss"]]}
+            for title in ("LDA", "ACP")
+        ],
+    }  # fmt: skip
+    (folder / "launch.json").write_text('{"pid": 0}')
+    (folder / "console.txt").write_text(json.dumps(found))
+    at = opened()
+    assert systems.documents(70, 8) in said(at)
+    assert "ACP: a bound" in said(at)
+    assert ["moss", "moss"] in [frame.value.iloc[0].tolist() for frame in at.dataframe]
+    assert at.button(key="evaluate-systems").label == systems.AGAIN

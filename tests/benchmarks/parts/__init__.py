@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
+    amortized,
     arxiv,
     beside_lda,
     claims,
@@ -86,7 +87,7 @@ _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, densit
 _GRAPHS = (defaults, beside_lda, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (claims, sum_product, sequences, discrete, correlated)
+_RIVALS = (claims, amortized, sum_product, sequences, discrete, correlated)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),

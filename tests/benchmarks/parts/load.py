@@ -20,7 +20,7 @@ from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.sessions import Session, visit
 from tests.browser.driving import ROOT, served
 
-SESSIONS, PAGES_EACH = 50, 4
+SESSIONS, PAGES_EACH = 50, 2
 QUERIES, LOADS = 1_000, 100
 # Memory is looked at so many times.
 LOOKS = 10
@@ -32,9 +32,10 @@ PAGES += ("names", "stories", "share")
 
 def run(settings: Settings) -> Figures:
     """Serve a workspace, and visit it by many, then by one for long."""
-    share = min(settings.share, 1.0) if not settings.quick else 0.02
+    share = settings.pick(settings.share, 0.02)
     sizes = {
-        "sessions": max(2, round(SESSIONS * share)),
+        # As many as there are to be, whatever the share: half of them would be another trial.
+        "sessions": settings.pick(SESSIONS, 2),
         "queries": max(LOOKS, round(QUERIES * share)),
         "loads": max(2, round(LOADS * share)),
     }

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.parts import load
+from tests.benchmarks.parts import guards, load
 
 ROOT = Path(__file__).parents[3]
 # Between two things that are counted together.
@@ -145,6 +145,28 @@ TRIALS = (
         30,
     ),
     Trial(
+        "numbers",
+        "Extreme numbers",
+        "Trainings from weights of 10⁻³²⁰ to 10³⁰⁰, at usual learning rates and a hundred times "
+        "larger, on documents without words and with all, on words in every document, on copies of "
+        "one, with topics that nothing uses: every number that is written is one. At rates up to "
+        "10⁸ times too large training says that it diverged, and ends about where the usual rate "
+        "does.",
+        ("tests/core/test_divergence.py",),
+        {"ORRERY_EXTREMES": (3_000, 40), "ORRERY_COPIES": (1_000_000, 20_000)},
+        10,
+    ),
+    Trial(
+        "repeats",
+        "The same bits",
+        "Two trainings again and again, in one thread and in all, with memory taken and given back "
+        "in between, and in processes with other hashes, with compiled kernels and without: every "
+        "weight and moment in the same bits. Interrupted ones go on to the same bits.",
+        ("tests/core/test_repeating.py", "tests/core/kernels/test_placement.py"),
+        {"ORRERY_REPEATS": (1_000, 20), "ORRERY_REPEATING_PROCESSES": (8, 1)},
+        15,
+    ),
+    Trial(
         "doors",
         "The server's doors",
         "Handshakes and requests from pages of other origins, and paths that lead out of what is "
@@ -154,4 +176,4 @@ TRIALS = (
         1,
     ),
 )
-PARTS = {trial.name: trial.part() for trial in TRIALS} | {load.PART.name: load.PART}
+PARTS = {part.name: part for part in (*(trial.part() for trial in TRIALS), load.PART, guards.PART)}

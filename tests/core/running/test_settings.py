@@ -69,6 +69,14 @@ def test_settings_come_back_as_they_were(chosen: RunSettings) -> None:
     assert settings_from_config(stored(chosen)) == chosen
 
 
+@pytest.mark.parametrize("value", [10**400, -(10**400), float("inf"), float("nan")])
+def test_a_number_that_no_float_holds_is_no_setting(value: float) -> None:
+    config = stored(RunSettings("/c", TrainingOptions()))
+    config["settings"]["held_out"] = value
+    with pytest.raises(InputError, match="not as it was written"):
+        settings_from_config(config)
+
+
 def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -> None:
     config = stored(RunSettings("/c", TrainingOptions(epochs=7)))
     for name in (

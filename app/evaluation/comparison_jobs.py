@@ -1,0 +1,127 @@
+"""Comparing other systems on a corpus in a process of its own (no streamlit).
+
+A comparison is a folder in the workspace, named by the content of the corpus, so that it is never
+shown for another one; the next one takes its place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orrery.app.runs import processes
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.read_only import writer
+from orrery.core.rivals.registry import SYSTEMS
+from orrery.core.storage.atomic import write_json
+from orrery.core.storage.fingerprints import corpus_fingerprint
+from orrery.core.storage.reading import read_json
+
+OWN = "orrery"
+# Progress, as `orrery compare` reports it.
+SHARE_LINE = re.compile(r"([a-z0-9-]+) (\d+)%")
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """How a comparison stands.
+
+    Attributes
+    ----------
+    state : str
+        ``none``, ``going``, ``done`` or ``failed``.
+    systems : tuple of str
+        What was asked for, in the order of training.
+    system : str
+        Which is being trained; its share of the training is ``share``.
+    share : float
+    figures : dict
+        What ``orrery compare --json`` printed, once it is done.
+    message : str
+        Why it failed.
+    """
+
+    state: str
+    systems: tuple[str, ...] = ()
+    system: str = ""
+    share: float = 0.0
+    figures: dict[str, Any] | None = None
+    message: str = ""
+
+    @property
+    def share_of_all(self) -> float:
+        """Share of all systems that is done, each counting alike."""
+        before = self.systems.index(self.system) if self.system in self.systems else 0
+        return (before + self.share) / max(len(self.systems), 1)
+
+
+def offered() -> dict[str, str]:
+    """Names and titles of all systems that can be compared here, our own first."""
+    others = {
+        name: system.title
+        for name, system in SYSTEMS.items()
+        if system.kind == "documents" and system.is_installed()
+    }
+    return {OWN: "Orrery", **others}
+
+
+@writer
+def begin(workspace: Path, home: Path, corpus: Corpus, systems: Sequence[str], topics: int) -> None:
+    """Start to compare systems on a corpus, unless that is going."""
+    folder = _folder(workspace, corpus)
+    if read_comparing(workspace, corpus).state == "going":
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_json(folder / "asked.json", {"systems": list(systems)})
+    options = ["--systems", ",".join(systems), "--topics", str(topics), "--json"]
+    processes.launch(folder, ["compare", str(home), *options], home)
+
+
+def read_comparing(workspace: Path, corpus: Corpus) -> Comparing:
+    """Read how the comparison on a corpus stands."""
+    folder = _folder(workspace, corpus)
+    try:
+        launch = read_json(folder / "launch.json")
+        systems = tuple(map(str, read_json(folder / "asked.json")["systems"]))
+    except (InputError, KeyError, TypeError):
+        return Comparing("none")
+    # Asked first: what the process says last, it says before it is gone.
+    is_going = processes.is_there(launch)
+    text = processes.last_words(folder)
+    figures = _figures(text)
+    if figures:
+        return Comparing("done", systems, figures=figures)
+    done = SHARE_LINE.fullmatch(text)
+    if is_going:
+        name, share = (done[1], int(done[2]) / 100) if done else (systems[0], 0.0)
+        return Comparing("going", systems, name, share)
+    # A process that was killed has reported nothing but its progress.
+    return Comparing("failed", systems, message="" if done else text)
+
+
+@writer
+def stop(workspace: Path, corpus: Corpus) -> None:
+    """End the comparison if it is going, so that it leaves no trace."""
+    folder = _folder(workspace, corpus)
+    if read_comparing(workspace, corpus).state == "going":
+        processes.end(read_json(folder / "launch.json"))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder(workspace: Path, corpus: Corpus) -> Path:
+    return workspace / "comparisons" / corpus_fingerprint(corpus)[:20]
+
+
+def _figures(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and {"systems", "alike"} <= value.keys() else None

@@ -1,0 +1,186 @@
+"""What holds each promise is taken away in a copy, and the test of the promise must fail there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.benchmarks.markdown import table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.browser.driving import ROOT
+
+# What pytest answers where tests failed, and not where something else went wrong.
+TESTS_FAILED = 1
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Lines that hold a promise.
+
+    Attributes
+    ----------
+    name : str
+        What they do.
+    file, lines, instead : str
+        Where they stand, and what stands there where they are taken away.
+    test : str
+        Tests that must fail then, as pytest takes them.
+    """
+
+    name: str
+    file: str
+    lines: str
+    instead: str
+    test: str
+
+
+CRASHES = "tests/test_crash_consistency.py"
+DIVERGENCE = "tests/core/test_divergence.py"
+CACHING = "tests/core/kernels/test_caching.py"
+GUARDS = (
+    Guard(
+        "patterns that could take for ever are refused",
+        "core/text/patterns.py",
+        "    if not is_linear:\n",
+        "    if False:\n",
+        "tests/core/text/test_patterns.py::test_a_pattern_that_may_take_for_ever_is_refused",
+    ),
+    Guard(
+        "steps that diverge are taken back",
+        "core/divergence.py",
+        "        has_diverged = not nats <= sound.most\n",
+        "        has_diverged = False\n",
+        f"{DIVERGENCE}::test_a_rate_far_too_large_ends_about_where_the_usual_one_does",
+    ),
+    Guard(
+        "slopes that are no numbers are not followed",
+        "core/training.py",
+        "    if not np.isfinite(slope).all():\n",
+        "    if False:\n",
+        f"{DIVERGENCE}::test_a_slope_that_is_no_number_is_not_followed",
+    ),
+    Guard(
+        "a checkpoint says where training was sound",
+        "core/storage/checkpoints.py",
+        "        arrays |= _sound_arrays(state.sound)\n",
+        "        pass\n",
+        f"{DIVERGENCE}::test_stopped_around_a_step_back_and_resumed_is_never_stopped",
+    ),
+    Guard(
+        "compiled kernels are known by their hash",
+        "core/kernels/caching.py",
+        "        if hashlib.sha256(content).hexdigest().encode() != digest:\n",
+        "        if False:\n",
+        f"{CACHING}::test_whatever_became_of_a_file_it_is_compiled_again",
+    ),
+    Guard(
+        "leftovers go",
+        "core/storage/leftovers.py",
+        "if _is_old(path)]",
+        "if False]",
+        "tests/core/storage/test_leftovers.py",
+    ),
+    Guard(
+        "earlier formats open",
+        "core/storage/corpora.py",
+        "    if not 1 <= version <= CORPUS_VERSION:\n",
+        "    if version != CORPUS_VERSION:\n",
+        "tests/core/storage/test_older_formats.py",
+    ),
+    Guard(
+        "what is too deep to be read is refused",
+        "core/storage/guidance_files.py",
+        "    except (ValueError, RecursionError):\n",
+        "    except ValueError:\n",
+        "tests/test_hostile_input.py::test_guidance",
+    ),
+    Guard(
+        "blocks are summed in their order, whatever the threads",
+        "core/e_step.py",
+        "block_e_step(prepared, documents, step_settings, N_BLOCKS)",
+        "block_e_step(prepared, documents, step_settings, __import__('numba').get_num_threads())",
+        "tests/core/test_repeating.py::test_a_training_repeats_in_any_threads_and_wherever_arrays_lie",
+    ),
+    Guard(
+        "the server listens to this machine alone",
+        "core/commands/app_command.py",
+        '*("--server.address", str(address), ',
+        "*(",
+        "tests/test_origin.py::test_the_server_listens_to_this_machine_alone",
+    ),
+    Guard(
+        "a file is written beside, and takes its place when it is whole",
+        "core/storage/atomic.py",
+        "        when_free(lambda: os.replace(partial, path))\n",
+        "        path.write_bytes(b'')\n        when_free(lambda: os.replace(partial, path))\n",
+        f"{CRASHES}::test_an_edit_is_made_or_not_and_the_others_stay",
+    ),
+    Guard(
+        "an export keeps what it replaces",
+        "core/storage/atomic.py",
+        "        if first.exists():\n            _keep(copies)\n",
+        "",
+        f"{CRASHES}::test_an_export_over_an_older_one_leaves_either",
+    ),
+    Guard(
+        "descriptions are sealed",
+        "core/storage/reading.py",
+        "    if (is_needed or SEAL in values) and values.get(SEAL) != seal_of(values):\n"
+        "        raise damaged(path)\n",
+        "",
+        "tests/test_damaged_files.py",
+    ),
+)
+
+
+def run(settings: Settings) -> Figures:
+    """Take one guard after the other away, and see whether its test fails."""
+    # Those whose tests take the least come first.
+    count = settings.pick(round(settings.share * len(GUARDS)), 1)
+    guards = GUARDS[: max(count, 1)]
+    noticed = {guard.name: _is_noticed(guard) for guard in guards}
+    return {"noticed": noticed}
+
+
+def _is_noticed(guard: Guard) -> bool:
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place) / "copy"
+        kept = shutil.ignore_patterns(".git", "__pycache__", "node_modules", ".*_cache", "results")
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=kept)
+        changed = copy / guard.file
+        text = changed.read_text(encoding="utf-8")
+        if guard.lines not in text:
+            raise LookupError(f"{guard.file} has no more of what is to be taken away: {guard.name}")
+        changed.write_text(text.replace(guard.lines, guard.instead), encoding="utf-8")
+        # Links of the copy come before what is installed.
+        environment = {**os.environ, "PYTHONPATH": str(copy / ".links")}
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        done = subprocess.run(
+            [*command, guard.test], cwd=copy, env=environment, check=False, capture_output=True
+        )
+    log.info("%s: %s", guard.name, "noticed" if done.returncode == TESTS_FAILED else "MISSED")
+    return done.returncode == TESTS_FAILED
+
+
+def show(figures: Figures) -> str:
+    """What was taken away, and whether its test failed."""
+    by_name = {guard.name: guard for guard in GUARDS}
+    rows = [
+        [name, f"`{by_name[name].test}`", "yes" if is_noticed else "**no**"]
+        for name, is_noticed in figures["noticed"].items()
+    ]
+    return "\n\n".join(
+        [
+            "Lines that hold a promise are taken away in a copy of the repository, and the test "
+            "that the README names for it is run there.",
+            table(["taken away", "test", "fails"], rows),
+        ]
+    )
+
+
+PART = Part("guards", "Each test fails without what it guards", 15, run, show)
