@@ -13,12 +13,15 @@ from orrery.app.graph.links import is_node, node_name, whole
 from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.session import address, choice, memory
 from orrery.app.text.escaping import file_name, markdown_text
+from orrery.app.topics.topic_search import find_nodes
 from orrery.app.words import graph as words
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-END = "to"
+# In the address the other end, and the box that finds one.
+END, FIND_END = "to", "path-find"
+FOUND_SHOWN = 6
 
 
 def end_of_way(run: Run, start: int) -> int:
@@ -29,32 +32,46 @@ def end_of_way(run: Run, start: int) -> int:
 
 
 def choose_end(run: Run, start: int) -> None:
-    """Draw the choice of the other end; an emptied choice leads back to the neighbourhood."""
-    ids, labels = run.network.graph.topic_ids, run.topic_labels
-    codes = [
-        code
-        for topic, code in enumerate(ids)
-        if topic != start and topic not in run.shown_as and topic not in run.hidden_topics
-    ]
+    """Draw the choice of the other end by its name or its words; taking it back leads back."""
     end = end_of_way(run, start)
-    chosen = ids[end] if end >= 0 else None
-    if memory.recall(END) != chosen:
-        memory.remember(END, chosen)
-    name = dict(zip(ids, labels, strict=True))
-    st.selectbox(
-        words.PATH_TO,
-        codes if chosen in {None, *codes} else [chosen, *codes],
-        index=None,
-        key=END,
-        format_func=lambda code: name[code],
-        placeholder=words.PATH_HINT,
-        help=words.PATH_HELP,
-        on_change=_keep,
+    if end >= 0:
+        _show_end(run, end)
+        return
+    text = st.text_input(
+        words.PATH_TO, key=FIND_END, placeholder=words.PATH_HINT, help=words.PATH_HELP, live=True
     )
+    found = [topic for topic in _topics_found(run, text) if topic != start]
+    if text.strip() and not found:
+        st.caption(words.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+    with st.container(gap=None, key="path-found"):
+        for topic in found[:FOUND_SHOWN]:
+            code = run.network.graph.topic_ids[topic]
+            label = markdown_text(run.topic_labels[topic])
+            st.button(label, key=f"path-{code}", type="tertiary", on_click=_keep, args=(code,))
 
 
-def _keep() -> None:
-    address.put(END, memory.recall(END) or "")
+def _show_end(run: Run, end: int) -> None:
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="path-end"):
+        with st.container(gap=None):
+            st.caption(words.PATH_TO)
+            st.markdown(f"**{markdown_text(run.topic_labels[end])}**")
+        st.button("✕", key="path-close", type="tertiary", help=words.PATH_CLOSE,
+                  on_click=_keep, args=("",))  # fmt: skip
+
+
+def _topics_found(run: Run, text: str) -> list[int]:
+    """Topics that a search finds and that are shown, the strongest first."""
+    number = {code: topic for topic, code in enumerate(run.network.graph.topic_ids)}
+    keys = (finding.key.partition(":") for finding in find_nodes(run, text))
+    topics = (number[code] for kind, _, code in keys if kind == "topic")
+    return [
+        topic for topic in topics if topic not in run.shown_as and topic not in run.hidden_topics
+    ]
+
+
+def _keep(code: str) -> None:
+    address.put(END, code)
+    memory.forget(FIND_END)
 
 
 def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.graph.links import shown_children
+from orrery.app.panels.path_panel import FOUND_SHOWN
 from orrery.app.topics.size import family_sizes
 from orrery.app.topics.topic_search import find_nodes
 from orrery.app.words import graph as words
@@ -16,7 +17,7 @@ from orrery.app.words.figures import percent
 from tests.app import toy
 from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
-from tests.app.toy import TOPS, toy_run
+from tests.app.toy import TOPS, large_run, toy_run
 
 RUN = toy_run()
 
@@ -52,6 +53,14 @@ def _state_as_it_was(monkeypatch):
 
 def opened(page=page_of_toy, **address):
     return open_page(page, **address)
+
+
+def ended_at(app, code):
+    """Find the other end of a path by its name, and take it."""
+    app.text_input(key="path-find").input(RUN.topic_labels[RUN.network.graph.topic_ids.index(code)])
+    app.run()
+    assert not app.exception
+    return app.button(key=f"path-{code}").click().run()
 
 
 def said(app):
@@ -229,14 +238,14 @@ def drawn(app):
 
 def test_a_way_to_another_topic_stands_in_the_address():
     app = opened(topic="T0005")
-    app.selectbox(key="to").select("T0010").run()
+    app = ended_at(app, "T0010")
     assert app.query_params["to"] == "T0010"
     ids = {node["id"] for node in drawn(app)["nodes"]}
     assert {"topic:T0005", "topic:T0010"} < ids
     assert "strongest path has" in said(app)
     linked = opened(topic="T0005", to="T0010")
     assert {node["id"] for node in drawn(linked)["nodes"]} == ids
-    linked.selectbox(key="to").set_value(None).run()
+    linked.button(key="path-close").click().run()
     assert "to" not in linked.query_params
     assert "strongest path has" not in said(linked)
 
@@ -273,3 +282,16 @@ def test_without_a_model_the_page_says_what_will_be_here():
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
     assert words.EMPTY in said(app)
+
+
+def test_the_other_end_of_a_way_is_found_without_sending_all_names():
+    app = opened(page_of_large, topic="T0005")
+    assert not app.selectbox
+    letter = next(c for c in "aeiouwt0" if len(find_nodes(large_run(200, 900, 0, 6), c)) > 20)
+    app.text_input(key="path-find").input(letter).run()
+    offered = [button.key for button in app.button if (button.key or "").startswith("path-")]
+    assert len(offered) == FOUND_SHOWN
+    app.text_input(key="path-find").input("qqqq").run()
+    assert words.NOTHING_FOUND.format(text="qqqq") in said(app)
+    app.text_input(key="path-find").input("T0005").run()
+    assert "path-T0005" not in {button.key for button in app.button}
