@@ -130,7 +130,11 @@ def odd_array(chance: random.Random, data: bytes, other: bytes) -> bytes:
             value = np.array(chance.choice(odd)).astype(array.dtype)
             array.reshape(-1)[chance.randrange(array.size)] = value
         case "type":
-            array = array.astype(chance.choice(["U3", "f4", "c16", "i8", "S2", "?"]))
+            # Words are no numbers in any type.
+            kinds = (
+                ["U3", "S2"] if array.dtype.kind in "US" else ["U3", "f4", "c16", "i8", "S2", "?"]
+            )
+            array = array.astype(chance.choice(kinds))
         case "shape":
             array = np.expand_dims(array, 0)
         case "shorter" if array.ndim:

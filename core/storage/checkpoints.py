@@ -67,8 +67,7 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     """
     arrays = read_npz(folder / "start.npz")
     try:
-        graph, split = graph_from_arrays(arrays), Split(arrays["train"], arrays["held_out"])
-        begun_with = str(arrays["fingerprint"])
+        begun_with, split = str(arrays["fingerprint"]), Split(arrays["train"], arrays["held_out"])
         rows = np.sort(np.concatenate([split.train, split.held_out]))
         _check_run(folder, arrays)
     except (KeyError, ValueError, TypeError, OverflowError):
@@ -78,6 +77,10 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
             f"the corpus of {folder} is not as it was when the run began; import it again as it "
             "was, or start a new run"
         )
+    try:
+        graph = graph_from_arrays(arrays, corpus.n_tokens)
+    except (KeyError, ValueError, TypeError, OverflowError):
+        raise damaged(folder / "start.npz") from None
     # The kernels take these numbers on trust.
     if rows.dtype != np.int64 or not np.array_equal(rows, np.arange(corpus.n_documents)):
         raise damaged(folder / "start.npz")
@@ -163,9 +166,7 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
 
 
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
-    now = graph_from_arrays(arrays) if "parent" in arrays else graph
-    if now.n_tokens != graph.n_tokens:
-        raise InputError("the graph is over another vocabulary")
+    now = graph_from_arrays(arrays, graph.n_tokens) if "parent" in arrays else graph
     network = build_network(now, arrays["weight"], arrays["leak"])
     moments = Moments(arrays["first"], arrays["second"])
     average, sound = arrays.get("average"), _sound_from_arrays(now, arrays)
@@ -230,9 +231,7 @@ def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) ->
     of_best = {
         name.removeprefix(BEST): array for name, array in arrays.items() if name.startswith(BEST)
     }
-    now = graph_from_arrays(of_best)
-    if now.n_tokens != graph.n_tokens:
-        raise InputError("the graph is over another vocabulary")
+    now = graph_from_arrays(of_best, graph.n_tokens)
     best = build_network(now, of_best["weight"], of_best["leak"])
     return Search(
         best,

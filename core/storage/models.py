@@ -51,12 +51,19 @@ def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def graph_from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Graph:
-    """Graph out of stored arrays, checked again; its numbers of edges are as they were."""
+def graph_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], n_tokens: int) -> Graph:
+    """Graph out of stored arrays, checked again; its numbers of edges are as they were.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+    n_tokens : int
+        Of the vocabulary that the graph is over. A forged number would take all memory.
+    """
+    if int(arrays["n_tokens"]) != n_tokens:
+        raise InputError("the graph is over another vocabulary")
     topic_ids = [str(name) for name in arrays["topic_ids"]]
-    graph, order = build_graph(
-        int(arrays["n_tokens"]), topic_ids, arrays["parent"], arrays["child"]
-    )
+    graph, order = build_graph(n_tokens, topic_ids, arrays["parent"], arrays["child"])
     if (order != np.arange(graph.n_edges)).any() or list(graph.topic_ids) != topic_ids:
         raise InputError("the edges of the graph are not in their order")
     return graph
@@ -152,9 +159,9 @@ def load_model(folder: Path) -> TopicModel:
     arrays = read_npz(folder / "model.npz", description["model_hash"])
     try:
         vocabulary = tuple(words.decode("utf-8").split("\n")[:-1])
-        if int(arrays["n_tokens"]) != len(vocabulary):
-            raise InputError("its parts are of different sizes")
-        network = build_network(graph_from_arrays(arrays), arrays["weight"], arrays["leak"])
+        network = build_network(
+            graph_from_arrays(arrays, len(vocabulary)), arrays["weight"], arrays["leak"]
+        )
         labels = tuple(description["topic_labels"])
         if network.graph.n_topics != len(labels):
             raise InputError("its parts are of different sizes")

@@ -110,7 +110,7 @@ GUARDS = (
         "the server listens to this machine alone",
         "core/commands/app_command.py",
         '*("--server.address", str(address), ',
-        "*(",
+        '*("--server.address", "0.0.0.0", ',
         "tests/test_origin.py::test_the_server_listens_to_this_machine_alone",
     ),
     Guard(

@@ -26,6 +26,7 @@ from orrery.core.storage.checkpoints import (
     save_checkpoint,
     save_start,
 )
+from orrery.core.storage.reading import read_npz
 from orrery.core.structure import propose_graph
 from orrery.core.training import TrainingOptions, TrainingState, train
 
@@ -69,6 +70,20 @@ def test_a_state_comes_back_bit_for_bit(
         assert_equal(found[0], state)
         assert found[1] == 0.1 * number
     assert len(list(tmp_path.iterdir())) == CHECKPOINTS_KEPT
+
+
+def test_a_forged_number_of_tokens_takes_no_memory(
+    tmp_path: Path, graph: Graph, states: list[TrainingState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(n_tokens: int, *given: object) -> None:
+        raise AssertionError(f"a graph over {n_tokens} words was built")
+
+    save_checkpoint(tmp_path, states[0], 0.0)
+    (path,) = tmp_path.iterdir()
+    write_npz(path, read_npz(path) | {"n_tokens": np.array(2**31 - 1)}, compressed=False)
+    monkeypatch.setattr("orrery.core.storage.models.build_graph", never)
+    with pytest.raises(InputError, match="no checkpoint of"):
+        load_checkpoint(tmp_path, graph)
 
 
 @pytest.mark.parametrize("stop", [2, 6])

@@ -97,7 +97,7 @@ def test_any_graph_comes_back_with_its_numbers(
     parents, children = zip(*edges, strict=True) if edges else ((), ())
     names = [f"t{number}" for number in range(n_topics)]
     graph, _ = build_graph(n_tokens, names, parents, children)
-    again = graph_from_arrays(graph_arrays(graph))
+    again = graph_from_arrays(graph_arrays(graph), graph.n_tokens)
     assert again.topic_ids == graph.topic_ids
     assert (again.parent_ptr == graph.parent_ptr).all()
     assert (again.parent_idx == graph.parent_idx).all()
