@@ -17,10 +17,12 @@ from importlib.resources import files
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from orrery.app.own_names import OwnNamesOnly, is_own
 from orrery.app.words import common as words
 
 ASSETS = files("orrery.assets")
@@ -61,6 +63,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
 
 
 PAGE = opening_page()
+ADDRESS = st.get_option("server.address") or ""
 
 
 async def opening(_request: Request) -> HTMLResponse:
@@ -72,4 +75,6 @@ app = st.App(
     Path(__file__).with_name("main.py"),
     lifespan=ready,
     routes=[Route(address, opening) for address in ADDRESSES],
+    # Whoever opens the app to a network calls it by any name.
+    middleware=[Middleware(OwnNamesOnly)] if is_own(ADDRESS) else [],
 )

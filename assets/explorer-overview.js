@@ -68,6 +68,8 @@ const OrreryOverview = (function () {
   }
 
   // The map is laid out once it stands in the page, whose room it fills.
+  let forgetMap = () => {};
+
   function map() {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" }), found = boxes();
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
@@ -75,8 +77,12 @@ const OrreryOverview = (function () {
       description: "Map of the topics, each below its strongest parent only.", keys: KEYS, names: NAMES,
       more: MORE, boxes: found, said: said(found.length), save: `${OrreryModel.title}-map`,
     };
-    requestAnimationFrame(() => host.isConnected &&
-      OrreryMap({ data, parentElement: root, setTriggerValue: open }));
+    requestAnimationFrame(() => {
+      if (!host.isConnected) return;
+      // A map that was left would go on following the window.
+      forgetMap();
+      forgetMap = OrreryMap({ data, parentElement: root, setTriggerValue: open });
+    });
     return host;
   }
 

@@ -31,6 +31,7 @@ function drawTopicMap(component) {
   return () => {
     map.observer.disconnect();
     window.removeEventListener("resize", map.resized);
+    window.removeEventListener("pointerup", map.released);
     maps.delete(box);
   };
 }
@@ -158,7 +159,8 @@ function listen(map) {
     map.dragged = false;
     map.held = { x: event.clientX, y: event.clientY, view: map.view };
   });
-  window.addEventListener("pointerup", () => { map.held = null; });
+  map.released = () => { map.held = null; };
+  window.addEventListener("pointerup", map.released);
   room.addEventListener("pointermove", (event) => {
     if (!map.held || !event.buttons || map.view.scale === 1) return;
     const [right, down] = [event.clientX - map.held.x, event.clientY - map.held.y];

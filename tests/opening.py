@@ -78,7 +78,7 @@ def see_corpus(home: Path) -> Any:
     corpus = load_corpus(home / "corpora" / "c")
     described = read_description(home / "corpora" / "c")
     parts = (corpus.token_ptr, corpus.token_idx, corpus.vocabulary, corpus.documents)
-    return (*parts, repr(corpus.recipe), described["report"], corpus.to_csr().sum())
+    return (*parts, repr(corpus.recipe), described.get("report"), corpus.to_csr().sum())
 
 
 def see_model(home: Path) -> Any:

@@ -59,6 +59,21 @@ def test_a_page_of_another_origin_uploads_and_reads_nothing(url: str) -> None:
             assert page.headers.get("Access-Control-Allow-Origin") in (None, "null", place)
 
 
+def test_a_page_whose_name_leads_here_is_refused(url: str, record_property: Record) -> None:
+    """DNS rebinding: of one origin with itself, and not the app."""
+    port = urlsplit(url).port
+    names = [f"evil.example:{port}", "evil.example", "127.0.0.1.evil.example", "", "[", "0.0.0.0"]
+    for name in names:
+        assert handshake(url, Host=name, Origin=f"http://{name}") != 101, name
+        page = urllib.request.Request(url, headers={"Host": name})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(page, timeout=20)
+        assert refused.value.code in (400, 403), name
+    for name in (f"localhost:{port}", f"[::1]:{port}", "LOCALHOST"):
+        assert handshake(url, Host=name, Origin=f"http://{name}") == 101, name
+    record_property("names that lead here refused", len(names))
+
+
 def test_the_server_listens_to_this_machine_alone(url: str) -> None:
     port = urlsplit(url).port
     found = [

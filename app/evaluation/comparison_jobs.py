@@ -6,7 +6,6 @@ shown for another one; the next one takes its place.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from orrery.core.read_only import writer
 from orrery.core.rivals.registry import SYSTEMS
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.fingerprints import corpus_fingerprint
-from orrery.core.storage.reading import read_json
+from orrery.core.storage.reading import json_value, read_json
 
 OWN = "orrery"
 # Progress, as `orrery compare` reports it.
@@ -120,8 +119,5 @@ def _folder(workspace: Path, corpus: Corpus) -> Path:
 
 
 def _figures(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
+    value = json_value(text)
     return value if isinstance(value, dict) and {"systems", "alike"} <= value.keys() else None

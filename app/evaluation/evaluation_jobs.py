@@ -6,7 +6,6 @@ shown for another one. Deleting it loses nothing that cannot be computed again.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import time
@@ -18,7 +17,7 @@ from typing import Any
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
-from orrery.core.storage.reading import check_seal, read_json
+from orrery.core.storage.reading import check_seal, json_value, read_json
 
 # Kinds of evaluation, and the options of `orrery evaluate` for each.
 KINDS = {
@@ -176,8 +175,5 @@ def _folder(workspace: Path, run: Path, kind: str) -> Path:
 
 
 def _figures(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return {}
+    value = json_value(text)
     return value if isinstance(value, dict) else {}

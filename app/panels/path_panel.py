@@ -47,7 +47,7 @@ def choose_end(run: Run, start: int) -> None:
         for topic in found[:FOUND_SHOWN]:
             code = run.network.graph.topic_ids[topic]
             label = markdown_text(run.topic_labels[topic])
-            st.button(label, key=f"path-{code}", type="tertiary", on_click=_keep, args=(code,))
+            st.button(label, key=f"path-to-{code}", type="tertiary", on_click=_keep, args=(code,))
 
 
 def _show_end(run: Run, end: int) -> None:

@@ -20,6 +20,8 @@ MOST_TOPICS = 40
 # Names are wide and low, and so are the boxes.
 ASPECT = 2.0
 GAP = 2.0
+# A rarer topic is seen as well.
+LEAST = 0.5
 # What the top of a family takes of its box for its name, and at most what part of it.
 STRIP, STRIP_SHARE = 14.0, 0.6
 HUE = "#5B6FA8"
@@ -93,7 +95,7 @@ def small_map(cells: Sequence[Cell], labels: Sequence[str], description: str) ->
         x, y, wide, tall = spot
         strip = min(STRIP, STRIP_SHARE * tall) if inside else tall
         parts += _box(spot, label, FAMILY if inside else SINGLE, strip)
-        within = (x + GAP, y + strip, wide - GAP, tall - strip)
+        within = (x + GAP, y + strip, max(wide - GAP, LEAST), tall - strip)
         for child, place in _placed(cells, inside, within):
             parts += _box(place, labels[cells[child].topic], INSIDE, place[3])
     return (
@@ -116,7 +118,7 @@ def _placed(cells: Sequence[Cell], places: Sequence[int], room: Spot) -> list[tu
     kept = [place for place in ordered if cells[place].size > 0]
     found = squarified([cells[place].size for place in kept], room)
     return [
-        (place, (x, y, max(wide - GAP, 0.5), max(tall - GAP, 0.5)))
+        (place, (x, y, max(wide - GAP, LEAST), max(tall - GAP, LEAST)))
         for place, (x, y, wide, tall) in zip(kept, found, strict=True)
     ]
 

@@ -76,8 +76,8 @@ def _next(found: list[CorpusOverview]) -> None:
 
 def _question(found: list[CorpusOverview]) -> None:
     """The box that asks the chosen model, or the newest of a corpus that has one."""
-    _choose_for("query", found)
-    model = choice.model_place()
+    other = _other_for("query", found)
+    model = other.models[0] if other else choice.model_place()
     st.html(BOX_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="next"):
         typed = st.text_input(
@@ -90,6 +90,7 @@ def _question(found: list[CorpusOverview]) -> None:
         if st.button(words.ADD, key="add-corpus"):
             routing.go_to("corpus")
     if is_asked or typed.strip():
+        _choose_for("query", found)
         routing.go_to("query", {"q": typed} if typed.strip() else {})
 
 
@@ -100,12 +101,18 @@ def _show_sample() -> None:
 
 def _choose_for(step: str, found: list[CorpusOverview]) -> None:
     """Make current what the next step is about, if the present choice has nothing for it."""
-    wanted = [entry for entry in found if entry.models or step != "query"]
+    other = _other_for(step, found)
+    if other and other.place:
+        choice.choose_corpus(other.place.name)
+
+
+def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
+    """The first corpus that has something for the next step, if the chosen one has nothing."""
+    wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
     chosen = choice.corpus_place()
-    names = [entry.place.name for entry in wanted if entry.place]
-    if names and (chosen is None or chosen.name not in names):
-        choice.choose_corpus(names[0])
+    is_chosen = chosen in [entry.place for entry in wanted]
+    return None if is_chosen else next(iter(wanted), None)
 
 
 def _cards(was_going: bool) -> None:

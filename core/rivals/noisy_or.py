@@ -31,7 +31,7 @@ PASSES, BATCH, RATE = 60, 128, 0.02
 DRAWS = 100
 # Topics start this probable, and half of every word is chance; noise keeps topics apart.
 START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
-# Numbers in the largest table made at once: 32 MB.
+# Numbers in the largest table made at once to answer for documents: 32 MB.
 TABLE_SIZE = 2**22
 
 
@@ -160,7 +160,10 @@ class NoisyOrSystem(Rival):
     def infer(self, documents: Documents) -> FloatArray:
         """Probability of each topic to be on."""
         presence = self._asked(presence_of(documents))
-        found = [self.log_odds(part) for part in self._blocks(presence, self.n_words)]
+        # The lower bound has a number for every topic of every word of a document.
+        words_in = presence.nnz / max(presence.shape[0], 1)
+        width = max(self.n_words, round(words_in * self.n_topics))
+        found = [self.log_odds(part) for part in self._blocks(presence, width)]
         return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
 
     def log_weights(self, documents: Documents, draws: int = DRAWS) -> FloatArray:

@@ -83,6 +83,12 @@ def test_a_failure_is_told_and_what_is_stopped_leaves_no_trace(tmp_path, corpus,
     assert not list((tmp_path / "comparisons").iterdir())
 
 
+def test_what_is_too_deep_to_be_read_is_no_result(tmp_path, corpus, monkeypatch):
+    run_instead(monkeypatch, "print('[' * 200_000)")
+    begin(tmp_path, tmp_path, corpus, ["lda"], 2)
+    assert wait(tmp_path, corpus).state == "failed"
+
+
 def test_only_systems_of_documents_that_are_installed_are_offered(monkeypatch):
     names = offered()
     assert next(iter(names)) == "orrery"

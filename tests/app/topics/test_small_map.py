@@ -53,3 +53,9 @@ def test_a_name_has_the_words_that_fit_and_what_is_left_out_has_none() -> None:
     texts = [text.text for text in drawn.findall(f"{SVG}text")]
     assert texts[0] == labels[0]
     assert all(labels[1].startswith(text) and text != labels[1] for text in texts[1:])
+
+
+def test_a_family_too_narrow_for_what_is_in_it_is_drawn() -> None:
+    cells = (Cell(0, -1, 398.0, 398.0), Cell(1, -1, 4.0, 1.0), Cell(2, 1, 3.0, 3.0))
+    drawn = ElementTree.fromstring(small_map(cells, ("a", "b", "c"), ""))
+    assert len(drawn.findall(f"{SVG}rect")) == 3

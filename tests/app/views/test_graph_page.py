@@ -51,6 +51,23 @@ def _state_as_it_was(monkeypatch):
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
 
+def page_of_odd_names():
+    from dataclasses import replace
+
+    from orrery.app.session import loaders
+    from orrery.app.views import graph
+    from orrery.core.network import build_network
+    from tests.app.toy import toy_run
+
+    run = toy_run()
+    shape = replace(
+        run.network.graph, topic_ids=("find", "found", *run.network.graph.topic_ids[2:])
+    )
+    network = build_network(shape, run.network.weight, run.network.leak)
+    loaders.current_run = lambda: replace(run, network=network)
+    graph.render()
+
+
 def opened(page=page_of_toy, **address):
     return open_page(page, **address)
 
@@ -60,7 +77,7 @@ def ended_at(app, code):
     app.text_input(key="path-find").input(RUN.topic_labels[RUN.network.graph.topic_ids.index(code)])
     app.run()
     assert not app.exception
-    return app.button(key=f"path-{code}").click().run()
+    return app.button(key=f"path-to-{code}").click().run()
 
 
 def said(app):
@@ -289,9 +306,18 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     assert not app.selectbox
     letter = next(c for c in "aeiouwt0" if len(find_nodes(large_run(200, 900, 0, 6), c)) > 20)
     app.text_input(key="path-find").input(letter).run()
-    offered = [button.key for button in app.button if (button.key or "").startswith("path-")]
+    offered = [button.key for button in app.button if (button.key or "").startswith("path-to-")]
     assert len(offered) == FOUND_SHOWN
     app.text_input(key="path-find").input("qqqq").run()
     assert words.NOTHING_FOUND.format(text="qqqq") in said(app)
     app.text_input(key="path-find").input("T0005").run()
-    assert "path-T0005" not in {button.key for button in app.button}
+    assert "path-to-T0005" not in {button.key for button in app.button}
+
+
+@pytest.mark.parametrize("name", ["find", "found"])
+def test_a_topic_may_be_called_as_the_box_that_finds_it(name):
+    app = opened(page_of_odd_names, topic="T0005")
+    app.text_input(key="path-find").input(name).run()
+    assert not app.exception
+    app.button(key=f"path-to-{name}").click().run()
+    assert not app.exception

@@ -18,6 +18,7 @@ from orrery.core.errors import InputError
 from orrery.core.storage import load_corpus
 from orrery.core.storage.runs import read_command, run_lock
 from tests.app.fake_runs import write_run
+from tests.app.pages import open_page
 from tests.conftest import ROOT
 
 MakeCorpus = Callable[[str], Path]
@@ -365,6 +366,19 @@ def test_the_box_asks_the_model_that_is_there(space: Path, monkeypatch: pytest.M
     press(opened(), "next-step")
     assert asked[1:] == [("query", {})]
     assert at.query_params["run"] == at.query_params["corpus"] == "Field notes"
+
+
+def test_to_look_at_the_box_chooses_nothing(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routing, "go_to", lambda page, more=None: None)
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    make_corpus("b")
+    at = open_page(page, corpus="b")
+    assert at.text_input(key="home-question").placeholder == words.ask("a-01")
+    assert at.query_params["corpus"] == "b"
+    at.text_input(key="home-question").input("river").run()
+    assert at.query_params["corpus"] == "a"
 
 
 def test_every_model_has_its_small_map_and_a_damaged_one_has_none(

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.special import expit, logsumexp
 
 from orrery.core.errors import InputError
-from orrery.core.rivals import conjugate_dual
+from orrery.core.rivals import conjugate_dual, noisy_or
 from orrery.core.rivals.amortized import AcpNoisyOr, AviNoisyOr
 from orrery.core.rivals.conjugate_dual import LowerBoundNoisyOr, UpperBoundNoisyOr
 from tests.core.rivals.test_bernoulli_lda import planted_corpus
@@ -166,3 +166,19 @@ def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
     assert system.infer(corpus.to_csr()[:0]).shape == (0, 2)
     with pytest.raises(InputError, match="models presence"):
         AviNoisyOr(2).fit(2.0 * corpus.to_csr())
+
+
+def test_documents_are_asked_few_enough_at_once(monkeypatch):
+    """A table of every topic of every word of all documents would not fit in memory."""
+    system = LowerBoundNoisyOr(50)
+    system.n_words = 10
+    presence = np.tile([1.0, 0.0], (40, 5))
+    system.values = system._start(sparse.csr_array(presence), np.random.default_rng(0))
+    whole = system.log_odds(presence)
+    sizes, answer = [], system.log_odds
+    monkeypatch.setattr(noisy_or, "TABLE_SIZE", 1_000)
+    monkeypatch.setattr(
+        system, "log_odds", lambda part: sizes.append(part.sum() * 50) or answer(part)
+    )
+    np.testing.assert_allclose(system.infer(sparse.csr_array(presence)), expit(whole), atol=1e-3)
+    assert max(sizes) <= 1_000

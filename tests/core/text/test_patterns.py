@@ -40,6 +40,8 @@ TEXTS = ["a" * 20_000, "ab" * 10_000, "a" * 20_000 + "!", " " * 20_000]
     [
         *(r"(a+)+$", r"(a|a)*b", r"a*a*a*b", r"\w+\d+x", r"(?=(\w+)+x)\w", r"(\w)\1+!", "a+b"),
         *("(a|a)" * 30 + "b", "a?" * 40 + "a" * 40, r"[\w-]+\b", r"\w+?x", "(?:ab)+", "x{1,9}y"),
+        # From every place to the end of what is not long enough.
+        *(r"\w{20000,}", r"a|\w{20000}", r"\w" * 20_000),
     ],
 )
 def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
