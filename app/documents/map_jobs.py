@@ -75,8 +75,7 @@ def stop(workspace: Path, run: Path) -> None:
     """End the making of the map if it is going, so that it leaves no trace."""
     folder = _folder(workspace, run)
     if read_making(workspace, run).state == "going":
-        processes.end(read_json(folder / "launch.json"))
-        shutil.rmtree(folder, ignore_errors=True)
+        processes.call_off(folder)
 
 
 def _folder(workspace: Path, run: Path) -> Path:

@@ -110,8 +110,7 @@ def stop(workspace: Path, corpus: Corpus) -> None:
     """End the comparison if it is going, so that it leaves no trace."""
     folder = _folder(workspace, corpus)
     if read_comparing(workspace, corpus).state == "going":
-        processes.end(read_json(folder / "launch.json"))
-        shutil.rmtree(folder, ignore_errors=True)
+        processes.call_off(folder)
 
 
 def _folder(workspace: Path, corpus: Corpus) -> Path:

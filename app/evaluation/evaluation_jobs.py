@@ -124,8 +124,7 @@ def stop(workspace: Path, run: Path) -> None:
     for kind, evaluation in read_evaluations(workspace, run).items():
         folder = _folder(workspace, run, kind)
         if evaluation.state == "going":
-            processes.end(read_json(folder / "launch.json"))
-            shutil.rmtree(folder, ignore_errors=True)
+            processes.call_off(folder)
 
 
 def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:

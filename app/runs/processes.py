@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ import psutil
 
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
+from orrery.core.storage.reading import read_json
 
 # A process may say that it began a little after it was started.
 CLOCK_SLIP = 5.0
@@ -81,6 +83,13 @@ def end(launch: dict[str, Any]) -> None:
         _kill(member.terminate)
     for member in psutil.wait_procs(family, ENDING_SECONDS)[1]:
         _kill(member.kill)
+
+
+@writer
+def call_off(folder: Path) -> None:
+    """End what `launch` started in a folder, and take the folder away: no trace is left."""
+    end(read_json(folder / "launch.json"))
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _kill(kill: Callable[[], None]) -> None:

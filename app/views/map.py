@@ -49,10 +49,8 @@ class _Shown:
 
 def render() -> None:
     """Draw the page."""
-    run, place = (
-        empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY),
-        choice.model_place(),
-    )
+    run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
+    place = choice.model_place()
     if run is None or place is None:
         return
     corpus, missing = resources.corpus_of(run)

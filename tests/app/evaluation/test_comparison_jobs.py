@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 
@@ -13,10 +12,10 @@ import pytest
 from orrery.app.evaluation import comparison_jobs
 from orrery.app.evaluation.comparison_jobs import Comparing, begin, offered, read_comparing, stop
 from orrery.app.evaluation.comparison_tables import comparison_table, topics_table
-from orrery.app.runs import processes
 from orrery.app.words import systems as words
 from orrery.core.corpus import Corpus
 from orrery.core.rivals.registry import SYSTEMS
+from tests.app.fake_jobs import run_instead
 from tests.benchmarks.data import binary_corpus
 
 FOUND = {"corpus": "a", "train": 9, "held_out": 1, "systems": [], "alike": []}
@@ -26,18 +25,6 @@ SYSTEM = dict.fromkeys([*words.COLUMNS, "measure"])
 @pytest.fixture
 def corpus() -> Corpus:
     return binary_corpus(np.eye(4))
-
-
-def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:
-    """Let a comparison run a small program; answers the arguments asked for."""
-    asked: list[list[str]] = []
-
-    def command(arguments: list[str]) -> list[str]:
-        asked.append(arguments)
-        return [sys.executable, "-c", program]
-
-    monkeypatch.setattr(processes, "train_command", command)
-    return asked
 
 
 def wait(space: Path, corpus: Corpus, share: float | None = None) -> Comparing:

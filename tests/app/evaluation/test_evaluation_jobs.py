@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from orrery.app.evaluation.evaluation_jobs import (
 )
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
+from tests.app.fake_jobs import run_instead
 
 FIGURES = {"documents": 80, "exact_bound": -93.0}
 
@@ -33,18 +33,6 @@ def write_model(folder: Path, content: str, held_out: dict | None) -> Path:
     described = {"model_hash": content, "summary": {"held_out": held_out}}
     (folder / "model" / "model.json").write_text(json.dumps(described))
     return folder
-
-
-def judge_with(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:
-    """Let an evaluation run a small program instead; answers the arguments asked for."""
-    asked: list[list[str]] = []
-
-    def command(arguments: list[str]) -> list[str]:
-        asked.append(arguments)
-        return [sys.executable, "-c", program]
-
-    monkeypatch.setattr(processes, "train_command", command)
-    return asked
 
 
 def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Evaluation:
@@ -65,7 +53,7 @@ def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
 def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, kind, options):
-    asked = judge_with(
+    asked = run_instead(
         monkeypatch,
         f"import sys, time; time.sleep(1); print('a warning', file=sys.stderr);"
         f"print({json.dumps(FIGURES)!r})",
@@ -81,7 +69,7 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
 
 
 def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None:
-    judge_with(
+    run_instead(
         monkeypatch,
         "import time; from orrery.core.commands.progress import report_share;"
         "report_share(0.0); report_share(0.35); time.sleep(60)",
@@ -101,7 +89,7 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
     assert evaluation_jobs.known_rival(read_evaluations(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
-    asked = judge_with(
+    asked = run_instead(
         monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'rival': rival})!r})"
     )
     begin(tmp_path, run, "rival")
@@ -119,17 +107,17 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
 
 
 def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
-    judge_with(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
+    run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(tmp_path, run, "figures")
     found = wait(tmp_path, run)
     assert (found.state, found.message) == ("failed", "there is no document")
-    judge_with(monkeypatch, f"print({json.dumps(FIGURES)!r})")
+    run_instead(monkeypatch, f"print({json.dumps(FIGURES)!r})")
     begin(tmp_path, run, "figures")
     assert wait(tmp_path, run).state == "done"
 
 
 def test_another_model_in_the_run_has_no_evaluation(tmp_path, run, monkeypatch) -> None:
-    judge_with(monkeypatch, f"print({json.dumps(FIGURES)!r})")
+    run_instead(monkeypatch, f"print({json.dumps(FIGURES)!r})")
     begin(tmp_path, run, "figures")
     wait(tmp_path, run)
     write_model(run, "def456", None)
@@ -139,7 +127,7 @@ def test_another_model_in_the_run_has_no_evaluation(tmp_path, run, monkeypatch) 
 
 @pytest.mark.parametrize("pid", [None, "x", 2**22 + 7])
 def test_a_process_that_is_gone_failed(tmp_path, run, monkeypatch, pid) -> None:
-    judge_with(monkeypatch, "pass")
+    run_instead(monkeypatch, "pass")
     begin(tmp_path, run, "figures")
     (folder,) = (tmp_path / "evaluations").iterdir()
     record = {"pid": pid, "started": time.time()}
@@ -148,7 +136,7 @@ def test_a_process_that_is_gone_failed(tmp_path, run, monkeypatch, pid) -> None:
 
 
 def test_a_stranger_that_got_the_number_of_the_process_is_not_it(tmp_path, run, monkeypatch):
-    judge_with(monkeypatch, "pass")
+    run_instead(monkeypatch, "pass")
     begin(tmp_path, run, "figures")
     (folder,) = (tmp_path / "evaluations").iterdir()
     record = {"pid": os.getpid(), "started": time.time() - 1e7}
@@ -160,7 +148,7 @@ def test_a_evaluation_is_stopped_with_all_that_it_started_and_leaves_nothing(
     tmp_path, run, monkeypatch
 ) -> None:
     child = "import subprocess, sys, time; print(subprocess.Popen([sys.executable, '-c', "
-    judge_with(
+    run_instead(
         monkeypatch, child + "'import time; time.sleep(60)']).pid, flush=True); time.sleep(60)"
     )
     begin(tmp_path, run, "figures")
