@@ -241,7 +241,7 @@ class _Learner:
         return found if stage.kind == "settling" or found.bound > search.bound else search
 
     def _judge_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
-        """As `_judge`; the idle topics of what does not gain enough with them are not looked for."""
+        """As `_judge`; what does not gain enough with its idle topics is not looked through."""
         height = network.graph.n_layers()
         is_taller = search.best.graph.n_layers() < height
         before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
