@@ -157,8 +157,8 @@ def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch
         graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
     )
     size = graph.n_edges + graph.n_nodes
-    moments = Moments(rng.normal(size=size), rng.uniform(size=size))
-    given = (network, moments, rng.normal(size=size), 0.05, 3)
+    moments = Moments(rng.normal(size=size), rng.uniform(size=size), 2)
+    given = (network, moments, rng.normal(size=size), 0.05)
     moved, after = adam_update(*given)
     monkeypatch.setattr("orrery.core.optimizers.VALUES_AT_A_TIME", 3)
     try:
