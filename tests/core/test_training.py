@@ -28,6 +28,7 @@ from orrery.core.optimizers import (
 from orrery.core.training import (
     TrainingOptions,
     TrainingState,
+    fresh_state,
     initial_state,
     objective_bounds,
     step,
@@ -148,6 +149,20 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
         is_plain = np.abs(slope) > 1e-6
         np.testing.assert_allclose((logs[1] - logs[0])[is_plain], 0.03 * moved[is_plain], rtol=1e-3)
         assert is_plain.any()
+
+
+def test_adam_makes_steps_of_its_rate_where_the_slope_stays():
+    """Its means are of a constant, whatever their decay, once their start at 0 is corrected."""
+    graph, _ = example()
+    network = build_network(graph, np.full(graph.n_edges, 0.5), np.full(graph.n_nodes, 0.5))
+    moments, rate = fresh_state(network).moments, 0.01
+    for _ in range(12):
+        values = np.concatenate([network.weight, network.leak])
+        moved, moments = adam_update(network, moments, 3.0 / values, rate)
+        for name in ("weight", "leak"):
+            growth = getattr(moved, name) / getattr(network, name)
+            np.testing.assert_allclose(growth, np.exp(rate), rtol=1e-9)
+        network = moved
 
 
 def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch):
