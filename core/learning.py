@@ -66,8 +66,9 @@ TOPICS_FOR_A_PARENT = 3
 LEAST_BELOW = 6
 # Documents that may be taken off what an edge into a word explains; those that judge choose.
 DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# More documents tell no more of which topics are idle, or on together.
-DOCUMENTS_TO_LOOK_AT = 20_000
+# More documents tell no more of which topics are idle, or on together; fewer do to judge a layer,
+# for what the end takes away is looked at again.
+DOCUMENTS_TO_LOOK_AT, DOCUMENTS_FOR_A_LAYER = 20_000, 5_000
 
 
 class Parts(NamedTuple):
@@ -228,25 +229,34 @@ class _Learner:
     def _judge(self, stage: Stage, search: Search | None, network: Network) -> Search:
         """Keep a network that the held-back documents like better than the best so far.
 
-        One with a layer more, without its idle topics, has to gain more than chance would. While
-        everything settles they train, and the last network is the best.
+        One with a layer more has to gain more than chance would, also without its idle topics.
+        While everything settles they train, and the last network is the best.
         """
-        height = network.graph.n_layers()
-        if stage.kind == "layer":
-            network = self._without_idle(network)
         bounds = self._bounds(network)
         if search is None:
             return Search(network, float(bounds.mean()))
+        if stage.kind == "layer":
+            return self._judge_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
-        if stage.kind == "settling":
-            return found
-        least = 0.0
-        if stage.kind == "layer" and search.best.graph.n_layers() < height:
-            if network.graph.n_layers() < height:
-                return search
-            gain = bounds - self._bounds(search.best)
-            least = ERRORS_OF_GAIN * standard_error(gain)
-        return found if found.bound > search.bound + least else search
+        return found if stage.kind == "settling" or found.bound > search.bound else search
+
+    def _judge_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
+        """As `_judge`; what does not gain enough with its idle topics is not looked through."""
+        height = network.graph.n_layers()
+        is_taller = search.best.graph.n_layers() < height
+        before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
+
+        def gains(bounds: FloatArray) -> bool:
+            least = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
+            return float((bounds - before).mean()) > least
+
+        if not gains(bounds):
+            return search
+        lean = self._without_idle(network, DOCUMENTS_FOR_A_LAYER)
+        bounds = self._bounds(lean)
+        if lean.graph.n_layers() < height or not gains(bounds):
+            return search
+        return replace(search, best=lean, bound=float(bounds.mean()))
 
     def _best_discount(self, network: Network) -> float:
         """What documents that have not trained like to be taken off, the least of equals."""
@@ -273,8 +283,8 @@ class _Learner:
         share = np.asarray(infer_activations(network, self.corpus, rows).mean(axis=0), np.float64)
         return len(documents) * share.ravel()
 
-    def _without_idle(self, network: Network) -> Network:
-        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+    def _without_idle(self, network: Network, n_documents: int = DOCUMENTS_TO_LOOK_AT) -> Network:
+        rows = spread(self.parts.train, n_documents)
         activations = infer_activations(network, self.corpus, rows)
         return without_idle(network, activations, self.constraints)
 

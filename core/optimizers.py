@@ -30,14 +30,18 @@ VALUES_AT_A_TIME = 16384
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Adam's running means of the gradient and of its square, over edges then leaks."""
+    """Adam's running means of the gradient and of its square, over edges then leaks.
+
+    ``count`` is the number of updates that they hold.
+    """
 
     first: FloatArray
     second: FloatArray
+    count: int = 0
 
 
 def adam_update(
-    network: Network, moments: Moments, slope: FloatArray, rate: float, count: int
+    network: Network, moments: Moments, slope: FloatArray, rate: float
 ) -> tuple[Network, Moments]:
     """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9.4).
 
@@ -49,15 +53,13 @@ def adam_update(
         Gradient of the objective in the weights, then the leaks.
     rate : float
         Learning rate.
-    count : int
-        Updates so far, this one included.
     """
     values = np.concatenate([network.weight, network.leak])
     assert len(slope) == len(moments.first) == len(moments.second) == len(values)
-    n_edges = network.graph.n_edges
-    moved, after = np.empty_like(values), Moments(np.empty_like(values), np.empty_like(values))
+    n_edges, moved = network.graph.n_edges, np.empty_like(values)
+    after = Moments(np.empty_like(values), np.empty_like(values), moments.count + 1)
     n_blocks = -(-len(values) // VALUES_AT_A_TIME)
-    on_all_threads(_adam_blocks, n_blocks, values, moments, slope, rate, count, moved, after)
+    on_all_threads(_adam_blocks, n_blocks, values, moments, slope, rate, moved, after)
     weight = np.clip(moved[:n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
     return build_network(network.graph, weight, moved[n_edges:]), after
 
@@ -68,19 +70,17 @@ def _adam_blocks(
     moments: Moments,
     slope: FloatArray,
     rate: float,
-    count: int,
     moved: FloatArray,
     after: Moments,
 ) -> None:
     decay1, decay2 = ADAM_DECAY
+    share1, share2 = 1.0 - decay1**after.count, 1.0 - decay2**after.count
     for block in blocks:
         some = slice(block * VALUES_AT_A_TIME, (block + 1) * VALUES_AT_A_TIME)
         log_slope = slope[some] * values[some]
         first = decay1 * moments.first[some] + (1.0 - decay1) * log_slope
         second = decay2 * moments.second[some] + (1.0 - decay2) * log_slope**2
-        direction = (first / (1.0 - decay1**count)) / (
-            np.sqrt(second / (1.0 - decay2**count)) + ADAM_EPSILON
-        )
+        direction = (first / share1) / (np.sqrt(second / share2) + ADAM_EPSILON)
         growth = np.exp(np.clip(rate * direction, -LARGEST_LOG_STEP, LARGEST_LOG_STEP))
         moved[some], after.first[some], after.second[some] = values[some] * growth, first, second
 

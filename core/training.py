@@ -110,8 +110,7 @@ def step(
         word_edges = slice(network.graph.first_token_edge, network.graph.n_edges)
         slope[word_edges] -= options.penalty / n_documents
         rate = state.rate_share * schedule.learning_rate(state.step)
-        count = schedule.updates_before(state.step) + 1
-        moved, moments = adam_update(network, state.moments, slope, rate, count)
+        moved, moments = adam_update(network, state.moments, slope, rate)
     moved, average = _averaged(state, moved, schedule)
     if constraints is not None:
         moved = constraints.hold(moved, network)

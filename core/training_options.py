@@ -355,12 +355,6 @@ class Schedule:
         stage = next(s for s in reversed(self.options.stages) if s.begin <= epoch)
         return stage, stage.begin * self.steps_per_epoch
 
-    def updates_before(self, step: int) -> int:
-        """Updates that Adam's means hold before a step (from 0): every stage begins them anew."""
-        if self.options.structure == "learned":
-            return step - self.stage_at(step)[1]
-        return step - self.start_steps
-
     def is_importance_weighted(self, step: int) -> bool:
         """Whether a step (from 0) of variational training follows weighted draws."""
         if self.options.bound == "likelihood":

@@ -173,6 +173,11 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
     yield "quotes.csv", lambda: {"a.csv": b"text\n" + b'"' * size}
     yield "a long line.jsonl", lambda: {"a.jsonl": b'{"text": "' + b"x " * (size // 2) + b'"}'}
     yield "blank lines.txt", lambda: {"a.txt": b"\n" * size}
+    yield "blank lines.csv", lambda: {"a.csv": b"text\n" + b"\n" * size + b"a b\n"}
+    yield "blank lines.tsv", lambda: {"a.tsv": b"text\tid\n" + b"\r\n" * (size // 2) + b"a\tb\n"}
+    yield "blank lines.jsonl", lambda: {"a.jsonl": b"\n" * size + b'{"text": "a b"}'}
+    yield "blank lines, quoted.csv", lambda: {"a.csv": b'text\n"a b"\n' + b"\n" * size}
+    yield "blank lines in a quote.csv", lambda: {"a.csv": b'text\n"a' + b"\n" * size + b'b"\n'}
     yield "marks of combining.txt", lambda: {"a.txt": ("a" + "\u0301" * (size // 10)).encode()}
     yield "hyphens.txt", lambda: {"a.txt": b"a-" * (size // 2)}
     yield "apostrophes.txt", lambda: {"a.txt": b"a's" * (size // 3)}

@@ -110,7 +110,8 @@ def see_start(home: Path) -> Any:
     assert found is not None
     state, _ = found
     parts = (graph.parent_idx, split.train, split.held_out, state.network.weight, state.step)
-    averages = (state.moments.first, state.moments.second, state.average)
+    moments = state.moments
+    averages = (moments.first, moments.second, moments.count, state.average)
     return (*parts, *averages, repr(load_given(folder, graph)), repr(settings))
 
 

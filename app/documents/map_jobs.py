@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from orrery.core.storage.fingerprints import corpus_fingerprint
 from orrery.core.storage.reading import read_json
 
 # Progress, as `orrery map` reports it.
-SHARE_LINE = re.compile(r"mapped (\d+)%")
+SHARE_LINE = re.compile(rf"mapped {processes.PERCENT}")
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,12 @@ def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
 def begin(workspace: Path, run: Path) -> None:
     """Start making the map of a run, unless that is going (InputError for a damaged model)."""
     folder = _folder(workspace, run)
-    if read_making(workspace, run).state == "going":
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    processes.launch(folder, ["map", str(run), "--json"], run)
+    with processes.beginning:
+        if read_making(workspace, run).state == "going":
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        processes.launch(folder, ["map", str(run), "--json"], run)
 
 
 def read_making(workspace: Path, run: Path) -> Making:
@@ -73,9 +75,10 @@ def read_making(workspace: Path, run: Path) -> Making:
 @writer
 def stop(workspace: Path, run: Path) -> None:
     """End the making of the map if it is going, so that it leaves no trace."""
-    folder = _folder(workspace, run)
-    if read_making(workspace, run).state == "going":
-        processes.call_off(folder)
+    # Of a model that somebody else deleted, nothing is going.
+    with suppress(InputError):
+        if read_making(workspace, run).state == "going":
+            processes.call_off(_folder(workspace, run))
 
 
 def _folder(workspace: Path, run: Path) -> Path:

@@ -1,7 +1,7 @@
 """Comparing other systems on a corpus in a process of its own (no streamlit).
 
 A comparison is a folder in the workspace, named by the content of the corpus, so that it is never
-shown for another one; the next one takes its place.
+shown for another one; the next one takes its place, and it goes with the corpus.
 """
 
 from __future__ import annotations
@@ -9,22 +9,24 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orrery.app.evaluation.comparison_result import read_result
 from orrery.app.runs import processes
-from orrery.core.corpus import Corpus
+from orrery.app.words.systems import UNREADABLE
+from orrery.app.workspace.catalog import comparison_folder
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.rivals.registry import SYSTEMS
 from orrery.core.storage.atomic import write_json
-from orrery.core.storage.fingerprints import corpus_fingerprint
-from orrery.core.storage.reading import json_value, read_json
+from orrery.core.storage.reading import read_json
 
 OWN = "orrery"
 # Progress, as `orrery compare` reports it.
-SHARE_LINE = re.compile(r"([a-z0-9-]+) (\d+)%")
+SHARE_LINE = re.compile(rf"([a-z0-9-]+) {processes.PERCENT}")
 
 
 @dataclass(frozen=True)
@@ -71,52 +73,55 @@ def offered() -> dict[str, str]:
 
 
 @writer
-def begin(workspace: Path, home: Path, corpus: Corpus, systems: Sequence[str], topics: int) -> None:
-    """Start to compare systems on a corpus, unless that is going."""
-    folder = _folder(workspace, corpus)
-    if read_comparing(workspace, corpus).state == "going":
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    write_json(folder / "asked.json", {"systems": list(systems)})
+def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) -> None:
+    """Start to compare systems on a corpus, unless that is going.
+
+    Raises
+    ------
+    InputError
+        If the folder is no corpus any more.
+    """
+    folder = comparison_folder(workspace, corpus)
     options = ["--systems", ",".join(systems), "--topics", str(topics), "--json"]
-    processes.launch(folder, ["compare", str(home), *options], home)
+    with processes.beginning:
+        if read_comparing(workspace, corpus).state == "going":
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        write_json(folder / "asked.json", {"systems": list(systems)})
+        processes.launch(folder, ["compare", str(corpus), *options], corpus)
 
 
-def read_comparing(workspace: Path, corpus: Corpus) -> Comparing:
-    """Read how the comparison on a corpus stands."""
-    folder = _folder(workspace, corpus)
+def read_comparing(workspace: Path, corpus: Path) -> Comparing:
+    """Read how the comparison on a corpus stands; an InputError if that is no corpus any more."""
+    folder = comparison_folder(workspace, corpus)
     try:
         launch = read_json(folder / "launch.json")
         systems = tuple(map(str, read_json(folder / "asked.json")["systems"]))
     except (InputError, KeyError, TypeError):
         return Comparing("none")
+    if not systems:
+        return Comparing("none")
     # Asked first: what the process says last, it says before it is gone.
     is_going = processes.is_there(launch)
     text = processes.last_words(folder)
-    figures = _figures(text)
-    if figures:
+    figures = read_result(text)
+    if figures is not None:
         return Comparing("done", systems, figures=figures)
     done = SHARE_LINE.fullmatch(text)
     if is_going:
         name, share = (done[1], int(done[2]) / 100) if done else (systems[0], 0.0)
         return Comparing("going", systems, name, share)
+    if text.startswith(("{", "[")):
+        return Comparing("failed", systems, message=UNREADABLE)
     # A process that was killed has reported nothing but its progress.
     return Comparing("failed", systems, message="" if done else text)
 
 
 @writer
-def stop(workspace: Path, corpus: Corpus) -> None:
+def stop(workspace: Path, corpus: Path) -> None:
     """End the comparison if it is going, so that it leaves no trace."""
-    folder = _folder(workspace, corpus)
-    if read_comparing(workspace, corpus).state == "going":
-        processes.call_off(folder)
-
-
-def _folder(workspace: Path, corpus: Corpus) -> Path:
-    return workspace / "comparisons" / corpus_fingerprint(corpus)[:20]
-
-
-def _figures(text: str) -> dict[str, Any] | None:
-    value = json_value(text)
-    return value if isinstance(value, dict) and {"systems", "alike"} <= value.keys() else None
+    # Of a corpus that somebody else deleted, nothing is going.
+    with suppress(InputError):
+        if read_comparing(workspace, corpus).state == "going":
+            processes.call_off(comparison_folder(workspace, corpus))

@@ -10,6 +10,7 @@ import re
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ KINDS = {
     "rival-labels": ("--rival", "--classify"),
 }
 # Progress, as `orrery evaluate` reports it.
-SHARE_LINE = re.compile(r"judged (\d+)%")
+SHARE_LINE = re.compile(rf"judged {processes.PERCENT}")
 # What is the same for every model that is evaluated on the same documents.
 CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
 
@@ -85,11 +86,12 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
         If there is no model in the folder, or it is damaged.
     """
     folder = _folder(workspace, run, kind)
-    if read_evaluation(workspace, run, kind).state == "going":
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
+    with processes.beginning:
+        if read_evaluation(workspace, run, kind).state == "going":
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
 
 
 def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
@@ -121,10 +123,11 @@ def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:
 @writer
 def stop(workspace: Path, run: Path) -> None:
     """End all evaluations of the model that are going, so that they leave no trace."""
-    for kind, evaluation in read_evaluations(workspace, run).items():
-        folder = _folder(workspace, run, kind)
-        if evaluation.state == "going":
-            processes.call_off(folder)
+    # Of a model that somebody else deleted, nothing is going.
+    with suppress(InputError):
+        for kind, evaluation in read_evaluations(workspace, run).items():
+            if evaluation.state == "going":
+                processes.call_off(_folder(workspace, run, kind))
 
 
 def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:

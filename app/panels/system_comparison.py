@@ -16,7 +16,6 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import systems as words
 from orrery.app.workspace import catalog
-from orrery.core.corpus import Corpus
 from orrery.core.read_only import is_read_only
 
 POLL_SECONDS = 1.0
@@ -27,7 +26,7 @@ MOST_SYSTEMS, MOST_TOPICS = 6, 200
 TOPICS_HEIGHT = 420
 
 
-def show(home: Path, corpus: Corpus) -> None:
+def show(corpus: Path) -> None:
     """Draw the section of the corpus in a folder."""
     comparing = comparison_jobs.read_comparing(catalog.workspace(), corpus)
     st.subheader(words.TITLE, anchor=False, help=words.HELP)
@@ -39,7 +38,7 @@ def show(home: Path, corpus: Corpus) -> None:
     if comparing.state == "going":
         st.fragment(_wait, run_every=POLL_SECONDS)(corpus)
     elif not is_read_only():
-        _choose(home, corpus, comparing)
+        _choose(corpus, comparing)
     elif comparing.figures is None:
         st.caption(words.NOT_HERE)
     if comparing.figures is not None:
@@ -47,7 +46,7 @@ def show(home: Path, corpus: Corpus) -> None:
         _topics(comparing.figures)
 
 
-def _choose(home: Path, corpus: Corpus, comparing: Comparing) -> None:
+def _choose(corpus: Path, comparing: Comparing) -> None:
     offered = comparison_jobs.offered()
     if memory.recall(CHOSEN) is None:
         before = [name for name in comparing.systems if name in offered]
@@ -65,35 +64,36 @@ def _choose(home: Path, corpus: Corpus, comparing: Comparing) -> None:
             words.AGAIN if comparing.figures else words.BEGIN,
             key="evaluate-systems",
             on_click=_begin,
-            args=(home, corpus),
+            args=(corpus,),
         )
 
 
-def _begin(home: Path, corpus: Corpus) -> None:
+def _begin(corpus: Path) -> None:
     systems = list(memory.recall(CHOSEN, ()))
     if len(systems) < 2:
         memory.remember(REFUSED, (words.TOO_FEW,))
         return
     try:
         topics = int(memory.recall(COUNT, DEFAULT_TOPICS))
-        comparison_jobs.begin(catalog.workspace(), home, corpus, systems, topics)
+        comparison_jobs.begin(catalog.workspace(), corpus, systems, topics)
     except page.FAILURES as error:
         memory.remember(REFUSED, (common.failure(error),))
 
 
-def _wait(corpus: Corpus) -> None:
+def _wait(corpus: Path) -> None:
     """Look how far it is."""
     with page.failures_shown():
         _draw_wait(corpus)
 
 
-def _draw_wait(corpus: Corpus) -> None:
+def _draw_wait(corpus: Path) -> None:
     comparing = comparison_jobs.read_comparing(catalog.workspace(), corpus)
     if comparing.state != "going":
         st.rerun()
     titles = comparison_jobs.offered()
-    place = comparing.systems.index(comparing.system) if comparing.system else 0
-    said = words.going(titles[comparing.systems[place]], place + 1, len(comparing.systems))
+    name, systems = comparing.system, comparing.systems
+    place = systems.index(name) if name in systems else 0
+    said = words.going(titles.get(name, name), place + 1, len(systems))
     with st.container(horizontal=True, vertical_alignment="center", key="systems-watch"):
         st.progress(comparing.share_of_all, markdown_text(said), width=520)
         if not is_read_only():

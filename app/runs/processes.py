@@ -15,12 +15,17 @@ from typing import Any
 
 import psutil
 
+from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.reading import read_json
 
 # A process may say that it began a little after it was started.
 CLOCK_SLIP = 5.0
+# Share of the work that is done, as commands report it.
+PERCENT = r"(\d\d?|100)%"
+# Held while it is looked whether something is going and begun if not: two visitors begin it once.
+beginning = threading.Lock()
 # How long a process may take to end when it is asked to.
 ENDING_SECONDS = 3.0
 
@@ -88,7 +93,9 @@ def end(launch: dict[str, Any]) -> None:
 @writer
 def call_off(folder: Path) -> None:
     """End what `launch` started in a folder, and take the folder away: no trace is left."""
-    end(read_json(folder / "launch.json"))
+    # Somebody else may just have called it off.
+    with suppress(InputError):
+        end(read_json(folder / "launch.json"))
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -77,7 +77,7 @@ def render() -> None:
     if evaluated:
         _table(beside)
     if corpus is not None and home is not None:
-        system_comparison.show(home.folder, corpus)
+        system_comparison.show(home.folder)
 
 
 def _evaluations(place: Place) -> dict[str, Evaluation]:

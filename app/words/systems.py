@@ -47,6 +47,8 @@ NO_FIGURE = "–"
 ALIKE = "Topics that are alike"
 ALIKE_HELP = "Topics of the first system, and beside each the most similar one of every other."
 
+UNREADABLE = "its result cannot be read; compare again"
+
 
 def documents(train: int, held_out: int) -> str:
     """Say what the systems were trained on and judged by."""

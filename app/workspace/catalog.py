@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from orrery.app.runs import jobs
+from orrery.app.runs import jobs, processes
 from orrery.app.runs.jobs import corpus_folder
 from orrery.app.words import common as words
 from orrery.app.workspace import search_index
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder
+from orrery.core.storage.corpora import content_name
 from orrery.core.storage.runs import COPIED, read_config, write_config, write_status
 from orrery.core.storage.sharing import move
 
@@ -142,7 +143,9 @@ def has_models() -> bool:
 
 @writer
 def remove_corpus(place: Place) -> None:
-    """Delete a corpus and its search index; models trained on it stay and can be asked.
+    """Delete a corpus, its search index and a comparison on it.
+
+    Models trained on it stay and can be asked.
 
     Raises
     ------
@@ -156,13 +159,19 @@ def remove_corpus(place: Place) -> None:
     going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
     if going:
         raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
-    # A damaged corpus has no index that could be found, and is deleted all the same.
+    # A damaged corpus has nothing of these that could be found, and is deleted all the same.
     with suppress(InputError):
         search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
+        processes.call_off(comparison_folder(workspace(), place.folder))
     # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
     move(place.folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
+
+
+def comparison_folder(workspace: Path, corpus: Path) -> Path:
+    """Folder of the comparison of systems on a corpus, named by what that holds (InputError)."""
+    return workspace / "comparisons" / content_name(corpus)
 
 
 @writer

@@ -5,7 +5,6 @@ The index is a cache in the workspace: it may be deleted at any time and is buil
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sqlite3
@@ -23,7 +22,7 @@ from orrery.app.text.document_text import searched_texts
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage.atomic import PARTIAL_SUFFIX
-from orrery.core.storage.corpora import read_description
+from orrery.core.storage.corpora import content_name
 from orrery.core.storage.sharing import when_free
 
 # Documents written at once: a fraction of a second, after which progress is reported.
@@ -66,9 +65,7 @@ _lock = threading.Lock()
 
 def index_path(workspace: Path, corpus: Path) -> Path:
     """Path of the index of a corpus, which depends on the content of the corpus."""
-    hashes = read_description(corpus)["hashes"]
-    key = hashlib.sha256("".join(hashes[name] for name in sorted(hashes)).encode()).hexdigest()
-    return workspace / "cache" / f"search-{key[:20]}.sqlite"
+    return workspace / "cache" / f"search-{content_name(corpus)}.sqlite"
 
 
 def begin_index(path: Path, corpus: Corpus) -> Building:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
 from orrery.core.e_step import objective_bounds
 from orrery.core.kernels.compiling import seconds_compiling
@@ -96,6 +97,22 @@ class RunLog:
         append_line(self.folder / "log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
 
 
+def remembered_usage(before: FloatArray, info: StepInfo) -> FloatArray:
+    """Mean activation of every topic over the last steps, this one included.
+
+    Parameters
+    ----------
+    before : float64 array, shape (n_topics,)
+        That over the steps before; of another size where the graph was another.
+    info : StepInfo
+    """
+    # A changed graph numbers its topics anew.
+    is_new = bool(info.moves) or len(before) != len(info.usage)
+    # A step that was taken back may have no numbers.
+    usage = np.where(np.isfinite(info.usage), info.usage, 0.0 if is_new else before)
+    return USAGE_MEMORY * (usage if is_new else before) + (1.0 - USAGE_MEMORY) * usage
+
+
 class Recorder:
     """Records every step: metrics, status and checkpoints, each when it is due."""
 
@@ -123,7 +140,7 @@ class Recorder:
         self._documents += info.documents
         if isfinite(info.bound):
             self._bounds.append((info.bound, info.documents))
-        self._remember_usage(info)
+        self._usage = remembered_usage(self._usage, info)
         self._write_moves(info)
         if info.is_step_back:
             self._write_step_back(state, info)
@@ -159,12 +176,6 @@ class Recorder:
         )
         self._run_log.add_line(said)
         self._run_log.update("running", said)
-
-    def _remember_usage(self, info: StepInfo) -> None:
-        # A changed graph numbers its topics anew.
-        is_new = bool(info.moves) or len(self._usage) != len(info.usage)
-        before = info.usage if is_new else self._usage
-        self._usage = USAGE_MEMORY * before + (1.0 - USAGE_MEMORY) * info.usage
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
         in_session = self._clock.seconds - self._clock.seconds_before

@@ -124,6 +124,7 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         "leak": state.network.leak,
         "first": state.moments.first,
         "second": state.moments.second,
+        "updates": np.array(state.moments.count, np.int64),
         "step": np.array(state.step, np.int64),
         "seconds": np.array(seconds, np.float64),
         "rate_share": np.array(state.rate_share, np.float64),
@@ -168,15 +169,18 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
     now = graph_from_arrays(arrays, graph.n_tokens) if "parent" in arrays else graph
     network = build_network(now, arrays["weight"], arrays["leak"])
-    moments = Moments(arrays["first"], arrays["second"])
+    step = int(arrays["step"])
+    if step < 1:
+        raise InputError(f"got step {step}; expected 1 or more")
+    # A checkpoint of before does not say how often the averages were updated.
+    moments = Moments(arrays["first"], arrays["second"], int(arrays.get("updates", step)))
+    if not 0 <= moments.count <= step:
+        raise InputError(f"got {moments.count} updates of the averages; expected 0 to {step}")
     average, sound = arrays.get("average"), _sound_from_arrays(now, arrays)
     averages = [moments.first, moments.second, average, sound.average if sound else None]
     for array in averages:
         if array is not None and not _is_of(now, array):
             raise InputError("the averages do not belong to this graph")
-    step = int(arrays["step"])
-    if step < 1:
-        raise InputError(f"got step {step}; expected 1 or more")
     # A checkpoint of before has none.
     rate_share = float(arrays.get("rate_share", 1.0))
     if not 0.0 <= rate_share <= 1.0:

@@ -130,6 +130,12 @@ def read_description(folder: str | Path) -> dict[str, Any]:
     return description
 
 
+def content_name(folder: str | Path) -> str:
+    """What a corpus holds, in 20 digits: the same wherever its folder is (InputError)."""
+    hashes = read_description(folder)["hashes"]
+    return sha256("".join(hashes[name] for name in CONTENT_FILES).encode())[:20]
+
+
 def _documents_bytes(documents: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     table = pa.Table.from_pandas(documents, preserve_index=False)

@@ -24,7 +24,7 @@ from orrery.core.text.folders import read_folder, read_zip
 from orrery.core.text.limits import check_name, name_of, read_source
 from orrery.core.text.matrices import read_mat, read_mtx, read_npz
 from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
-from orrery.core.text.tables import TABLE_SUFFIXES, read_table, split_lines
+from orrery.core.text.tables import TABLE_SUFFIXES, filled_lines, read_table
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
     ".npz": read_npz,
@@ -178,7 +178,7 @@ def _is_folder(path: Path) -> bool:
 
 def _read_lines(name: str, text: str) -> RawDocuments:
     """Read a document from every line that is not blank; its id is the line's 0-based number."""
-    lines = [(str(number), line) for number, line in enumerate(split_lines(text)) if line.strip()]
+    lines = [(str(number), line) for number, line in filled_lines(text)]
     if not lines:
         raise InputError(f"{name} is empty; give a file with a document on each line")
     table = pd.DataFrame(lines, columns=["id", "text"])

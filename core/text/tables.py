@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -34,6 +35,8 @@ POINTER_BYTES = 8
 _END = "\0end of file"
 # The limit of the csv module is the process's: only one thread may have moved it.
 _FIELD_LIMIT = threading.Lock()
+# What makes a line of text, or a row of a table, more than an empty one.
+_FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\n]")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
@@ -60,8 +63,33 @@ def read_table(name: str, data: bytes, encoding: str | None = None) -> pd.DataFr
 
 def split_lines(text: str) -> list[str]:
     """Lines of a text whatever its line ends; form feeds and the like end no line."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _with_plain_ends(text).split("\n")
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def filled_lines(text: str, filling: re.Pattern[str] = _FILLING) -> Iterator[tuple[int, str]]:
+    """Those of `split_lines` that are not blank, each with its number from 0.
+
+    What is blank is passed over as a whole: a hundred million empty lines take about a second.
+
+    Parameters
+    ----------
+    text : str
+    filling : pattern
+        Of one character, none that ends a line; where there is one, a line is not blank.
+    """
+    text = _with_plain_ends(text)
+    number = end = 0
+    while found := filling.search(text, end):
+        begin = text.rfind("\n", end, found.start()) + 1 or end
+        number += text.count("\n", end, begin)
+        end = text.find("\n", found.start())
+        end = len(text) if end < 0 else end
+        yield number, text[begin:end]
+
+
+def _with_plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
@@ -89,16 +117,14 @@ def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
 def _read_json_lines(name: str, text: str) -> pd.DataFrame:
     rows = []
     columns: set[str] = set()
-    for number, line in enumerate(split_lines(text), start=1):
-        if not line.strip():
-            continue
+    for number, line in filled_lines(text):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
             raise InputError(
-                f"line {number} of {name} is not a JSON object; write one object "
+                f"line {number + 1} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line'
             )
         columns.update(row)
@@ -135,20 +161,19 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     InputError
         If the text is empty, or a row has more or fewer fields than the first; the line is named.
     """
-    lines = split_lines(text)
-    first_line = next((line for line in lines if line.strip()), None)
+    _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
     delimiter = "\t" if is_tsv else max(DELIMITERS, key=first_line.count)
-    if is_tsv and len({line.count("\t") for line in lines if line.strip()}) == 1:
+    if is_tsv and len({line.count("\t") for _, line in filled_lines(text)}) == 1:
         numbered = [
-            (number, [_unquote(cell) for cell in line.split("\t")])
-            for number, line in enumerate(lines, start=1)
-            if line.strip()
+            (number + 1, [_unquote(cell) for cell in line.split("\t")])
+            for number, line in filled_lines(text)
         ]
     else:
+        read = _quoted_rows if '"' in text else _plain_rows
         with _long_fields():
-            numbered = list(_quoted_rows(name, lines, delimiter))
+            numbered = list(read(name, text, delimiter))
     first = numbered[0][1]
     _check_width(name, len(first))
     for number, row in numbered:
@@ -171,9 +196,19 @@ def _long_fields() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _quoted_rows(name: str, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table without quotation marks, of which each is a line."""
+    lines = list(filled_lines(text, _IN_ROW))
+    rows = csv.reader((line for _, line in lines), delimiter=delimiter)
+    for (number, _), row in zip(lines, rows, strict=True):
+        yield number + 1, row
+
+
+def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the line that each begins on, quotation marks understood as in RFC 4180."""
-    reader = csv.reader([*(f"{line}\n" for line in lines), _END], delimiter=delimiter)
+    # As a file: very many lines never stand in memory one by one.
+    lines = io.StringIO(_with_plain_ends(text).removesuffix("\n") + "\n")
+    reader = csv.reader(chain(lines, [_END]), delimiter=delimiter)
     starts_on = 1
     for row in reader:
         if row == [_END]:

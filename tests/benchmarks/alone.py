@@ -33,12 +33,15 @@ class Ran:
         What it wrote on stdout.
     seconds : float
         From its start to its end, imports and all.
+    processor_seconds : float
+        That it kept a processor busy, whatever else the machine had to do; of all its threads.
     gigabytes : float
         The most memory that it ever held.
     """
 
     output: str
     seconds: float
+    processor_seconds: float
     gigabytes: float
 
     def json(self) -> dict[str, Any]:
@@ -47,7 +50,11 @@ class Ran:
 
     def cost(self) -> dict[str, float]:
         """Return seconds and memory by these names."""
-        return {"seconds": self.seconds, "gigabytes": self.gigabytes}
+        return {
+            "seconds": self.seconds,
+            "processor_seconds": self.processor_seconds,
+            "gigabytes": self.gigabytes,
+        }
 
 
 def run_alone(*command: object, limit: float = NO_LIMIT) -> Ran:

@@ -26,7 +26,11 @@ def main(place: str, limit: str, *command: str) -> int:
     _, status, usage = os.wait4(process.pid, 0)
     timer.cancel()
     seconds = time.perf_counter() - begin
-    figures = {"seconds": seconds, "gigabytes": usage.ru_maxrss / UNITS_PER_GIGABYTE}
+    figures = {
+        "seconds": seconds,
+        "processor_seconds": usage.ru_utime + usage.ru_stime,
+        "gigabytes": usage.ru_maxrss / UNITS_PER_GIGABYTE,
+    }
     Path(place).write_text(json.dumps(figures), encoding="utf-8")
     return abs(os.waitstatus_to_exitcode(status))
 

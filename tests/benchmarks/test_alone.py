@@ -21,7 +21,16 @@ def test_memory_is_that_of_the_command_and_not_of_who_starts_it():
     assert large.json() == {"a": 1}
     assert small.gigabytes < held.nbytes / 2**30 / 2
     assert large.gigabytes > 0.18
-    assert small.cost() == {"seconds": small.seconds, "gigabytes": small.gigabytes}
+    assert small.cost() == {
+        "seconds": small.seconds,
+        "processor_seconds": small.processor_seconds,
+        "gigabytes": small.gigabytes,
+    }
+
+
+def test_the_processor_is_not_kept_busy_by_a_nap():
+    napping = python("import time; time.sleep(1.5)")
+    assert napping.seconds > 1.5 > 1.5 * napping.processor_seconds > 0
 
 
 def test_a_failure_is_told_in_its_last_line():

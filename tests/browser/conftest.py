@@ -161,9 +161,33 @@ class Window:
         self._context.close()
 
 
+@pytest.fixture(scope="session")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a demo for all tests of a process that leave nothing behind in it."""
+    with served("demo", _with_sample(tmp_path_factory.mktemp("shown") / "workspace")) as url:
+        yield url
+
+
 @pytest.fixture
-def demo(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> tuple[str, Window]:
-    """Return the address of the demo, and a browser that has not gone there yet."""
+def demo(shown: str, open_browser: Callable[[], Window]) -> tuple[str, Window]:
+    """Return the address of the demo, and a browser that has not gone there yet.
+
+    Others go there as well: a test that keeps, names or trains something takes `own_demo`.
+    """
+    return shown, open_browser()
+
+
+@pytest.fixture
+def own_demo(
+    tmp_path: Path, serve: Callable[[str], str], open_browser: Callable[[], Window]
+) -> tuple[str, Window]:
+    """Return the address of a demo for this test alone, and a browser."""
+    _with_sample(tmp_path)
+    return serve("demo"), open_browser()
+
+
+def _with_sample(workspace: Path) -> Path:
+    """Return the workspace, of a demo that has something to show."""
     if not any((ROOT / "sample_data").rglob("model.json")):
         unavailable("the sample has no trained model; see sample_data/README.md")
-    return serve("demo"), open_browser()
+    return workspace

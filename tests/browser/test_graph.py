@@ -170,8 +170,8 @@ def moves_of(sheet: ET.Element) -> list[str]:
     return [move for box in boxes if (move := box.get("transform"))]
 
 
-def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(demo: tuple[str, Window]) -> None:
-    url, window = demo
+def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(own_demo: tuple[str, Window]) -> None:
+    url, window = own_demo
     page = window.page
     page.goto(f"{url}/graph?topic=L2.1&card=L2.1")
     card = page.get_by_role("dialog")

@@ -104,8 +104,8 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     wait_for_lit(window, everything)
 
 
-def test_a_lasso_selects_too_and_becomes_a_corpus(demo: tuple[str, Window]) -> None:
-    url, window = demo
+def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) -> None:
+    url, window = own_demo
     page = window.page
     open_map(url, window)
     page.get_by_role("button", name=words.TOOLS["lasso"][1]).click()

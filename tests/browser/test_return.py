@@ -14,9 +14,9 @@ pytestmark = pytest.mark.browser
 
 
 def test_settings_and_uploads_outlast_a_look_at_another_page(
-    demo: tuple[str, Window], tmp_path: Path
+    own_demo: tuple[str, Window], tmp_path: Path
 ) -> None:
-    url, window = demo
+    url, window = own_demo
     page = window.page
     page.goto(f"{url}/train")
     window.settle()

@@ -63,8 +63,8 @@ def note_leaves_room(window: Window) -> bool:
     )
 
 
-def test_five_views_are_kept_ordered_and_played(demo: tuple[str, Window]) -> None:
-    url, window = demo
+def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) -> None:
+    url, window = own_demo
     page = window.page
     for number, address in enumerate(VIEWS):
         page.goto(f"{url}/{address}")

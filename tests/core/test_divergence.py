@@ -21,9 +21,10 @@ from orrery.core.inference import infer_bounds
 from orrery.core.learning import learn
 from orrery.core.network import LARGEST_WEIGHT, SMALLEST_LEAK, StartValues
 from orrery.core.running import Session, start_run
+from orrery.core.running.recorder import remembered_usage
 from orrery.core.storage import load_run
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
-from orrery.core.training import TrainingOptions, initial_state, train
+from orrery.core.training import StepInfo, TrainingOptions, initial_state, train
 from tests.core.small_runs import corpus, corpus_folder, settings
 from tests.random_networks import MOST_EXAMPLES, corpus_of_sets
 from tests.short_trainings import KINDS, SHORT, example, last
@@ -62,6 +63,15 @@ def test_a_rate_far_too_large_ends_about_where_the_usual_one_does(bound, times):
     assert usual.rate_share == 1.0
     ours, theirs = (infer_bounds(found.network, corpus).mean() for found in (state, usual))
     assert ours > theirs - 0.3
+
+
+def test_adam_begins_anew_after_a_step_back():
+    graph, corpus = example()
+    steps = list(train(corpus, graph, replace(LONG, learning_rate=1e2 * USUAL_RATE)))
+    backs = [0, *(info.step for _, info in steps if info.is_step_back)]
+    assert 0 < backs[-1] < len(steps)
+    for state, info in steps:
+        assert state.moments.count == info.step - max(back for back in backs if back <= info.step)
 
 
 def test_a_rate_beyond_all_bounds_ends_no_worse_than_it_began():
@@ -113,6 +123,7 @@ def test_stopped_around_a_step_back_and_resumed_is_never_stopped(tmp_path: Path,
     ):
         assert ours.network.weight.tobytes() == theirs.network.weight.tobytes()
         assert ours.moments.second.tobytes() == theirs.moments.second.tobytes()
+        assert ours.moments.count == theirs.moments.count
         assert (ours.rate_share, our_info.is_step_back) == (
             theirs.rate_share,
             their_info.is_step_back,
@@ -137,6 +148,18 @@ def test_a_slope_that_is_no_number_is_not_followed(options, value):
     steps = list(train(corpus, graph, options, e_step=broken))
     assert [info.step for _, info in steps if info.is_step_back] == [4]
     assert all(is_sound(state) for state, _ in steps)
+
+
+@pytest.mark.parametrize("n_steps_before", [0, 1])
+def test_a_topic_is_counted_again_after_a_step_without_numbers(n_steps_before):
+    used = np.array([0.5, 0.0, 0.3])
+    step = StepInfo(step=1, epoch=1.0, documents=1, bound=-1.0, usage=used)
+    lost = replace(step, usage=np.full(3, np.nan), bound=np.nan, is_step_back=True)
+    remembered = np.zeros(0)
+    for info in [step] * n_steps_before + [lost] + [step] * 60:
+        remembered = remembered_usage(remembered, info)
+        assert np.isfinite(remembered).all()
+    np.testing.assert_allclose(remembered, used, rtol=0.01)
 
 
 def test_a_start_without_a_bound_is_named():

@@ -30,6 +30,7 @@ def bits(state):
         state.network.leak.tobytes(),
         state.moments.first.tobytes(),
         state.moments.second.tobytes(),
+        state.moments.count,
         state.step,
         None if state.average is None else state.average.tobytes(),
     ]
@@ -40,7 +41,7 @@ def written_and_read(state):
     network = build_network(
         state.network.graph, state.network.weight.copy(), state.network.leak.copy()
     )
-    moments = Moments(state.moments.first.copy(), state.moments.second.copy())
+    moments = Moments(state.moments.first.copy(), state.moments.second.copy(), state.moments.count)
     average = None if state.average is None else state.average.copy()
     return TrainingState(network, moments, state.step, average)
 

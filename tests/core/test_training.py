@@ -28,6 +28,7 @@ from orrery.core.optimizers import (
 from orrery.core.training import (
     TrainingOptions,
     TrainingState,
+    fresh_state,
     initial_state,
     objective_bounds,
     step,
@@ -150,6 +151,20 @@ def test_adam_is_that_of_the_textbook_on_log_weights():
         assert is_plain.any()
 
 
+def test_adam_makes_steps_of_its_rate_where_the_slope_stays():
+    """Its means are of a constant, whatever their decay, once their start at 0 is corrected."""
+    graph, _ = example()
+    network = build_network(graph, np.full(graph.n_edges, 0.5), np.full(graph.n_nodes, 0.5))
+    moments, rate = fresh_state(network).moments, 0.01
+    for _ in range(12):
+        values = np.concatenate([network.weight, network.leak])
+        moved, moments = adam_update(network, moments, 3.0 / values, rate)
+        for name in ("weight", "leak"):
+            growth = getattr(moved, name) / getattr(network, name)
+            np.testing.assert_allclose(growth, np.exp(rate), rtol=1e-9)
+        network = moved
+
+
 def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch):
     graph, _ = example()
     rng = np.random.default_rng(8)
@@ -157,8 +172,8 @@ def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch
         graph, rng.uniform(0.3, 1.0, graph.n_edges), rng.uniform(0.2, 0.5, graph.n_nodes)
     )
     size = graph.n_edges + graph.n_nodes
-    moments = Moments(rng.normal(size=size), rng.uniform(size=size))
-    given = (network, moments, rng.normal(size=size), 0.05, 3)
+    moments = Moments(rng.normal(size=size), rng.uniform(size=size), 2)
+    given = (network, moments, rng.normal(size=size), 0.05)
     moved, after = adam_update(*given)
     monkeypatch.setattr("orrery.core.optimizers.VALUES_AT_A_TIME", 3)
     try:

@@ -255,6 +255,12 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
     assert systems.documents(70, 8) in said(at)
+    for forged in ({**found, "systems": 3, "alike": 1}, {**found, "systems": [], "alike": []}):
+        (folder / "console.txt").write_text(json.dumps(forged))
+        told = [str(error.value).replace("\\", "") for error in opened().error]
+        assert told == [systems.failed(systems.UNREADABLE)]
+    (folder / "console.txt").write_text(json.dumps(found))
+    at = opened()
     assert "ACP: a bound" in said(at)
     assert ["moss", "moss"] in [frame.value.iloc[0].tolist() for frame in at.dataframe]
     assert at.button(key="evaluate-systems").label == systems.AGAIN

@@ -47,8 +47,8 @@ higher is better. *Upper topics* are those above other topics; one *earns its pl
 a document of a thousand and switches two children on with a probability of {STRONG_LINK} or more.
 *Siblings* share a parent by such links: how much higher the NPMI of their words is than that of
 other pairs of topics of their layer, the lowest of all layers. Of the names, those count that
-*lack* the topic's strongest word. Seconds are of the whole process, the final judgement included,
-and compare within a corpus only.
+*lack* the topic's strongest word. Seconds are those of the processor, of all threads, for the whole
+process, the final judgement included; *times* is how many times those of before.
 """
 
 
@@ -122,7 +122,7 @@ def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
 def show(figures: Figures) -> str:
     """One table: a corpus, and a line for each default."""
     header = ["corpus", "default", "bound over the control", "NPMI", "topics", "layers"]
-    header += ["upper topics, earning", "siblings' lead", "lack a word", "seconds"]
+    header += ["upper topics, earning", "siblings' lead", "lack a word", "seconds", "times"]
     lines = []
     for name, rows in figures["rows"].items():
         for method, (title, _) in METHODS.items():
@@ -132,7 +132,7 @@ def show(figures: Figures) -> str:
                 size = f"{number(first['documents'], 0)} × {number(first['words'], 0)}"
                 begin = [f"{SOURCES[name].title}, {size}"] if method == "learned" else [""]
                 mark = "†" if _is_earlier(same) else ""
-                lines.append([*begin, title + mark, *_cells(same)])
+                lines.append([*begin, title + mark, *_cells(same), _times(rows, method)])
     is_any_earlier = any(_is_earlier(rows) for rows in figures["rows"].values())
     return f"{ABOUT}\n{table(header, lines)}\n" + (f"\n{EARLIER}" if is_any_earlier else "")
 
@@ -143,7 +143,7 @@ def _is_earlier(rows: list[dict[str, Any]]) -> bool:
 
 def _cells(rows: list[dict[str, Any]]) -> list[str]:
     def average(key: str, digits: int) -> str:
-        known = [row[key] for row in rows if row[key] is not None]
+        known = [row[key] for row in rows if row.get(key) is not None]
         return number(mean(known), digits) if known else MISSING
 
     upper, earning = (sum(row[key] for row in rows) for key in ("upper", "earning"))
@@ -155,8 +155,19 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
         f"{earning} of {upper}" if upper else MISSING,
         average("siblings", 3),
         f"{number(100 * mean(row['lacking'] for row in rows), 1)} %",
-        average("seconds", 0),
+        average("processor_seconds", 0),
     ]
+
+
+def _times(rows: list[dict[str, Any]], method: str) -> str:
+    """How many times as long as the other default learning took."""
+    seconds = {
+        one: [row.get("processor_seconds") for row in rows if row["method"] == one]
+        for one in METHODS
+    }
+    if method != "learned" or None in [*seconds["learned"], *seconds["dense-regions"]]:
+        return MISSING
+    return number(mean(seconds["learned"]) / mean(seconds["dense-regions"]), 1)
 
 
 PART = Part("defaults", "Told nothing: what the default is worth", 240, run, show)

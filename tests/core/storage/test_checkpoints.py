@@ -54,6 +54,7 @@ def assert_equal(one: TrainingState, other: TrainingState) -> None:
         assert getattr(one.network, name).tobytes() == getattr(other.network, name).tobytes()
     assert one.moments.first.tobytes() == other.moments.first.tobytes()
     assert one.moments.second.tobytes() == other.moments.second.tobytes()
+    assert one.moments.count == other.moments.count
     assert (one.average is None) == (other.average is None)
     if one.average is not None and other.average is not None:
         assert one.average.tobytes() == other.average.tobytes()

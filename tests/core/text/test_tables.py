@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.errors import InputError
-from orrery.core.text.tables import read_table, split_lines
+from orrery.core.text.tables import filled_lines, read_rows, read_table, split_lines
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
 
@@ -34,6 +34,26 @@ def test_line_ends_of_every_system() -> None:
         table = read_table("t.csv", end.join([b"a,b", b"1,x", b"2,y", b""]))
         assert table["b"].tolist() == ["x", "y"]
     assert split_lines("a\x0cb\u2028c\n") == ["a\x0cb\u2028c"]
+
+
+LINES = st.text(st.sampled_from(["a", "b", " ", "\t", "\n", "\r", "\x0c", "\x1c", "\u2028", ","]))
+
+
+@given(LINES)
+def test_lines_that_are_not_blank_keep_their_numbers(text: str) -> None:
+    wanted = [(number, line) for number, line in enumerate(split_lines(text)) if line.strip()]
+    assert list(filled_lines(text)) == wanted
+
+
+@given(LINES, st.sampled_from(["", '"q"', '"q\n\nr"']))
+def test_rows_stand_where_a_reader_of_all_lines_finds_them(text: str, quoted: str) -> None:
+    text = f"x\n{text.replace(',', '')}\n{quoted}\n"
+    reader = csv.reader(f"{line}\n" for line in split_lines(text))
+    wanted, begin = [], 1
+    for row in reader:
+        wanted += [(begin, row)] if row else []
+        begin = reader.line_num + 1
+    assert read_rows("t.csv", text, is_tsv=False) == wanted
 
 
 @pytest.mark.parametrize(
