@@ -55,7 +55,7 @@ def search_from(problem: Problem, starts: Starts) -> tuple[float, int]:
     for start in given:
         q = np.concatenate([start, np.ones(len(local.node) - local.n_topics)])
         sweeps += _settle(problem, tables.coarse, q, max(COARSE_TOLERANCE, TRAINING_TOLERANCE))
-        if any(np.abs(q - other).max() < SAME_FIXED_POINT for other in rough):
+        if any(np.abs(q - other).max(initial=0.0) < SAME_FIXED_POINT for other in rough):
             continue
         rough.append(q.copy())
         sweeps += _settle(problem, tables.exact, q, TRAINING_TOLERANCE)
@@ -72,7 +72,7 @@ def _settle(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) -> 
     for sweep in range(TRAINING_SWEEPS):
         before = q.copy()
         ascend_exact(local, weights, terms, free, q, P, tolerance, 1)
-        if np.abs(q - before).max() <= tolerance:
+        if np.abs(q - before).max(initial=0.0) <= tolerance:
             return sweep + 1
     return TRAINING_SWEEPS
 
