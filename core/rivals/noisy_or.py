@@ -56,9 +56,12 @@ class FlatNoisyOr:
     def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
         """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
         activation = states @ self.weight + self.leak
-        words = np.where(presence > 0.0, log_on(activation), -activation)
+        document, word = pairs_of(presence)
+        # log(1 - exp(-a)) where a word is present and -a where not: few are, and logarithms dear.
+        there = activation[document, word]
+        words = np.bincount(document, there + log_on(there), len(states)) - activation.sum(axis=1)
         topics = states * self.log_odds - np.logaddexp(0.0, self.log_odds)
-        return np.asarray(words.sum(axis=1) + topics.sum(axis=1))
+        return np.asarray(words + topics.sum(axis=1))
 
 
 class NoisyOrSystem(Rival):

@@ -9,16 +9,8 @@ from scipy.special import expit
 
 from orrery.core.rivals.conjugate_dual import LowerBoundNoisyOr as AnySystem
 from tests.benchmarks.data import MissingData
-from tests.benchmarks.parts.amortized import (
-    NAMES,
-    SOURCES,
-    _complete,
-    _flat,
-    _judged,
-    network_of,
-    show,
-    verdicts,
-)
+from tests.benchmarks.noisy_or_fits import complete, flat, judged, network_of
+from tests.benchmarks.parts.amortized import NAMES, SOURCES, show, verdicts
 from tests.benchmarks.two_layers import draw
 from tests.core.rivals.test_noisy_or import drawn, log_evidence
 
@@ -26,14 +18,14 @@ from tests.core.rivals.test_noisy_or import drawn, log_evidence
 def test_all_networks_are_judged_by_their_evidence():
     system, presence = drawn(AnySystem, 5)
     exact = -log_evidence(system.model, presence).mean()
-    assert _judged(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
+    assert judged(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
 
 
 def test_a_network_and_its_flat_form_are_one_model():
     model = drawn(AnySystem, 3)[0].model
     network = network_of(model)
-    assert np.array_equal(network.graph.parent_idx, _complete(3, 5).parent_idx)
-    again = _flat(network)
+    assert np.array_equal(network.graph.parent_idx, complete(3, 5).parent_idx)
+    again = flat(network)
     for name in ("weight", "leak", "log_odds"):
         np.testing.assert_allclose(getattr(again, name), getattr(model, name), rtol=1e-9)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
+    amf,
     amortized,
     arxiv,
     beside_lda,
@@ -20,6 +21,7 @@ from tests.benchmarks.parts import (
     figure6,
     figure7,
     flat,
+    headlines,
     hierarchy,
     medical,
     overparam,
@@ -33,6 +35,8 @@ from tests.benchmarks.parts import (
     structures,
     sum_product,
     table2,
+    titles,
+    trials,
     trust,
     web,
 )
@@ -87,7 +91,18 @@ _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, densit
 _GRAPHS = (defaults, beside_lda, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (claims, amortized, sum_product, sequences, discrete, correlated)
+_RIVALS = (
+    claims,
+    amf,
+    amortized,
+    titles,
+    headlines,
+    sum_product,
+    sequences,
+    discrete,
+    correlated,
+    trials,
+)
 _PAGES = (
     ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
     ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),

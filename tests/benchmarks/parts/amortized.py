@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from orrery.core.e_step import training_search
-from orrery.core.graph import Graph, build_graph
-from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
-from orrery.core.kernels.batch import expectation_step, likelihood_step
-from orrery.core.network import Network, build_network
 from orrery.core.rivals.amortized import AcpNoisyOr, AviNoisyOr
 from orrery.core.rivals.conjugate_dual import LowerBoundNoisyOr, UpperBoundNoisyOr
 from orrery.core.rivals.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
-from orrery.core.training import train
 from orrery.core.training_options import TrainingOptions
-from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.markdown import number, table
+from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.results import RESULTS, load_results
 from tests.benchmarks.two_layers import CHANCE, SOURCES, Drawn, draw
@@ -52,9 +44,9 @@ OURS: dict[str, tuple[tuple[TrainingOptions, float | None], ...]] = {
         (TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0), 0.1),
     ),
 }
-# Passes times documents, the least passes, and how often it is looked which passes suit best.
+# Passes times documents, and the least passes.
 PASSES = {"AVI": 100_000, "ACP": 100_000, "LB-CDI": 30_000, "UB-CDI": 20_000}
-LEAST_PASSES, LOOKS = 20, 10
+LEAST_PASSES = 20
 NAMES = ("AVI", "SVI", "LB-CDI", "ACP", "UB-CDI", "exact")
 # Networks that are no further apart, in nats, are level: few documents judge, by one draw.
 LEVEL = 0.05
@@ -114,7 +106,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
     data = draw(SOURCES[name], counts, seed=0)
     row: dict[str, Any] = {
         "set": name, "train": size, "sparsity": 1.0 - float(data.test.mean()),
-        "truth": _judged(data.truth, data.test), "own": {}, "judged": {}, "seconds": {},
+        "truth": judged(data.truth, data.test), "own": {}, "judged": {}, "seconds": {},
     }  # fmt: skip
     for way in NAMES:
         begin = time.perf_counter()
@@ -124,7 +116,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
         row["seconds"][way] = time.perf_counter() - begin
         # Both are bounds in expectation, so the better one says more of the network.
         row["own"][way] = best.own
-        row["judged"][way] = min(_judged(best.model, data.test), best.weighted)
+        row["judged"][way] = min(judged(best.model, data.test), best.weighted)
         log.info("%s, %d, %s: %s", name, size, way, [row[key][way] for key in
                  ("own", "judged", "seconds")])  # fmt: skip
     return row
@@ -147,86 +139,27 @@ def _fits(way: str, name: str, data: Drawn, quick: bool) -> list[Fitted]:
 
 
 def _learned(system: NoisyOrSystem, data: Drawn) -> Fitted:
-    """The pass that suits the documents to choose by best, by the system's own bound."""
-    looks, best, values = 0, -np.inf, []
-
-    def watch(share: float) -> bool:
-        nonlocal looks, best, values
-        if share * LOOKS >= looks + 1:
-            looks = int(share * LOOKS)
-            bound = float(system.log_weights(data.valid).mean())
-            if bound > best:
-                best, values = bound, [value.copy() for value in system.values]
-        return False
-
-    system.fit(data.train, watch=watch)
-    system.values = values
-    weights, valid = system.log_weights(data.test), system.bound_or_likelihood(data.valid).mean()
-    weighted = -float(system.bound_or_likelihood(data.test).mean())
-    return Fitted(system.model, -float(weights.mean()), float(valid), weighted)
+    valid = learn(system, Documents(data.train, data.valid))
+    own = -float(system.log_weights(data.test).mean())
+    return Fitted(system.model, own, valid, -float(system.bound_or_likelihood(data.test).mean()))
 
 
 def _own(options: TrainingOptions, share: float | None, data: Drawn, quick: bool) -> Fitted:
-    """Ours on the complete graph; documents to choose by are asked for their bound in the end."""
     if quick:
-        options = TrainingOptions(bound=options.bound, epochs=1)
-    corpus = binary_corpus(sparse.vstack([data.train, data.valid, data.test]))
-    size, n_valid = data.train.shape[0], data.valid.shape[0]
-    valid = np.arange(size, size + n_valid)
-    test = np.arange(size + n_valid, corpus.n_documents)
-    graph = _complete(*data.truth.weight.shape)
-    if share and not quick:
-        # Every word keeps an edge, whatever the share.
-        least = 2 * graph.n_tokens
-        options = replace(options, most_edges=max(int(share * graph.n_edges), least))
-    for state, _ in train(corpus, graph, options, rows=np.arange(size)):
-        network = state.network
-    bounds, _ = expectation_step(
-        documents_of(network.graph, corpus, np.concatenate([valid, test])),
-        kernel_model(network), kernel_tables(network, options.bound), False,
-        training_search(options), N_BLOCKS,
-    )  # fmt: skip
-    return Fitted(_flat(network), -float(bounds[n_valid:].mean()), float(bounds[:n_valid].mean()))
-
-
-def _judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
-    corpus, network = binary_corpus(documents), network_of(model)
-    chosen = documents_of(network.graph, corpus, np.arange(corpus.n_documents))
-    seed = np.uint64(0)
-    likelihood, _ = likelihood_step(chosen, kernel_model(network), False, seed, DRAWS, N_BLOCKS)
-    return -float(likelihood.mean())
-
-
-def _complete(n_topics: int, n_words: int) -> Graph:
-    topic, word = np.divmod(np.arange(n_topics * n_words), n_words)
-    names = [str(number) for number in range(n_topics)]
-    return build_graph(n_words, names, topic, n_topics + word)[0]
-
-
-def network_of(model: FlatNoisyOr) -> Network:
-    """The same model as a network; edges of weight 0 are left out."""
-    topic, word = np.nonzero(model.weight)
-    n_topics, n_words = model.weight.shape
-    names = [str(number) for number in range(n_topics)]
-    graph, order = build_graph(n_words, names, topic, n_topics + word)
-    leak = np.concatenate([np.logaddexp(0.0, model.log_odds), model.leak])
-    return build_network(graph, model.weight[topic, word][order], leak)
-
-
-def _flat(network: Network) -> FlatNoisyOr:
-    graph = network.graph
-    weight = np.zeros((graph.n_topics, graph.n_tokens))
-    weight[graph.parent_idx, graph.edge_children() - graph.n_topics] = network.weight
-    leak = network.leak
-    prior = np.log(np.expm1(leak[: graph.n_topics]))
-    return FlatNoisyOr(weight, leak[graph.n_topics :], prior)
+        options, share = TrainingOptions(bound=options.bound, epochs=1), None
+    network = learn_ours(options, share, len(data.truth.log_odds), data.train)
+    valid, test = (
+        float(own_bounds(network, options, documents).mean())
+        for documents in (data.valid, data.test)
+    )
+    return Fitted(flat(network), -test, valid)
 
 
 def show(figures: Figures) -> str:
     """What was judged alike, each system's own bound, then the seconds."""
     head = ["set", "rows", "sparsity", *[f"**{way}**" if way == "exact" else way for way in NAMES]]
     rows = figures["rows"]
-    judged = [[*_head(row), *_cells(row, "judged", 2), number(row["truth"], 2)] for row in rows]
+    alike = [[*_head(row), *_cells(row, "judged", 2), number(row["truth"], 2)] for row in rows]
     own = [[*_head(row), *_cells(row, "own", 2)] for row in rows]
     own += [
         ["*Table 4 of the paper*", number(size, 0), "89.2 %",
@@ -235,7 +168,7 @@ def show(figures: Figures) -> str:
     ]  # fmt: skip
     seconds = [[*_head(row), *_cells(row, "seconds", 0)] for row in rows]
     return (
-        f"{ABOUT}\n*Judged*\n\n{table([*head, 'truth'], judged)}\n\n*Own*\n\n{table(head, own)}\n\n"
+        f"{ABOUT}\n*Judged*\n\n{table([*head, 'truth'], alike)}\n\n*Own*\n\n{table(head, own)}\n\n"
         f"*Seconds*\n\n{table(head, seconds)}\n"
     )
 

@@ -23,7 +23,16 @@ from orrery.core.rivals.ising import (
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.parts import amortized, correlated, discrete, sequences, sum_product
+from tests.benchmarks.parts import (
+    amf,
+    amortized,
+    correlated,
+    discrete,
+    headlines,
+    sequences,
+    sum_product,
+    titles,
+)
 from tests.benchmarks.results import RESULTS, load_results
 
 TOPICS, SWEEPS = 20, 50
@@ -31,7 +40,7 @@ LATTICES, STRENGTHS, KINDS = (3, 4), (0.5, 1.0, 2.0), ("attractive", "repulsive"
 MODELS = 50
 PAIRS = {"LDA": (AmfLda, SecondOrderLda), "HDP": (AmfHdp, SecondOrderHdp)}
 # Parts with figures of their own that the table of claims draws on.
-OTHERS = (amortized, sum_product, sequences, discrete, correlated)
+OTHERS = (amf, amortized, titles, headlines, sum_product, sequences, discrete, correlated)
 ABOUT = f"""`orrery systems` lists what there is. AMF and second-order mean field took {SWEEPS}
 sweeps each over the training documents of three splits of tiny20 with {TOPICS} topics, in turns,
 from the same start; the bound is that of held-out documents with the topics held, in nats. The

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
 import zipfile
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from orrery.core.rivals.hmm import ALPHA, BETA, AmfHmm, Hmm, SecondOrderHmm
 from tests.benchmarks.data import data_file
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times
 
 SYSTEMS = {"AMF": AmfHmm, "second order": SecondOrderHmm}
 # Asuncion (2010), section 6: states, symbols, slices, and sequences to train on and to judge by.
@@ -80,48 +79,26 @@ def _brown(count: int) -> list[np.ndarray]:
     return [np.array([number_of[tag] for tag in row[:BROWN_LONGEST]]) for row in tags]
 
 
-def _compared(train: list, test: list, states: int, sweeps: int) -> dict[str, Any]:
+def _compared(train: list, test: list, states: int, sweeps: int) -> dict[str, Curve]:
     symbols = 1 + max(int(row.max()) for row in [*train, *test])
     log.info("%d sequences of %d symbols, %d states", len(train), symbols, states)
     curves = {}
     for name, kind in SYSTEMS.items():
         kind(states, rounds=1).fit(train[:5], n_symbols=symbols).bound_or_likelihood(train[:5])
-        curves[name] = _curve(kind(states, 0, rounds=sweeps), train, test, symbols)
+        curves[name] = _raced(kind(states, 0, rounds=sweeps), train, test, symbols)
         log.info("%s: %.3f", name, curves[name][-1][1])
     return curves
 
 
-def _curve(model: Hmm, train: list, test: list, symbols: int) -> list[tuple[float, float]]:
-    """Seconds of training alone, and test log-likelihood, after every sweep."""
-    curve, spent, moment = [], 0.0, time.perf_counter()
-
-    def watch(share: float) -> bool:
-        nonlocal spent, moment
-        spent += time.perf_counter() - moment
-        curve.append((spent, float(model.bound_or_likelihood(test).mean())))
-        moment = time.perf_counter()
-        return False
-
-    model.fit(train, n_symbols=symbols, watch=watch)
-    return curve
+def _raced(model: Hmm, train: list, test: list, symbols: int) -> Curve:
+    return race(
+        lambda watch: model.fit(train, n_symbols=symbols, watch=watch),
+        lambda: float(model.bound_or_likelihood(test).mean()),
+    )
 
 
-def ratio_of_times(curves: dict[str, Any]) -> float | None:
-    """Second order's time over AMF's to what both reach; None where one needs a sweep only."""
-    goal = min(curve[-1][1] for curve in curves.values()) - NEAR
-    there = {
-        name: next(place for place, (_, reached) in enumerate(curve) if reached >= goal)
-        for name, curve in curves.items()
-    }
-    if not all(there.values()):
-        return None
-    times = {name: (there[name] + 1) * least_sweep(curve) for name, curve in curves.items()}
-    return float(times["second order"] / times["AMF"])
-
-
-def least_sweep(curve: list[tuple[float, float]]) -> float:
-    """Seconds of the fastest sweep, which the rest of the machine disturbed least."""
-    return float(np.diff([0.0, *[spent for spent, _ in curve]]).min())
+def _time(curves: dict[str, Curve]) -> float | None:
+    return ratio_of_times(*(curves[name] for name in SYSTEMS), near=NEAR)
 
 
 def show(figures: Figures) -> str:
@@ -129,7 +106,7 @@ def show(figures: Figures) -> str:
     lines = [
         [name, *[number(curves[system][-1][1], 2) for system in SYSTEMS],
          *[number(1000 * least_sweep(curves[system]), 1) for system in SYSTEMS],
-         number(ratio_of_times(curves), 2)]
+         number(_time(curves), 2)]
         for name, curves in figures["rows"]
     ]  # fmt: skip
     head = ["sequences", *[f"test, {name}" for name in SYSTEMS]]
@@ -142,7 +119,7 @@ def verdicts(figures: Figures) -> list[list[str]]:
     found = []
     for data in dict(figures["rows"]):
         curves = [own for name, own in figures["rows"] if name == data]
-        ratios = [ratio for own in curves if (ratio := ratio_of_times(own)) is not None]
+        ratios = [ratio for own in curves if (ratio := _time(own)) is not None]
         gain = float(np.mean([own["AMF"][-1][1] - own["second order"][-1][1] for own in curves]))
         is_likely, is_fast = gain > -NEAR, min(ratios, default=0.0) > 1.0
         verdict = {(True, True): "holds", (True, False): "as likely, and not always faster",

@@ -1,0 +1,120 @@
+"""Noisy-OR of two layers, learned by any system and judged alike, as networks or as tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from orrery.core.arrays import FloatArray
+from orrery.core.corpus import Corpus
+from orrery.core.e_step import training_search
+from orrery.core.graph import Graph, build_graph
+from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from orrery.core.kernels.batch import expectation_step, likelihood_step
+from orrery.core.network import Network, build_network
+from orrery.core.rivals.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
+from orrery.core.training import train
+from orrery.core.training_options import TrainingOptions
+from tests.benchmarks.data import binary_corpus
+
+# How often it is looked which passes suit the documents to choose by best.
+LOOKS = 10
+
+
+class Documents(NamedTuple):
+    """Presence to train on and to choose by, a row each document."""
+
+    train: sparse.csr_array
+    valid: sparse.csr_array
+
+
+def learn(system: NoisyOrSystem, documents: Documents) -> float:
+    """Fit, and go back to the pass that suits the documents to choose by best, by its own bound.
+
+    Returns
+    -------
+    float
+        Their mean log-likelihood by the system's own draws, in nats.
+    """
+    looks, best, values = 0, -np.inf, []
+
+    def watch(share: float) -> bool:
+        nonlocal looks, best, values
+        if share * LOOKS >= looks + 1:
+            looks = int(share * LOOKS)
+            bound = float(system.log_weights(documents.valid).mean())
+            if bound > best:
+                best, values = bound, [value.copy() for value in system.values]
+        return False
+
+    system.fit(documents.train, watch=watch)
+    system.values = values
+    return float(system.bound_or_likelihood(documents.valid).mean())
+
+
+def learn_ours(
+    options: TrainingOptions, share: float | None, n_topics: int, documents: sparse.csr_array
+) -> Network:
+    """Ours from the complete graph, pruned to this share of its edges if one is given."""
+    graph = complete(n_topics, documents.shape[1])
+    if share is not None:
+        # Every word keeps an edge, whatever the share.
+        least = 2 * graph.n_tokens
+        options = replace(options, most_edges=max(int(share * graph.n_edges), least))
+    for state, _ in train(binary_corpus(documents), graph, options):
+        network = state.network
+    return network
+
+
+def own_bounds(
+    network: Network, options: TrainingOptions, documents: sparse.csr_array
+) -> FloatArray:
+    """The bound that ours trains by, of each document in nats."""
+    bounds, _ = expectation_step(
+        *_asked(network, documents), kernel_tables(network, options.bound), False,
+        training_search(options), N_BLOCKS,
+    )  # fmt: skip
+    return bounds
+
+
+def judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
+    """Negative log-likelihood by guided draws, in nats a document, whoever learned the model."""
+    chosen = _asked(network_of(model), documents)
+    likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), DRAWS, N_BLOCKS)
+    return -float(likelihood.mean())
+
+
+def _asked(network: Network, documents: sparse.csr_array) -> tuple:
+    corpus: Corpus = binary_corpus(documents)
+    rows = np.arange(corpus.n_documents)
+    return documents_of(network.graph, corpus, rows), kernel_model(network)
+
+
+def complete(n_topics: int, n_words: int) -> Graph:
+    """Every topic above every word."""
+    topic, word = np.divmod(np.arange(n_topics * n_words), n_words)
+    names = [str(number) for number in range(n_topics)]
+    return build_graph(n_words, names, topic, n_topics + word)[0]
+
+
+def network_of(model: FlatNoisyOr) -> Network:
+    """The same model as a network; edges of weight 0 are left out."""
+    topic, word = np.nonzero(model.weight)
+    n_topics, n_words = model.weight.shape
+    names = [str(number) for number in range(n_topics)]
+    graph, order = build_graph(n_words, names, topic, n_topics + word)
+    leak = np.concatenate([np.logaddexp(0.0, model.log_odds), model.leak])
+    return build_network(graph, model.weight[topic, word][order], leak)
+
+
+def flat(network: Network) -> FlatNoisyOr:
+    """A network of two layers as tables."""
+    graph = network.graph
+    weight = np.zeros((graph.n_topics, graph.n_tokens))
+    weight[graph.parent_idx, graph.edge_children() - graph.n_topics] = network.weight
+    leak = network.leak
+    prior = np.log(np.expm1(leak[: graph.n_topics]))
+    return FlatNoisyOr(weight, leak[graph.n_topics :], prior)

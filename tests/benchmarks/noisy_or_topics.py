@@ -1,0 +1,92 @@
+"""Topics of short texts by AVI, ACP and ours, to be asked the same questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from orrery.core.arrays import FloatArray
+from orrery.core.inference import infer_activations
+from orrery.core.network import Network
+from orrery.core.rivals.amortized import AcpNoisyOr, AmortizedNoisyOr, AviNoisyOr
+from orrery.core.training_options import TrainingOptions
+from tests.benchmarks.data import binary_corpus
+from tests.benchmarks.noisy_or_fits import (
+    Documents,
+    flat,
+    judged,
+    learn,
+    learn_ours,
+    own_bounds,
+)
+
+AMORTIZED: dict[str, type[AmortizedNoisyOr]] = {"AVI": AviNoisyOr, "ACP": AcpNoisyOr}
+NAMES = (*AMORTIZED, "exact")
+# Passes times documents, the least passes, and the rate of AVI and ACP.
+VISITS, LEAST_PASSES, RATE = 100_000, 20, 0.02
+OURS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0)
+# Shares of all edges that ours may prune to; the documents to choose by decide.
+SHARES = (0.1, 0.3)
+HOW = f"""AVI and ACP have one rate and the pass that suits the documents to choose by; ours starts
+by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edges, whichever suits them.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class OfSystem:
+    """What AVI or ACP has learned."""
+
+    system: AmortizedNoisyOr
+
+    @property
+    def weight(self) -> FloatArray:
+        """Of every topic into every word, shape (n_topics, n_words)."""
+        return self.system.model.weight
+
+    def features(self, documents: sparse.csr_array) -> FloatArray:
+        """Probability of every topic to be on, shape (n_documents, n_topics)."""
+        return self.system.infer(documents)
+
+    def held_out(self, documents: sparse.csr_array) -> float:
+        """Negative log-likelihood in nats a document, by whose draws it is lower."""
+        by_its_own = -float(self.system.bound_or_likelihood(documents).mean())
+        return min(judged(self.system.model, documents), by_its_own)
+
+
+@dataclass(frozen=True, eq=False)
+class OfOurs:
+    """As `OfSystem`, of ours."""
+
+    network: Network
+
+    @property
+    def weight(self) -> FloatArray:
+        """Of every topic into every word."""
+        return flat(self.network).weight
+
+    def features(self, documents: sparse.csr_array) -> FloatArray:
+        """Probability of every topic to be on."""
+        return infer_activations(self.network, binary_corpus(documents)).toarray()
+
+    def held_out(self, documents: sparse.csr_array) -> float:
+        """Negative log-likelihood in nats a document."""
+        return judged(flat(self.network), documents)
+
+
+def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSystem | OfOurs:
+    """What a system of `NAMES` makes of documents to train on and to choose by."""
+    if name in AMORTIZED:
+        passes = 3 if quick else max(VISITS // documents.train.shape[0], LEAST_PASSES)
+        # A look at the documents to choose by is after a tenth of the passes.
+        system = AMORTIZED[name](n_topics, 0, passes=passes, rate=RATE)
+        learn(system, documents)
+        return OfSystem(system)
+    options = TrainingOptions(epochs=1) if quick else OURS
+    networks = [
+        learn_ours(options, share, n_topics, documents.train)
+        for share in ((None,) if quick else SHARES)
+    ]
+    best = np.argmax([own_bounds(one, options, documents.valid).mean() for one in networks])
+    return OfOurs(networks[best])

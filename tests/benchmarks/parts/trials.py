@@ -1,0 +1,209 @@
+"""Ideas of the papers tried on our own E-step: kept where they help, dropped where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logsumexp
+
+from orrery.core.arrays import FloatArray
+from orrery.core.corpus import Corpus
+from orrery.core.inference import infer_activations
+from orrery.core.network import Network
+from orrery.core.optimizers import ADAM_DECAY, ADAM_EPSILON
+from orrery.core.rivals.encoder import encode, encoder_slopes, start_encoder
+from orrery.core.running.own_system import OrrerySystem
+from tests.benchmarks.arxiv import arxiv_split
+from tests.benchmarks.blocks import block_bound, log_joint, pairs
+from tests.benchmarks.corpora import little
+from tests.benchmarks.data import tiny20_split
+from tests.benchmarks.e_step_starts import (
+    Problem,
+    Starts,
+    by_amf,
+    problems,
+    search_from,
+    usual,
+)
+from tests.benchmarks.markdown import number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+
+# Of the documents to train on: those that judge; the rest train.
+JUDGES = 300
+# Abstracts to train on, and their words.
+ABSTRACTS, WORDS = 12_000, 1_000
+PASSES, BATCH, RATE = 20, 128, 0.005
+# Local models of more topics cannot be listed.
+MOST_TOPICS = 10
+# Topics that are on together in documents: the least correlation of their probabilities.
+LEAST_TIE = 0.2
+# Nats a document that are worth another way; and the share of the sweeps that must be saved.
+WORTH, SAVED = 0.01, 0.1
+USUAL = "as it is, two starts"
+ABOUT = f"""The network is what `orrery train` learns from some of the documents to train on of
+tiny20 (split 0), or of {ABSTRACTS:,} abstracts of arXiv with {WORDS:,} words; {JUDGES} others of
+them judge, and those held out for good play no part. *Bound* is the exact bound of mean field in
+nats a document at the end of the E-step of training, *sweeps* are over all topics of a document, on
+the coarse terms, the exact ones, or by arithmetic means (8), which is what an E-step takes time
+for. The encoder (one hidden layer of 100) was trained {PASSES} passes on the activations that the
+E-step finds of the documents trained on, by the very network that it then serves: its best case,
+for while the network learns it runs behind. A way is kept if its bound is no more than {WORTH:g}
+nats lower and it saves a tenth of the sweeps, or is {WORTH:g} higher at no more sweeps.
+"""
+ABOUT_BLOCKS = f"""Blocks are of two topics whose joint probabilities are kept, all states listed,
+in those of the documents that judge on tiny20 whose local model has from 2 to {MOST_TOPICS} topics.
+*On together*: pairs whose probabilities correlate by more than {LEAST_TIE:g} over the documents
+trained on. *Best pairs*: those that the posterior of the very document ties most, which nobody
+knows beforehand: what pairs could give at most. *Told of the gap* is how much of what naive mean
+field misses of the log-likelihood they give back.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Learn the networks, then try every way on the same documents."""
+    rows, tiny = {}, tiny20_split(0).training_corpus()
+    corpora = {"tiny20": tiny, "arXiv abstracts": arxiv_split(ABSTRACTS, WORDS).training_corpus()}
+    for name, whole in corpora.items():
+        corpus = little(whole) if settings.quick else whole
+        order = np.random.default_rng(0).permutation(corpus.n_documents)
+        train, judge = corpus.subset(order[JUDGES:]), corpus.subset(order[:JUDGES])
+        log.info("%s: %d documents", name, train.n_documents)
+        network = OrrerySystem(1, 0).fit(train).network
+        local = list(problems(network, judge, np.arange(judge.n_documents)))
+        predicted = _predicted(network, train, judge, settings.pick(PASSES, 1))
+        rows[name] = _starts(local, predicted)
+        if corpus is tiny or settings.quick:
+            blocks = _blocks(network, train, local)
+    return {"starts": rows, "blocks": blocks}
+
+
+def _starts(local: list[Problem], predicted: list[FloatArray]) -> dict[str, dict[str, float]]:
+    ways: dict[str, Callable[[int], Starts]] = {
+        USUAL: lambda _: usual(),
+        "one start, 0.5": lambda _: usual(0.5),
+        "one start, 0.02": lambda _: usual(0.02),
+        "AMF, 1 sweep from 0.5": lambda _: by_amf(1, 0.5),
+        "AMF, 2 sweeps from 0.5": lambda _: by_amf(2, 0.5),
+        "AMF, 5 sweeps from 0.5": lambda _: by_amf(5, 0.5),
+        "AMF, 1 sweep from both": lambda _: by_amf(1),
+        "encoder": lambda place: lambda _: ([predicted[place]], 0),
+        "encoder, and 0.02": lambda place: lambda problem: (
+            [predicted[place], *usual(0.02)(problem)[0]], 0
+        ),
+    }  # fmt: skip
+    found = {}
+    for name, starts in ways.items():
+        each = [search_from(problem, starts(place)) for place, problem in enumerate(local)]
+        bound, sweeps = (float(np.mean(values)) for values in zip(*each, strict=True))
+        found[name] = {"bound": bound, "sweeps": sweeps}
+        log.info("%s: %.4f, %.2f sweeps", name, bound, sweeps)
+    return found
+
+
+def _predicted(network: Network, train: Corpus, judge: Corpus, passes: int) -> list[FloatArray]:
+    """What an encoder says of the local topics of each document that judges."""
+    targets = infer_activations(network, train, method="mean-field")
+    values = _encoder(train.to_csr(), targets, passes)
+    said = expit(encode(values, judge.to_csr().toarray())[0])
+    known = [problem.local for problem in problems(network, judge, np.arange(judge.n_documents))]
+    return [row[local.node[: local.n_topics]] for row, local in zip(said, known, strict=True)]
+
+
+def _encoder(
+    presence: sparse.csr_array, targets: sparse.csr_array, passes: int
+) -> list[FloatArray]:
+    """Values of an encoder that tells activations from words, by Adam on the cross-entropy."""
+    rng = np.random.default_rng(0)
+    values = start_encoder(presence.shape[1], targets.shape[1], rng)
+    moments = [[np.zeros_like(value) for value in values] for _ in range(2)]
+    step = 0
+    for _ in range(passes):
+        order = rng.permutation(presence.shape[0])
+        for rows in np.array_split(order, -(-len(order) // BATCH)):
+            inputs = presence[rows].toarray()
+            outputs, hidden = encode(values, inputs)
+            miss = (targets[rows].toarray() - expit(outputs)) / len(rows)
+            step += 1
+            for value, slope, first, second in zip(
+                values, encoder_slopes(values, inputs, hidden, miss), *moments, strict=True
+            ):
+                for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
+                    moment += (1.0 - decay) * (slope**power - moment)
+                mean, square = (
+                    moment / (1.0 - decay**step)
+                    for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
+                )
+                value += RATE * mean / (np.sqrt(square) + ADAM_EPSILON)
+    return values
+
+
+def _blocks(network: Network, train: Corpus, local: list[Problem]) -> dict[str, Any]:
+    on = infer_activations(network, train).toarray()
+    with np.errstate(invalid="ignore"):
+        together = np.nan_to_num(np.corrcoef(on.T))
+    small = [problem for problem in local if 2 <= problem.local.n_topics <= MOST_TOPICS]
+    rows = []
+    for problem in small:
+        topics = problem.local.node[: problem.local.n_topics]
+        joint = log_joint(problem)
+        ways = {
+            "naive": [(place,) for place in range(len(topics))],
+            "on together": pairs(together[np.ix_(topics, topics)], LEAST_TIE),
+            "best pairs": pairs(_posterior_ties(joint)),
+        }
+        starts = [np.full(len(topics), value) for value in (0.5, 0.02)]
+        row = {name: max(block_bound(joint, blocks, start) for start in starts)
+               for name, blocks in ways.items()}  # fmt: skip
+        rows.append([*row.values(), float(logsumexp(joint))])
+    means = dict(zip([*ways, "log-likelihood"], np.mean(rows, axis=0).tolist(), strict=True))
+    log.info("blocks, %d documents: %s", len(rows), means)
+    return {"documents": len(rows), **means}
+
+
+def _posterior_ties(joint: FloatArray) -> FloatArray:
+    """Absolute covariances of the topics under the posterior of a document."""
+    n = joint.ndim
+    chance = np.exp(joint - logsumexp(joint)).reshape(-1)
+    states = np.indices((2,) * n).reshape(n, -1)
+    centred = states - (states @ chance)[:, None]
+    return np.abs((centred * chance) @ centred.T)
+
+
+def is_kept(way: dict[str, float], as_it_is: dict[str, float]) -> bool:
+    """Whether a way of starting is worth it, see the page's text."""
+    gain = way["bound"] - as_it_is["bound"]
+    saves = way["sweeps"] <= (1.0 - SAVED) * as_it_is["sweeps"]
+    return (gain >= -WORTH and saves) or (gain >= WORTH and way["sweeps"] <= as_it_is["sweeps"])
+
+
+def show(figures: Figures) -> str:
+    """One line a way of starting, then blocks."""
+    corpora = figures["starts"]
+    names = list(next(iter(corpora.values())))
+    lines = []
+    for name in names:
+        cells = [number(rows[name][key], digits) for rows in corpora.values()
+                 for key, digits in (("bound", 3), ("sweeps", 1))]  # fmt: skip
+        lines.append([name, *cells, "–" if name == USUAL else _verdict(corpora, name)])
+    head = ["E-step from", *[f"{corpus}, {key}" for corpus in corpora
+                             for key in ("bound", "sweeps")], "became"]  # fmt: skip
+    blocks = figures["blocks"]
+    gap = blocks["log-likelihood"] - blocks["naive"]
+    of_blocks = [
+        [name, number(blocks[name], 3), f"{(blocks[name] - blocks['naive']) / gap:.0%}"]
+        for name in ("naive", "on together", "best pairs", "log-likelihood")
+    ]
+    what = f"mean field, {blocks['documents']} documents"
+    gains = table([what, "bound", "told of the gap"], of_blocks)
+    return f"{ABOUT}\n{table(head, lines)}\n\n{ABOUT_BLOCKS}\n{gains}\n"
+
+
+def _verdict(corpora: dict[str, Any], name: str) -> str:
+    kept = all(is_kept(rows[name], rows[USUAL]) for rows in corpora.values())
+    return "worth it" if kept else "dropped"
+
+
+PART = Part("trials", "Tried on our own E-step", 15, run, show)

@@ -1,0 +1,52 @@
+"""Two systems on the way to the same figure: how long each takes to where both come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from orrery.core.rivals.face import Watch
+
+# Seconds of training alone, and the figure reached, after every sweep.
+Curve = list[tuple[float, float]]
+
+
+def race(fit: Callable[[Watch], object], judge: Callable[[], float]) -> Curve:
+    """Fit, and judge after every sweep; the time of judging does not count."""
+    curve: Curve = []
+    spent, moment = 0.0, time.perf_counter()
+
+    def watch(share: float) -> bool:
+        nonlocal spent, moment
+        spent += time.perf_counter() - moment
+        curve.append((spent, judge()))
+        moment = time.perf_counter()
+        return False
+
+    fit(watch)
+    return curve
+
+
+def ratio_of_times(own: Curve, other: Curve, near: float) -> float | None:
+    """The other's time over one's own until each is so near to the lower of the two ends.
+
+    None where one of them is there after its first sweep, which says nothing.
+    """
+    goal = min(own[-1][1], other[-1][1]) - near
+    sweeps = [
+        next(place for place, (_, reached) in enumerate(curve) if reached >= goal)
+        for curve in (own, other)
+    ]
+    if not all(sweeps):
+        return None
+    mine, theirs = (
+        (there + 1) * least_sweep(curve) for there, curve in zip(sweeps, (own, other), strict=True)
+    )
+    return float(theirs / mine)
+
+
+def least_sweep(curve: Curve) -> float:
+    """Seconds of the fastest sweep, which the rest of the machine disturbed least."""
+    return float(np.diff([0.0, *[spent for spent, _ in curve]]).min())

@@ -1,0 +1,95 @@
+"""Posts and news with how often each word is in them, on the division that others use."""
+
+from __future__ import annotations
+
+import html
+import re
+import tarfile
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from tests.benchmarks.corpora import body_of
+from tests.benchmarks.data import data_file
+
+# Words of letters alone, in so many documents to train on at least, no more than these.
+LETTERS, LEAST_DOCUMENTS, MOST_WORDS = r"[a-z]{2,}", 5, 5_000
+
+
+class Counted(NamedTuple):
+    """Documents by words, to train on and to judge by."""
+
+    train: sparse.csr_array
+    test: sparse.csr_array
+
+
+class Article(NamedTuple):
+    """A Reuters-21578 article.
+
+    Attributes
+    ----------
+    title, body : str
+    topics : tuple of str
+    is_train : bool
+        By the division of Apté et al. (ModApte).
+    """
+
+    title: str
+    body: str
+    topics: tuple[str, ...]
+    is_train: bool
+
+
+def counted(train: Sequence[str], test: Sequence[str], *, binary: bool = False) -> Counted:
+    """Words of the documents to train on, without English stop words; all documents over them."""
+    counter = CountVectorizer(
+        stop_words="english", token_pattern=LETTERS, min_df=LEAST_DOCUMENTS,
+        max_features=MOST_WORDS, binary=binary, dtype=float,
+    )  # fmt: skip
+    return Counted(*(sparse.csr_array(part) for part in (
+        counter.fit_transform(train), counter.transform(test)
+    )))  # fmt: skip
+
+
+def news20_posts() -> tuple[list[str], list[str]]:
+    """Posts of 20 Newsgroups without the lines of the news system, divided by date."""
+    parts: tuple[list[str], list[str]] = ([], [])
+    with tarfile.open(data_file("news20/20news-bydate.tar.xz")) as archive:
+        for member in archive:
+            content = archive.extractfile(member)
+            if content is not None:
+                is_test = "bydate-test/" in member.name
+                parts[is_test].append(body_of(content.read().decode("latin-1")))
+    return parts
+
+
+def reuters_articles() -> list[Article]:
+    """Articles of the ModApte division that have a topic, in their order."""
+    with tarfile.open(data_file("reuters21578/reuters21578_sgm.tar.xz")) as archive:
+        files = {
+            member.name: content.read().decode("latin-1")
+            for member in archive
+            if member.name.endswith(".sgm") and (content := archive.extractfile(member))
+        }
+    articles = [
+        article
+        for name in sorted(files)
+        for head, rest in re.findall(r"<REUTERS (.*?)>(.*?)</REUTERS>", files[name], re.DOTALL)
+        if (article := _article(head, rest)) is not None
+    ]
+    return articles
+
+
+def _article(head: str, rest: str) -> Article | None:
+    topics = tuple(re.findall(r"<D>(.*?)</D>", _within("TOPICS", rest)))
+    split = re.search(r'LEWISSPLIT="(TRAIN|TEST)"', head)
+    if 'TOPICS="YES"' not in head or split is None or not topics:
+        return None
+    return Article(_within("TITLE", rest), _within("BODY", rest), topics, split[1] == "TRAIN")
+
+
+def _within(tag: str, text: str) -> str:
+    found = re.search(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+    return html.unescape(found[1]) if found else ""
