@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any, Self
 
 from orrery.core import notebook
-from orrery.core.arrays import Int32Array
-from orrery.core.labels import NO_WORDS, TopicWords
+from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.labels import NO_WORDS, TopicWords, marginals
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
-from orrery.core.text.query import parse_query
+from orrery.core.text.query import longest_phrase, parse_query
 from orrery.core.text.recipe import Recipe
 
 
@@ -48,6 +48,16 @@ class TopicModel:
     def token_number(self) -> dict[str, int]:
         """Number of each word of the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def longest_phrase(self) -> int:
+        """Words of the longest phrase of the vocabulary."""
+        return longest_phrase(self.vocabulary)
+
+    @cached_property
+    def prior(self) -> FloatArray:
+        """Probability of every node before anything is known, shape (n_nodes,); see `marginals`."""
+        return marginals(self.network)
 
     @cached_property
     def topic_words(self) -> TopicWords:
@@ -95,14 +105,14 @@ class TopicModel:
         """The same model, of whose topics a person says this; nothing else is worked out anew."""
         shown = overlay.shown_labels(self.network.graph.topic_ids, self.made_labels)
         other = replace(self, overlay=overlay, topic_labels=shown)
-        for name in ("token_number", "topic_words"):
+        for name in ("token_number", "longest_phrase", "prior", "topic_words"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
 
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
-        return parse_query(self.recipe, self.token_number, text)
+        return parse_query(self.recipe, self.token_number, text, self.longest_phrase)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.network.graph!r})"

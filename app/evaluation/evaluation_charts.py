@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -22,6 +24,8 @@ TICK = ROW + 8
 AXIS_ROOM, LEGEND_ROOM = 56, 44
 TOPIC_STEP = 20
 LABEL_WIDTH = 190
+# Where the two columns of bars begin and end in the width of a chart; figures stand between them.
+BARS = {"npmi": (0.0, 0.5), "own": (0.66, 0.86)}
 # Room at the right end of the axis for the figure beside the last point.
 ROOM = 0.14
 
@@ -130,8 +134,10 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
     return finished(layered(*layers), _height(len(what), len(names)))
 
 
-def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
+def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     """Two columns of bars, one row per topic: coherence, and the share of its own words.
+
+    Both are in one view, for only a single view takes the width that a window has.
 
     Parameters
     ----------
@@ -139,55 +145,65 @@ def topic_chart(topics: pd.DataFrame) -> alt.HConcatChart:
         Columns ``id label npmi own``, in the order to be shown.
     """
     low = min(float(topics["npmi"].min()), 0.0)
+    ranges = {"npmi": (low, max(float(topics["npmi"].max()), 0.01)), "own": (0.0, 1.0)}
     twice = topics["label"].duplicated(keep=False)
     shown = topics.assign(
         name=topics["label"].where(~twice, topics["label"] + " " + topics["id"]),
         npmi_text=[f"{value:.2f}".replace("-", "−") for value in topics["npmi"]],
         own_text=[score_percent(value) for value in topics["own"]],
-        npmi_end=topics["npmi"].clip(lower=0.0),
-        own_end=topics["own"],
     )
-    tips = [
-        alt.Tooltip("name:N", title="topic"),
-        alt.Tooltip("npmi:Q", title=words.NPMI, format=".3f"),
-        alt.Tooltip("own:Q", title=words.OWN, format=".0%"),
-    ]
-    base = alt.Chart(shown).encode(tooltip=tips)
+    for key, ends in ranges.items():
+        shown[f"{key}_zero"] = _place(key, 0.0, ends)
+        shown[f"{key}_bar"] = _place(key, topics[key], ends)
+        # Beside the longer end, also where a bar goes to the left.
+        shown[f"{key}_end"] = shown[[f"{key}_zero", f"{key}_bar"]].max(axis=1)
     lettering = alt.Axis(
         ticks=False, domain=False, grid=False, labelPadding=8, labelLimit=LABEL_WIDTH,
         labelOverlap=False, labelFlush=False, labelBaseline="middle",
     )  # fmt: skip
-    order = shown["name"].tolist()
-    named = alt.Y("name:N", sort=order, title=None, axis=lettering)
-    bare = alt.Y("name:N", sort=order, title=None, axis=None)
-    return alt.hconcat(
-        _bars(base, named, "npmi", [low, 1.15 * max(float(topics["npmi"].max()), 0.01)]),
-        _bars(base, bare, "own", [0, 1.2]),
-        spacing=28,
-    ).properties(config=configuration())
-
-
-def _bars(base: alt.Chart, y: alt.Y, key: str, domain: list[float]) -> alt.LayerChart:
-    title = {"npmi": words.NPMI, "own": words.OWN}[key]
-    axis = alt.Axis(
-        orient="top", grid=False, labels=False, ticks=False, domain=False, titleAnchor="start",
-        titleColor=text_colour(GREY),
-    )  # fmt: skip
-    scale = alt.Scale(domain=domain, nice=False)
-    hue, width = {"npmi": (HUES[0], 360), "own": (HUES[4], 200)}[key]
-    bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7}).encode(
-        x=alt.X(f"{key}:Q", title=title, axis=axis, scale=scale), y=y
+    base = alt.Chart(shown).encode(
+        y=alt.Y("name:N", sort=shown["name"].tolist(), title=None, axis=lettering),
+        tooltip=[
+            alt.Tooltip("name:N", title="topic"),
+            alt.Tooltip("npmi:Q", title=words.NPMI, format=".3f"),
+            alt.Tooltip("own:Q", title=words.OWN, format=".0%"),
+        ],
     )
-    text = base.mark_text(align="left", dx=5, fontSize=11, color=text_colour(GREY)).encode(
-        x=alt.X(f"{key}_end:Q", axis=axis, scale=scale), y=y, text=f"{key}_text:N"
-    )
-    layers = [bars, text]
-    if domain[0] < 0.0:
+    layers = [layer for key in BARS for layer in _bars(base, key)]
+    if low < 0.0:
         # Bars to the left of it stand for words that avoid each other.
-        zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=GREY)
-        layers.append(zero.encode(x=alt.X("zero:Q", axis=axis, scale=scale)))
-    chart: alt.LayerChart = layered(*layers).properties(width=width, height=alt.Step(TOPIC_STEP))
-    return chart
+        zero = alt.Chart(alt.Data(values=[{"zero": _place("npmi", 0.0, ranges["npmi"])}]))
+        layers.append(zero.mark_rule(color=GREY).encode(x=_along("zero")))
+    chart: alt.LayerChart = layered(*layers)
+    return chart.properties(width="container", height=alt.Step(TOPIC_STEP), config=configuration())
+
+
+def _place(key: str, value: Any, ends: tuple[float, float]) -> Any:
+    """Where a value stands in the width of the chart, from 0 to 1."""
+    begin, end = BARS[key]
+    return begin + (end - begin) * (value - ends[0]) / (ends[1] - ends[0])
+
+
+def _along(column: str) -> alt.X:
+    """The width of the chart, with the names of the two columns of bars above them."""
+    (first, _), (second, _) = BARS.values()
+    named = f"datum.value < {second} ? {json.dumps(words.NPMI)} : {json.dumps(words.OWN)}"
+    axis = alt.Axis(
+        orient="top", grid=False, ticks=False, domain=False, values=[first, second],
+        labelExpr=named, labelAlign="left", labelOverlap=False, labelColor=text_colour(GREY),
+    )  # fmt: skip
+    scale = alt.Scale(domain=[0.0, 1.0], nice=False, zero=False)
+    return alt.X(f"{column}:Q", title=None, axis=axis, scale=scale)
+
+
+def _bars(base: alt.Chart, key: str) -> list[alt.Chart]:
+    hue = {"npmi": HUES[0], "own": HUES[4]}[key]
+    bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7})
+    text = base.mark_text(align="left", dx=5, fontSize=11, color=text_colour(GREY))
+    return [
+        bars.encode(x=_along(f"{key}_zero"), x2=f"{key}_bar"),
+        text.encode(x=_along(f"{key}_end"), text=f"{key}_text:N"),
+    ]
 
 
 def _rows(column: str, order: list[str]) -> alt.Y:

@@ -16,7 +16,6 @@ from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown
 from orrery.app.graph.neighbourhood import longest_paths
 from orrery.app.graph.picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from orrery.app.words import graph as words
-from orrery.core.labels import marginals
 from orrery.core.network import weight_to_probability
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def is_real(run: Run, path: TopicPath) -> bool:
     if math.prod(link.probability for link in path.links) < LEAST_TOGETHER:
         return False
     n_topics = run.network.graph.n_topics
-    by_itself = marginals(run.network)
+    by_itself = run.prior
     return all(
         link.child < n_topics or link.probability > by_itself[link.child] for link in path.links
     )

@@ -72,7 +72,7 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
     corpus, problem = resources.corpus_of(run)
     if corpus is None:
         return TableOptions(), problem
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="large", key="table-options"):
         wide = st.checkbox(words.WIDE, key="table-wide", help=words.WIDE_HELP)
         errors = st.checkbox(words.ERRORS, key="table-errors", help=words.ERRORS_HELP)
     if corpus.n_documents > MANY_DOCUMENTS:

@@ -96,9 +96,9 @@ def _columns(checked: int | None) -> dict[str, ColumnConfig]:
     column, named = st.column_config, words.COLUMNS
     counted = words.DOCUMENTS_UNKNOWN if checked is None else words.documents_help(checked)
     return {
-        named["id"]: column.TextColumn(width=85, pinned=True),
+        named["id"]: column.TextColumn(width=80, pinned=True),
         named["name"]: column.TextColumn(width=200, max_chars=LONGEST_LABEL, help=words.NAME_HELP),
-        named["words"]: column.TextColumn(width=345, help=words.WORDS_HELP),
+        named["words"]: column.TextColumn(width=330, help=words.WORDS_HELP),
         named["documents"]: column.NumberColumn(width=95, help=counted, format="localized"),
         named["note"]: column.TextColumn(width=150, max_chars=LONGEST_NOTE, help=words.NOTE_HELP),
         named["hidden"]: column.CheckboxColumn(width=75, help=words.HIDDEN_HELP),

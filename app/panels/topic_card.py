@@ -13,7 +13,7 @@ from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estim
 from orrery.app.panels import topic_panel
 from orrery.app.session import address, model_facts
 from orrery.app.text.escaping import html_text, markdown_text
-from orrery.app.topics.topic_search import words_alike
+from orrery.app.topics.spellings import spellings
 from orrery.app.words import graph as graph_words
 from orrery.app.words import query as query_words
 from orrery.app.words import topic as words
@@ -117,7 +117,7 @@ def show_stranger(run: Run, key: str) -> None:
     with st.container(border=True, gap="xsmall", key="card"):
         st.markdown(f"**{markdown_text(word)}**")
         st.caption(words.STRANGER)
-        alike = ", ".join(map(markdown_text, words_alike(run, word)))
+        alike = ", ".join(map(markdown_text, spellings(run.vocabulary).alike(word)))
         if alike:
             st.markdown(f"{words.ALIKE}: {alike}")
         _close_button()

@@ -13,7 +13,6 @@ from orrery.app.session import address, model_facts
 from orrery.app.text.escaping import markdown_text
 from orrery.app.topics.facts import (
     TopicWord,
-    prior_probability,
     words_by_relevance,
     words_by_weight,
 )
@@ -61,7 +60,7 @@ def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
 
 def _how_often(run: Run, topic: int) -> str:
     """Id, prior probability, and how often it is on in the corpus if that is known."""
-    said = words.prior(prior_probability(run.network, topic))
+    said = words.prior(float(run.prior[topic]))
     used = model_facts.usage(run)
     if used is not None:
         said += f", {words.usage(used.on[topic], used.documents)}"

@@ -13,7 +13,6 @@ from orrery.app.graph.links import word_text
 from orrery.core.corpus import Corpus
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Evidence, infer
-from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
@@ -92,9 +91,13 @@ def _words(run: Run, topic: int) -> list[TopicWord]:
     span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
     weights = run.network.weight[graph.child_edge[span]].tolist()
     weight_of = dict(zip(graph.child_idx[span].tolist(), weights, strict=True))
-    number = {word: graph.n_topics + token for token, word in enumerate(run.vocabulary)}
     return [
-        TopicWord(word_text(word), probability, lift, weight_of.get(number[word], 0.0))
+        TopicWord(
+            word_text(word),
+            probability,
+            lift,
+            weight_of.get(graph.n_topics + run.token_number[word], 0.0),
+        )
         for word, probability, lift in run.topic_words.words(topic, graph.n_tokens)
     ]
 
@@ -117,11 +120,6 @@ def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, 
     cosine[topic] = 0.0
     best = np.argsort(-cosine, kind="stable")[:count]
     return [(int(k), float(cosine[k])) for k in best if cosine[k] >= LEAST_SIMILARITY]
-
-
-def prior_probability(network: Network, topic: int) -> float:
-    """Probability that a topic is on before anything is known of a document."""
-    return float(marginals(network)[topic])
 
 
 def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -> Usage:

@@ -15,7 +15,6 @@ from scipy import sparse
 from orrery.app.graph.links import whole
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.families import family_documents, family_prior, find_families, joined
-from orrery.core.labels import marginals
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -85,7 +84,7 @@ def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArra
 def _prior_sizes(run: Run) -> tuple[float, ...]:
     """Prior probabilities; of topics that are shown as one, as if they were independent."""
     n_topics = run.network.graph.n_topics
-    prior = marginals(run.network)[:n_topics]
+    prior = run.prior[:n_topics]
     shown = np.array([whole(run, topic) for topic in range(n_topics)], np.int64)
     off: npt.NDArray[np.float64] = np.ones(n_topics)
     np.multiply.at(off, shown, 1.0 - prior)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import node_key, shown_parents, word_text
+from orrery.app.graph.links import node_key, shown_parents
+from orrery.app.topics.spellings import spellings
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
@@ -14,8 +14,6 @@ from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# As difflib counts it; 1 is the same word.
-LEAST_ALIKE, MOST_ALIKE = 0.75, 4
 # A few letters are in thousands of words.
 MOST_CONTAINING = 50
 
@@ -47,10 +45,11 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
     strength = _strengths(run, wanted)
     named.sort(key=lambda finding: -strength.get(finding.key, 0.0))
     found = {finding.key: finding for finding in named}
-    for token, name in enumerate(run.vocabulary):
-        if word_text(name).lower() == wanted:
+    spelt = spellings(run.vocabulary)
+    for token, name in enumerate(spelt.lower):
+        if name == wanted:
             key = node_key(run, graph.n_topics + token)
-            found[key] = FoundNode(key, word_text(name), words.LEGEND_WORD)
+            found[key] = FoundNode(key, spelt.texts[token], words.LEGEND_WORD)
             for finding in topics_of(run, token):
                 found.setdefault(finding.key, finding)
     return list(found.values())
@@ -58,7 +57,7 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
 
 def _strengths(run: Run, wanted: str) -> dict[str, float]:
     """How often each topic brings a word: the one that is wanted, or else one that contains it."""
-    names = [word_text(word).lower() for word in run.vocabulary]
+    names = spellings(run.vocabulary).lower
     tokens = [token for token, name in enumerate(names) if name == wanted]
     tokens = tokens or [token for token, name in enumerate(names) if wanted in name]
     found: dict[str, float] = {}
@@ -67,14 +66,6 @@ def _strengths(run: Run, wanted: str) -> dict[str, float]:
             key = node_key(run, link.parent)
             found[key] = max(found.get(key, 0.0), link.probability)
     return found
-
-
-def words_alike(run: Run, text: str) -> list[str]:
-    """Words of the model with a spelling similar to one that it does not know."""
-    wanted = text.lower()
-    # Typos are rare in the first letter, and comparing a whole vocabulary takes long.
-    near = [word_text(word) for word in run.vocabulary if word[:1] == wanted[:1]]
-    return get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)
 
 
 def topics_of(run: Run, token: int) -> list[FoundNode]:

@@ -260,9 +260,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         return
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = evaluation_charts.topic_chart(in_order(topics, str(order)))
-        st.vega_lite_chart(
-            specification(chart), key="topics", width="content", alt=words.TOPICS_ALT
-        )
+        st.vega_lite_chart(specification(chart), key="topics", alt=words.TOPICS_ALT)
     alone = _words_alone(*key, run.hidden_topics, run, corpus)
     if alone:
         st.caption(words.alone([markdown_text(word) for word in alone]))

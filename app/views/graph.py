@@ -21,6 +21,7 @@ from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
 from orrery.app.session import address, choice
 from orrery.app.session.topic_maps import WEAKEST_LINK
 from orrery.app.text.escaping import file_name, markdown_text
+from orrery.app.topics.spellings import spellings
 from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
@@ -42,7 +43,9 @@ def render() -> None:
         return
     node = _focus(run)
     if node < 0:
-        with st.container(horizontal=True, gap="large", vertical_alignment="top"):
+        with st.container(
+            horizontal=True, gap="large", vertical_alignment="top", key="overview-controls"
+        ):
             with st.container():
                 _search(run)
             with st.container(width=page.SIDE_WIDTH):
@@ -88,9 +91,9 @@ def _focus(run: Run) -> int:
     graph = run.network.graph
     if topic in graph.topic_ids:
         return whole(run, graph.topic_ids.index(topic))
-    tokens = {word_text(token): number for number, token in enumerate(run.vocabulary)}
-    if word in tokens:
-        return graph.n_topics + tokens[word]
+    token = spellings(run.vocabulary).number.get(word) if word else None
+    if token is not None:
+        return graph.n_topics + token
     if topic or word:
         st.warning(words.GONE.format(text=markdown_text(topic or word)))
     return -1

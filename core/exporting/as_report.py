@@ -13,7 +13,6 @@ import numpy as np
 
 from orrery.core import __version__
 from orrery.core.exporting.web_page import fill_template
-from orrery.core.labels import marginals
 from orrery.core.run import Run
 from orrery.core.storage.reading import read_stored, sha256, vocabulary_hash
 from orrery.core.storage.runs import model_folder
@@ -134,7 +133,7 @@ def figure_text(value: Any) -> str:
 
 def _topics(run: Run) -> str:
     """The most frequent topics that are not hidden, with their words."""
-    prior = marginals(run.network)[: run.network.graph.n_topics]
+    prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
     head = '<tr><th>Topic</th><th>Words</th><th class="number">On in documents (%)</th></tr>'

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from orrery.core.exporting.thresholds import ON_THRESHOLD
-from orrery.core.labels import marginals
 from orrery.core.model import TopicModel
 from orrery.core.storage.activations import Activations
 
@@ -70,7 +69,7 @@ def table_order(
     Topics that have died, without words and without a name, are left out.
     """
     n_topics = _n_topics(model)
-    size = marginals(model.network)[:n_topics] if documents is None else documents
+    size = model.prior[:n_topics] if documents is None else documents
     order = np.argsort(-size, kind="stable")
     has_died = np.zeros(n_topics, bool)
     has_died[list(model.wordless_topics)] = True

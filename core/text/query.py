@@ -36,7 +36,10 @@ def stretches_of(text: str, state: str) -> list[str]:
 
 
 def parse_query(
-    recipe: Recipe, token_number: Mapping[str, int], text: str
+    recipe: Recipe,
+    token_number: Mapping[str, int],
+    text: str,
+    longest: int | None = None,
 ) -> tuple[Int32Array, list[str]]:
     """Find the tokens of a query.
 
@@ -51,6 +54,8 @@ def parse_query(
         The vocabulary.
     text : str
         What a person typed; stop words in it are passed over.
+    longest : int, optional
+        Words of the longest phrase of the vocabulary (`longest_phrase`), where that is known.
 
     Returns
     -------
@@ -64,7 +69,10 @@ def parse_query(
     # Those of a ready-made vocabulary keep their commas, with which they make no phrase.
     stretches = [text] if recipe.matrix else _COMMA.split(text)
     words = [word for stretch in stretches for word in tokenize(recipe, stretch)]
-    longest = longest_phrase(token_number) if recipe.matrix and len(words) > 1 else 1
+    if not recipe.matrix or len(words) < 2:
+        longest = 1
+    elif longest is None:
+        longest = longest_phrase(token_number)
     position = 0
     while position < len(words):
         for size, candidate in _candidates(recipe, words[position : position + longest]):

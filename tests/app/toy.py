@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from orrery.core.graph import build_graph
-from orrery.core.labels import TopicWords, topic_labels
+from orrery.core.labels import TopicWords, marginals, topic_labels
 from orrery.core.network import Network, build_network
 from orrery.core.overlay import Overlay
 
@@ -68,6 +68,16 @@ class ToyRun:
     def made_labels(self) -> tuple[str, ...]:
         """The names made of words."""
         return tuple(topic_labels(self.network, self.vocabulary))
+
+    @cached_property
+    def token_number(self) -> dict[str, int]:
+        """Number of each word."""
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def prior(self) -> np.ndarray:
+        """Probability of every node before anything is known."""
+        return marginals(self.network)
 
     @cached_property
     def topic_words(self) -> TopicWords:

@@ -14,6 +14,8 @@ const DOUBLE_CLICK_MS = 230;
 const SMALLEST_FONT = 9.5;
 // Letters of a picture that is made smaller than this cannot be read: it scrolls instead.
 const LEAST_SCALE = 0.72;
+// One that is only a little wider is made to fit: better small than cut at both ends.
+const NEARLY = 0.58;
 // A second click so soon after one that leads on was meant for what was there before.
 const SAME_CLICK_MS = 450;
 
@@ -139,6 +141,7 @@ function listen(picture) {
     if (id && !turns(picture, event)) picture.send("opened", id);
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
+  stage.addEventListener("scroll", () => showEnds(stage));
   stage.addEventListener("blur", () => { picture.cursor = picture.said.textContent = ""; hideTip(picture); net.redraw(); });
   net.on("beforeDrawing", (ctx) => {
     paintGrounds(picture, ctx);
@@ -174,7 +177,7 @@ function fit(picture, smoothly) {
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
   const enlarged = Math.min(most, Math.max(1, inWindow));
   const fitting = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
-  const byWidth = Math.max(fitting, LEAST_SCALE);
+  const byWidth = fitting >= NEARLY ? fitting : LEAST_SCALE;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * MARGIN);
   const height = Math.round(
     Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
@@ -184,10 +187,26 @@ function fit(picture, smoothly) {
     picture.canvas.style.width = needed + "px";
     picture.net.setSize("100%", height + "px");
     picture.net.redraw();
-    picture.stage.scrollLeft = (needed - width) / 2;
+    picture.stage.scrollLeft = (needed - width) / 2 + heart(picture.data.nodes) * byWidth;
+    picture.stage.classList.toggle("wide", needed > width);
+    showEnds(picture.stage);
   }
   const scale = Math.min(byWidth, (height - 2 * MARGIN) / Math.max(tall, 1));
   move(picture, { position: { x: 0, y: 0 }, scale }, smoothly);
+}
+
+// Where the boxes of the boldest outline are: topics that are on, or the one that this is about.
+function heart(nodes) {
+  const boldest = Math.max(...nodes.map((node) => node.border));
+  const bold = nodes.filter((node) => node.border === boldest);
+  return bold.reduce((sum, node) => sum + node.x, 0) / Math.max(bold.length, 1);
+}
+
+// At which ends there is more of a picture than its room shows.
+function showEnds(stage) {
+  const { scrollLeft, scrollWidth, clientWidth } = stage;
+  stage.classList.toggle("more-left", scrollLeft > 1);
+  stage.classList.toggle("more-right", scrollLeft + clientWidth < scrollWidth - 1);
 }
 
 function move(picture, view, smoothly) {

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from orrery.app.topics.facts import (
     LEAST_SIMILARITY,
-    prior_probability,
     similar_topics,
     topic_usage,
     words_by_relevance,
@@ -86,10 +85,6 @@ def test_similarity_is_the_cosine_of_the_childrens_probabilities(topic: int) -> 
             if k != topic and expected[k] >= LEAST_SIMILARITY} == dict(found)  # fmt: skip
     cosines = [cosine for _, cosine in found]
     assert cosines == sorted(cosines, reverse=True)
-
-
-def test_the_prior_is_the_marginal() -> None:
-    assert prior_probability(RUN.network, 3) == marginals(RUN.network)[3]
 
 
 def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> None:

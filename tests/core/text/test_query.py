@@ -71,4 +71,5 @@ def test_the_longest_phrase_of_a_ready_made_vocabulary_is_found_first() -> None:
     }
     for text, tokens in found.items():
         assert parsed(matrix_recipe(), number, text)[0] == tokens
+        assert parse_query(matrix_recipe(), number, text, 4)[0].tolist() == tokens
     assert parsed(matrix_recipe(), number, "back , rash, (hives)") == ([3], ["rash", "hives"])

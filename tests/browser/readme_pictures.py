@@ -1,0 +1,49 @@
+"""The README's pictures, taken anew from the demo: ``python -m tests.browser.readme_pictures``."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.browser.driving import ROOT, launched, served
+
+SIZE = {"width": 1280, "height": 800}
+SPACE, COMPUTERS = "space shuttle program launch", "windows program memory"
+# By the name of its file: what the address asks for, and what has been drawn once it is there.
+PICTURES = {
+    "query": ("query", {"q": SPACE}, ".orrery-graph canvas"),
+    "compare": ("query", {"q": SPACE, "q2": COMPUTERS}, ".orrery-graph canvas"),
+    "graph": ("graph", {}, ".orrery-map .box"),
+    "map": ("map", {}, ".orrery-points .stage[data-labels]"),
+}
+IS_STILL = """() => document.querySelector('[data-testid=stApp]')
+    ?.getAttribute('data-test-script-state') === 'notRunning'"""
+# What is below the window is drawn last, and a picture is fitted to its room after that.
+DRAWN_MS = 2000
+PATIENCE = 120_000
+
+
+def main() -> None:
+    """Take all pictures, in the light theme."""
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.readme_pictures")
+    parser.add_argument("--out", type=Path, default=ROOT / "assets", help="default: assets")
+    out = parser.parse_args().out
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        launched() as browser,
+        served("demo", Path(folder, "workspace")) as url,
+    ):
+        page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()
+        page.set_default_timeout(PATIENCE)
+        for name, (place, asked, drawn) in PICTURES.items():
+            page.goto(f"{url}/{place}?{urlencode(asked)}")
+            page.locator(drawn).first.wait_for()
+            page.wait_for_function(IS_STILL)
+            page.wait_for_timeout(DRAWN_MS)
+            page.screenshot(path=out / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Every page in windows of four widths, light and dark: nothing cut, covered, pale or scrolling."""
+
+from __future__ import annotations
+
+import io
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from orrery.app.graph.style import contrast
+from orrery.app.words import common
+from tests.browser.conftest import SCHEMES, Window
+
+pytestmark = pytest.mark.browser
+APPEARANCE = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
+WIDTHS, HEIGHT = (390, 1024, 1280, 1920), 900
+# Each page as it opens, and what else the larger ones can show.
+PLACES = [
+    *common.PAGE_TITLES,
+    "query?q=space+shuttle&sel=topic:L1.11",
+    "query?q=program+star&q2=program+memory",
+    "graph?topic=L1.3",
+    "graph?topic=L1.1&to=L1.10",
+    "documents?doc=n007&palette=blue-orange",
+    "groups?by=year&periods=decade&view=course",
+    "groups?view=one&group=law",
+]
+# The sidebar, tables, a picture wider than a telephone, and a bar a topic of a model of any size.
+MAY_SCROLL = (
+    "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
+    ".st-key-topic-bars"
+)
+# A chart follows a window of another size, or theme, a little later than the page.
+DRAWN_MS, LATEST = 100, 30
+
+
+def faults_of(window: Window) -> list[str]:
+    """What is wrong with how the page looks, once all of it has followed the window."""
+    found: list[str] = []
+    for _ in range(LATEST):
+        window.page.wait_for_timeout(DRAWN_MS)
+        found = window.page.evaluate(APPEARANCE, MAY_SCROLL)
+        if not found:
+            break
+    return found
+
+
+def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    faults = {}
+    for place in PLACES:
+        window.page.goto(f"{url}/{place}")
+        window.settle()
+        for width, scheme in product(WIDTHS, SCHEMES):
+            window.page.set_viewport_size({"width": width, "height": HEIGHT})
+            window.page.emulate_media(color_scheme=scheme)
+            faults[place, width, scheme] = faults_of(window)
+    assert {state: found for state, found in faults.items() if found} == {}
+
+
+def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    window.page.goto(f"{url}/home")
+    window.settle()
+    for scheme in SCHEMES:
+        window.page.emulate_media(color_scheme=scheme)
+        window.page.wait_for_timeout(DRAWN_MS)
+        logo = Image.open(io.BytesIO(window.page.get_by_test_id("stSidebarLogo").screenshot()))
+        # The picture stands before the word.
+        word = np.asarray(logo.convert("RGB"))[:, logo.width // 2 :].reshape(-1, 3)
+        ground = Image.fromarray(word[None]).getcolors(len(word))
+        behind = max(ground)[1]
+        farthest = word[np.abs(word.astype(int) - behind).sum(axis=1).argmax()]
+        assert contrast(*("#{:02X}{:02X}{:02X}".format(*c) for c in (farthest, behind))) >= 4.5
