@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from orrery.core.graph import build_graph
 from orrery.core.network import build_network
 from orrery.core.rivals.discrete import enumerate_states
 from tests.benchmarks.parts import discrete, sequences
+from tests.benchmarks.races import race, ratio_of_times
 
 
 def curves(amf, second):
@@ -18,8 +21,24 @@ def curves(amf, second):
 def test_times_are_to_what_both_reach():
     amf = [(1.0, -50.0), (2.0, -20.2), (3.0, -19.0)]
     second = [(4.0, -40.0), (8.0, -30.0), (12.0, -20.4), (16.0, -20.0)]
-    assert sequences.ratio_of_times(curves(amf, second)) == pytest.approx(12.0 / 2.0)
-    assert sequences.ratio_of_times(curves([(1.0, -1.0)], second)) is None
+    assert ratio_of_times(amf, second, 0.5) == pytest.approx(12.0 / 2.0)
+    assert ratio_of_times([(1.0, -1.0)], second, 0.5) is None
+
+
+def test_a_race_judges_after_every_sweep_and_counts_training_alone():
+    figures = iter([-3.0, -2.0])
+
+    def fit(watch):
+        assert not watch(0.5)
+        assert not watch(1.0)
+
+    def judge():
+        time.sleep(0.05)
+        return next(figures)
+
+    curve = race(fit, judge)
+    assert [figure for _, figure in curve] == [-3.0, -2.0]
+    assert curve[-1][0] < 0.05
 
 
 def test_a_claim_holds_where_it_is_as_likely_and_faster():

@@ -32,6 +32,7 @@ from tests.benchmarks.parts import (
     sequences,
     sum_product,
     titles,
+    trials,
 )
 from tests.benchmarks.results import RESULTS, load_results
 
@@ -40,12 +41,12 @@ LATTICES, STRENGTHS, KINDS = (3, 4), (0.5, 1.0, 2.0), ("attractive", "repulsive"
 MODELS = 50
 PAIRS = {"LDA": (AmfLda, SecondOrderLda), "HDP": (AmfHdp, SecondOrderHdp)}
 # Parts with figures of their own that the table of claims draws on.
-OTHERS = (amf, amortized, titles, headlines, sum_product, sequences, discrete, correlated)
+OTHERS = (amf, amortized, titles, headlines, sum_product, sequences, discrete, correlated, trials)
 ABOUT = f"""`orrery systems` lists what there is. AMF and second-order mean field took {SWEEPS}
 sweeps each over the training documents of three splits of tiny20 with {TOPICS} topics, in turns,
-from the same start; the bound is that of held-out documents with the topics held, in nats. The
-papers' Reuters-21578 was not run, nor the full 20 Newsgroups; and second-order HDP here expands
-(18) alone, its tables being AMF's, which is less than Teh et al. (2008) do. Errors on Ising
+from the same start; the bound is that of held-out documents with the topics held, in nats.
+Second-order HDP here expands (18) alone, its tables being AMF's, which is less than Teh et al.
+(2008) do. Errors on Ising
 lattices are mean absolute errors of the means E[x], against all states listed, over {MODELS}
 models each with couplings drawn up to a strength; blocks are 2 × 2.
 """

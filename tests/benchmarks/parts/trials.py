@@ -206,4 +206,21 @@ def _verdict(corpora: dict[str, Any], name: str) -> str:
     return "worth it" if kept else "dropped"
 
 
+def verdicts(figures: Figures) -> list[list[str]]:
+    """Rows of the table of claims: every way but today's, and what became of it."""
+    corpora = figures["starts"]
+    return [
+        [f"Orrery's E-step from: {name}", "ours", "the same bound in fewer sweeps",
+         "; ".join(_beside(corpus, rows[name], rows[USUAL]) for corpus, rows in corpora.items()),
+         _verdict(corpora, name)]
+        for name in next(iter(corpora.values()))
+        if name != USUAL
+    ]  # fmt: skip
+
+
+def _beside(corpus: str, way: dict[str, float], as_it_is: dict[str, float]) -> str:
+    gain, share = way["bound"] - as_it_is["bound"], way["sweeps"] / as_it_is["sweeps"]
+    return f"{corpus}: {number(gain, 3)} nats above, {share:.0%} of the sweeps"
+
+
 PART = Part("trials", "Tried on our own E-step", 15, run, show)
