@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from time import perf_counter
 
 import numpy as np
 
@@ -16,13 +16,13 @@ Curve = list[tuple[float, float]]
 def race(fit: Callable[[Watch], object], judge: Callable[[], float]) -> Curve:
     """Fit, and judge after every sweep; the time of judging does not count."""
     curve: Curve = []
-    spent, moment = 0.0, time.perf_counter()
+    spent, moment = 0.0, perf_counter()
 
     def watch(share: float) -> bool:
         nonlocal spent, moment
-        spent += time.perf_counter() - moment
+        spent += perf_counter() - moment
         curve.append((spent, judge()))
-        moment = time.perf_counter()
+        moment = perf_counter()
         return False
 
     fit(watch)
