@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,13 +43,12 @@ def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
 @writer
 def begin(workspace: Path, run: Path) -> None:
     """Start making the map of a run, unless that is going (InputError for a damaged model)."""
-    folder = _folder(workspace, run)
-    with processes.beginning:
-        if read_making(workspace, run).state == "going":
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        processes.launch(folder, ["map", str(run), "--json"], run)
+    processes.begin(
+        _folder(workspace, run),
+        ["map", str(run), "--json"],
+        run,
+        lambda: read_making(workspace, run).state == "going",
+    )
 
 
 def read_making(workspace: Path, run: Path) -> Making:

@@ -7,7 +7,6 @@ shown for another one; the next one takes its place, and it goes with the corpus
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from orrery.app.workspace.catalog import comparison_folder
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.rivals.registry import SYSTEMS
-from orrery.core.storage.atomic import write_json
 from orrery.core.storage.reading import read_json
 
 OWN = "orrery"
@@ -81,15 +79,14 @@ def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) ->
     InputError
         If the folder is no corpus any more.
     """
-    folder = comparison_folder(workspace, corpus)
     options = ["--systems", ",".join(systems), "--topics", str(topics), "--json"]
-    with processes.beginning:
-        if read_comparing(workspace, corpus).state == "going":
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        write_json(folder / "asked.json", {"systems": list(systems)})
-        processes.launch(folder, ["compare", str(corpus), *options], corpus)
+    processes.begin(
+        comparison_folder(workspace, corpus),
+        ["compare", str(corpus), *options],
+        corpus,
+        lambda: read_comparing(workspace, corpus).state == "going",
+        {"systems": list(systems)},
+    )
 
 
 def read_comparing(workspace: Path, corpus: Path) -> Comparing:

@@ -7,7 +7,6 @@ shown for another one. Deleting it loses nothing that cannot be computed again.
 from __future__ import annotations
 
 import re
-import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -85,13 +84,12 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
     InputError
         If there is no model in the folder, or it is damaged.
     """
-    folder = _folder(workspace, run, kind)
-    with processes.beginning:
-        if read_evaluation(workspace, run, kind).state == "going":
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        processes.launch(folder, ["evaluate", str(run), "--json", *KINDS[kind]], run)
+    processes.begin(
+        _folder(workspace, run, kind),
+        ["evaluate", str(run), "--json", *KINDS[kind]],
+        run,
+        lambda: read_evaluation(workspace, run, kind).state == "going",
+    )
 
 
 def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:

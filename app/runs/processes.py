@@ -24,8 +24,8 @@ from orrery.core.storage.reading import read_json
 CLOCK_SLIP = 5.0
 # Share of the work that is done, as commands report it.
 PERCENT = r"(\d\d?|100)%"
-# Held while it is looked whether something is going and begun if not: two visitors begin it once.
-beginning = threading.Lock()
+# Held while it is looked whether something is going, and begun if not.
+_beginning = threading.Lock()
 # How long a process may take to end when it is asked to.
 ENDING_SECONDS = 3.0
 
@@ -88,6 +88,28 @@ def end(launch: dict[str, Any]) -> None:
         _kill(member.terminate)
     for member in psutil.wait_procs(family, ENDING_SECONDS)[1]:
         _kill(member.kill)
+
+
+@writer
+def begin(
+    folder: Path,
+    arguments: list[str],
+    corpus: Path,
+    is_going: Callable[[], bool],
+    asked: dict[str, Any] | None = None,
+) -> None:
+    """Launch in a fresh folder, unless something is going there: two visitors begin it once.
+
+    ``asked`` is kept beside what `launch` writes, in ``asked.json``.
+    """
+    with _beginning:
+        if is_going():
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        if asked is not None:
+            write_json(folder / "asked.json", asked)
+        launch(folder, arguments, corpus)
 
 
 @writer

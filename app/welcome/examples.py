@@ -14,7 +14,6 @@ from orrery.app.graph.selection import joined_probability
 from orrery.core.arrays import FloatArray
 from orrery.core.exporting.thresholds import ON_THRESHOLD, UNSURE
 from orrery.core.inference import Evidence, Method, Posterior, infer
-from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ class _Words:
         self.run, self.network = run, network
         # Phrases are often names or addresses, which tell one writer from another and no sense.
         self.is_plain = np.array([_is_plain(word) for word in run.vocabulary], bool)
-        probability = marginals(network)
+        probability = run.prior
         self.prior = probability[: graph.n_topics]
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]

@@ -41,7 +41,6 @@ from orrery.core.kernels.sum_product import (
     SMALLEST_OFF,
     SWEEPS_BEFORE_DAMPING,
 )
-from orrery.core.labels import marginals
 from orrery.core.model import TopicModel
 from orrery.core.readings import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
 from orrery.core.story import Story
@@ -121,7 +120,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "parent_idx": _packed(graph.parent_idx, "<i4"),
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
-        "prior": _packed(marginals(network)[: graph.n_topics], "<f4"),
+        "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(_family_prior(model), "<f4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),

@@ -147,16 +147,9 @@ class NoisyOrSystem(Rival):
     def _ascend(
         self, slopes: list[FloatArray], moments: list[list[FloatArray]], step: int, done: float
     ) -> None:
-        """Adam (Kingma and Ba 2015), weights and leaks kept where other modules keep theirs."""
+        """A step of Adam, weights and leaks kept where other modules keep theirs."""
         rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * done))
-        for value, slope, first, second in zip(self.values, slopes, *moments, strict=True):
-            for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
-                moment += (1.0 - decay) * (slope**power - moment)
-            mean, square = (
-                moment / (1.0 - decay ** (step + 1))
-                for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
-            )
-            value += rate * mean / (np.sqrt(square) + ADAM_EPSILON)
+        adam_step(self.values, slopes, moments, rate, step + 1)
         for value in self.values[:2]:
             np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
 
@@ -211,6 +204,27 @@ class NoisyOrSystem(Rival):
 
 
 Slopes = tuple[float, list[FloatArray]]
+
+
+def adam_step(
+    values: list[FloatArray],
+    slopes: list[FloatArray],
+    moments: list[list[FloatArray]],
+    rate: float,
+    count: int,
+) -> None:
+    """Ascent by Adam (Kingma and Ba 2015), in place; ``count`` is 1 at the first step.
+
+    ``moments`` holds, of each value, the running means of the slope and of its square.
+    """
+    for value, slope, first, second in zip(values, slopes, *moments, strict=True):
+        for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
+            moment += (1.0 - decay) * (slope**power - moment)
+        mean, square = (
+            moment / (1.0 - decay**count)
+            for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
+        )
+        value += rate * mean / (np.sqrt(square) + ADAM_EPSILON)
 
 
 def pairs_of(presence: FloatArray) -> tuple[Int64Array, Int64Array]:

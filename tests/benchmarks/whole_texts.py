@@ -32,14 +32,11 @@ class Article(NamedTuple):
     ----------
     title, body : str
     topics : tuple of str
-    is_train : bool
-        By the division of Apté et al. (ModApte).
     """
 
     title: str
     body: str
     topics: tuple[str, ...]
-    is_train: bool
 
 
 def counted(train: Sequence[str], test: Sequence[str], *, binary: bool = False) -> Counted:
@@ -65,29 +62,23 @@ def news20_posts() -> tuple[list[str], list[str]]:
     return parts
 
 
-def reuters_articles() -> list[Article]:
-    """Articles of the ModApte division that have a topic, in their order."""
+def reuters_articles() -> tuple[list[Article], list[Article]]:
+    """Articles that have a topic, in their order, by the division of Apté et al. (ModApte)."""
     with tarfile.open(data_file("reuters21578/reuters21578_sgm.tar.xz")) as archive:
         files = {
             member.name: content.read().decode("latin-1")
             for member in archive
             if member.name.endswith(".sgm") and (content := archive.extractfile(member))
         }
-    articles = [
-        article
-        for name in sorted(files)
-        for head, rest in re.findall(r"<REUTERS (.*?)>(.*?)</REUTERS>", files[name], re.DOTALL)
-        if (article := _article(head, rest)) is not None
-    ]
-    return articles
-
-
-def _article(head: str, rest: str) -> Article | None:
-    topics = tuple(re.findall(r"<D>(.*?)</D>", _within("TOPICS", rest)))
-    split = re.search(r'LEWISSPLIT="(TRAIN|TEST)"', head)
-    if 'TOPICS="YES"' not in head or split is None or not topics:
-        return None
-    return Article(_within("TITLE", rest), _within("BODY", rest), topics, split[1] == "TRAIN")
+    parts: tuple[list[Article], list[Article]] = ([], [])
+    for name in sorted(files):
+        for head, rest in re.findall(r"<REUTERS (.*?)>(.*?)</REUTERS>", files[name], re.DOTALL):
+            topics = tuple(re.findall(r"<D>(.*?)</D>", _within("TOPICS", rest)))
+            split = re.search(r'LEWISSPLIT="(TRAIN|TEST)"', head)
+            if 'TOPICS="YES"' in head and split is not None and topics:
+                article = Article(_within("TITLE", rest), _within("BODY", rest), topics)
+                parts[split[1] == "TEST"].append(article)
+    return parts
 
 
 def _within(tag: str, text: str) -> str:

@@ -11,7 +11,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orrery.app.runs import jobs
-from tests.browser.driving import ADDRESS, ROOT, BrowserMissingError, launched, served
+from tests.browser.driving import (
+    ADDRESS,
+    IS_STILL,
+    ROOT,
+    BrowserMissingError,
+    launched,
+    served,
+)
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 OpenPage = Callable[[bytes], "object"]
@@ -119,10 +126,7 @@ class Window:
     def settle(self) -> None:
         """Wait until the page has been drawn to its end."""
         self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')"
-            "?.getAttribute('data-test-script-state') === 'notRunning'"
-        )
+        self.page.wait_for_function(IS_STILL)
         # Charts and pictures are drawn after the script has ended.
         self.page.wait_for_timeout(900)
 
@@ -164,7 +168,8 @@ class Window:
 @pytest.fixture(scope="session")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a demo for all tests of a process that leave nothing behind in it."""
-    with served("demo", _with_sample(tmp_path_factory.mktemp("shown") / "workspace")) as url:
+    need_sample()
+    with served("demo", tmp_path_factory.mktemp("shown") / "workspace") as url:
         yield url
 
 
@@ -178,16 +183,13 @@ def demo(shown: str, open_browser: Callable[[], Window]) -> tuple[str, Window]:
 
 
 @pytest.fixture
-def own_demo(
-    tmp_path: Path, serve: Callable[[str], str], open_browser: Callable[[], Window]
-) -> tuple[str, Window]:
+def own_demo(serve: Callable[[str], str], open_browser: Callable[[], Window]) -> tuple[str, Window]:
     """Return the address of a demo for this test alone, and a browser."""
-    _with_sample(tmp_path)
+    need_sample()
     return serve("demo"), open_browser()
 
 
-def _with_sample(workspace: Path) -> Path:
-    """Return the workspace, of a demo that has something to show."""
+def need_sample() -> None:
+    """Skip, or fail, where a demo would have nothing to show."""
     if not any((ROOT / "sample_data").rglob("model.json")):
         unavailable("the sample has no trained model; see sample_data/README.md")
-    return workspace

@@ -18,6 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
 SERVER_SECONDS = 60.0
+# Whether the script of a page has come to its end.
+IS_STILL = """() => document.querySelector('[data-testid=stApp]')
+    ?.getAttribute('data-test-script-state') === 'notRunning'"""
 
 
 class BrowserMissingError(Exception):

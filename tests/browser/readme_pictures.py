@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlencode
 
-from tests.browser.driving import ROOT, launched, served
+from tests.browser.driving import IS_STILL, ROOT, launched, served
 
 SIZE = {"width": 1280, "height": 800}
 SPACE, COMPUTERS = "space shuttle program launch", "windows program memory"
@@ -18,8 +18,6 @@ PICTURES = {
     "graph": ("graph", {}, ".orrery-map .box"),
     "map": ("map", {}, ".orrery-points .stage[data-labels]"),
 }
-IS_STILL = """() => document.querySelector('[data-testid=stApp]')
-    ?.getAttribute('data-test-script-state') === 'notRunning'"""
 # What is below the window is drawn last, and a picture is fitted to its room after that.
 DRAWN_MS = 2000
 PATIENCE = 120_000

@@ -211,8 +211,8 @@ def choose(window: Window, label: str, option: str) -> None:
     window.settle()
 
 
-def test_the_demo_opens_on_a_picture(own_demo: tuple[str, Window]) -> None:
-    url, window = own_demo
+def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
+    url, window = demo
     window.page.goto(url)
     window.settle()
     window.page.locator("canvas").first.wait_for()

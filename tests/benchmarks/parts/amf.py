@@ -39,10 +39,8 @@ def _posts() -> Counted:
 
 
 def _news() -> Counted:
-    articles = reuters_articles()
     train, test = (
-        [f"{article.title}\n{article.body}" for article in articles if article.is_train is of_train]
-        for of_train in (True, False)
+        [f"{article.title}\n{article.body}" for article in part] for part in reuters_articles()
     )
     return counted(train, test)
 

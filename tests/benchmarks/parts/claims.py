@@ -46,9 +46,8 @@ ABOUT = f"""`orrery systems` lists what there is. AMF and second-order mean fiel
 sweeps each over the training documents of three splits of tiny20 with {TOPICS} topics, in turns,
 from the same start; the bound is that of held-out documents with the topics held, in nats.
 Second-order HDP here expands (18) alone, its tables being AMF's, which is less than Teh et al.
-(2008) do. Errors on Ising
-lattices are mean absolute errors of the means E[x], against all states listed, over {MODELS}
-models each with couplings drawn up to a strength; blocks are 2 × 2.
+(2008) do. Errors on Ising lattices are mean absolute errors of the means E[x], against all states
+listed, over {MODELS} models each with couplings drawn up to a strength; blocks are 2 × 2.
 """
 
 

@@ -41,14 +41,15 @@ SOURCES = {**CORPORA, **FRESH}
 FRESH_TITLES = ", ".join(source.title for source in FRESH.values())
 ABOUT = f"""`orrery train` told nothing, beside what it did before when told nothing, which is now
 `--method dense-regions`; each in a process of its own, with the same tenth held out.
-{FRESH_TITLES} played no part in choosing anything. The bound is the exact one of held-out
-documents (at most 5,000), less the log-likelihood of independent words on them: nats per document,
-higher is better. *Upper topics* are those above other topics; one *earns its place* if it is on in
-a document of a thousand and switches two children on with a probability of {STRONG_LINK} or more.
-*Siblings* share a parent by such links: how much higher the NPMI of their words is than that of
-other pairs of topics of their layer, the lowest of all layers. Of the names, those count that
-*lack* the topic's strongest word. Seconds are those of the processor, of all threads, for the whole
-process, the final judgement included; *times* is how many times those of before.
+{FRESH_TITLES} played no part in choosing anything.
+The bound is the exact one of held-out documents (at most 5,000), less the log-likelihood of
+independent words on them: nats per document, higher is better. *Upper topics* are those above
+other topics; one *earns its place* if it is on in a document of a thousand and switches two
+children on with a probability of {STRONG_LINK} or more. *Siblings* share a parent by such links:
+how much higher the NPMI of their words is than that of other pairs of topics of their layer, the
+lowest of all layers. Of the names, those count that *lack* the topic's strongest word. Seconds are
+those of the processor, of all threads, for the whole process, the final judgement included;
+*times* is how many times those of before.
 """
 
 

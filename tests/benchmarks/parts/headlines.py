@@ -35,10 +35,9 @@ the topics were learned from. *Exact match* is the share of the headlines to jud
 
 def run(settings: Settings) -> Figures:
     """Learn topics from few headlines and from all, and classify by them."""
-    articles = [article for article in reuters_articles() if set(CLASSES) & set(article.topics)]
     train, test = (
-        [article for article in articles if article.is_train is of_train]
-        for of_train in (True, False)
+        [article for article in part if set(CLASSES) & set(article.topics)]
+        for part in reuters_articles()
     )
     titles = counted([a.title for a in train], [a.title for a in test], binary=True)
     labels = [np.array([[name in a.topics for name in CLASSES] for a in part])

@@ -13,8 +13,8 @@ from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
-from orrery.core.optimizers import ADAM_DECAY, ADAM_EPSILON
 from orrery.core.rivals.encoder import encode, encoder_slopes, start_encoder
+from orrery.core.rivals.noisy_or import adam_step
 from orrery.core.running.own_system import OrrerySystem
 from tests.benchmarks.arxiv import arxiv_split
 from tests.benchmarks.blocks import block_bound, log_joint, pairs
@@ -127,16 +127,7 @@ def _encoder(
             outputs, hidden = encode(values, inputs)
             miss = (targets[rows].toarray() - expit(outputs)) / len(rows)
             step += 1
-            for value, slope, first, second in zip(
-                values, encoder_slopes(values, inputs, hidden, miss), *moments, strict=True
-            ):
-                for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
-                    moment += (1.0 - decay) * (slope**power - moment)
-                mean, square = (
-                    moment / (1.0 - decay**step)
-                    for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
-                )
-                value += RATE * mean / (np.sqrt(square) + ADAM_EPSILON)
+            adam_step(values, encoder_slopes(values, inputs, hidden, miss), moments, RATE, step)
     return values
 
 
