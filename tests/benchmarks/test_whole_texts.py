@@ -75,7 +75,7 @@ def test_a_headline_is_told_when_all_of_its_classes_are() -> None:
     wrong[:10, 0] ^= True
     assert headlines.exact_match(words, labels, words, wrong) == 0.75
     train = np.array([[True, False], [True, False], [False, True]])
-    assert headlines.commonest(train, labels) == 0.25
+    assert headlines.commonest(train, labels[:5]) == 0.4
 
 
 def test_what_became_of_the_claims_about_titles_and_headlines() -> None:
