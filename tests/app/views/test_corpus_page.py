@@ -202,7 +202,7 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
     said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
-    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+    assert f"{len(TEXTS)} of {len(TEXTS) + 1} documents that were read are kept." in said
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
@@ -374,6 +374,40 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     press(at, words.STOP)
     assert not at.get("progress")
     assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+
+
+def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.core.text import counting, tables
+
+    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
+    # Applying the recipe has a bar in the same run, after that of reading.
+    monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
+    monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
+    drawn: dict[str | None, list[float]] = {None: [], words.APPLYING: []}
+    draw = DeltaGenerator.progress
+    monkeypatch.setattr(
+        DeltaGenerator,
+        "progress",
+        lambda self, share, text: drawn[text].append(share) or draw(self, share, text),
+    )
+    at = open_page(notes)
+    seen = drawn[None]
+    assert len(drawn[words.APPLYING]) == len(TEXTS) - 1
+    # The header and a row of each text.
+    assert len(seen) == len(TEXTS) + 1
+    assert seen == sorted(seen)
+    assert 0 < seen[0] < 0.2 < 0.8 < seen[-1] <= 1
+    run(at)
+    assert len(seen) == len(TEXTS) + 1
+    another = open_page(notes)
+    assert len(seen) == 2 * (len(TEXTS) + 1)
+    press(another, words.STOP)
+    assert words.EMPTY_TITLE in [heading.value for heading in another.subheader]
+    # What another visitor gave up is still open here.
+    run(at)
+    assert len(seen) == 2 * (len(TEXTS) + 1)
 
 
 def test_a_failure_half_way_leaves_no_bar(
