@@ -26,6 +26,8 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     page.get_by_text(words.ALIKE, exact=True).wait_for()
     window.settle()
     page.get_by_role("button", name=words.AGAIN, exact=True).wait_for()
+    # What was asked for stands there to be asked again.
+    assert form.get_by_role("spinbutton", name=words.TOPICS).input_value() == "5"
     tables = page.get_by_test_id("stDataFrame")
     assert tables.count() == 3
     for number, column in ((1, words.COLUMNS["held_out"]), (2, TITLES[1])):
