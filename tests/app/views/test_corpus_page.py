@@ -12,8 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.documents.facets import MOST_LABELS
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import common
 from orrery.app.words import corpus as words
 from orrery.core.errors import InputError
+from orrery.core.read_only import READ_ONLY, REFUSED
 from orrery.core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
@@ -463,6 +466,22 @@ def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: P
         os.utime(folder / f"{number}.txt", (1.0, 1.0))
     run(at)
     assert int(figures(at)[words.WORDS]) == before + 1
+
+
+def test_an_upload_to_a_server_that_only_shows_is_refused(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a page that was open before, or of a browser that keeps to no page."""
+    monkeypatch.setenv(READ_ONLY, "1")
+    at = open_page()
+    at.file_uploader[0].upload("notes.csv", notes.read_bytes())
+    run(at)
+    assert [error.value for error in at.error] == [markdown_text(common.sentence(REFUSED))]
+    assert not list(space.iterdir())
+    monkeypatch.setenv(READ_ONLY, "0")
+    at.file_uploader[0].upload("notes.csv", notes.read_bytes())
+    run(at)
+    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS))
 
 
 def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
