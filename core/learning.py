@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,8 @@ DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 # More documents tell no more of which topics are idle, or on together; fewer do to judge a layer,
 # for what the end takes away is looked at again.
 DOCUMENTS_TO_LOOK_AT, DOCUMENTS_FOR_A_LAYER = 20_000, 5_000
+# The best, the one that is trained, and what is left of it without its idle topics.
+KNOWN_NETWORKS = 3
 
 
 class Parts(NamedTuple):
@@ -154,6 +157,10 @@ class _Learner:
         self.options, self.constraints = options, constraints
         self.all_rows = np.union1d(*parts)
         self.schedule = Schedule(options, len(parts.train))
+        # The best is asked for again and again until another is better.
+        self._known_bounds = lru_cache(KNOWN_NETWORKS)(
+            lambda network: infer_bounds(network, corpus, parts.judge)
+        )
 
     def begun(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
         """State for the next step, which may be the first of a stage; stages may be passed over."""
@@ -289,7 +296,8 @@ class _Learner:
         return without_idle(network, activations, self.constraints)
 
     def _bounds(self, network: Network) -> FloatArray:
-        return infer_bounds(network, self.corpus, self.parts.judge)
+        """Of the documents that judge, shape (n_judges,)."""
+        return self._known_bounds(network)
 
     def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
         """What was done to the graph, for people; nothing where it is the same."""

@@ -37,6 +37,8 @@ class Comparing:
         ``none``, ``going``, ``done`` or ``failed``.
     systems : tuple of str
         What was asked for, in the order of training.
+    topics : int or None
+        How many, as asked for.
     system : str
         Which is being trained; its share of the training is ``share``.
     share : float
@@ -48,6 +50,7 @@ class Comparing:
 
     state: str
     systems: tuple[str, ...] = ()
+    topics: int | None = None
     system: str = ""
     share: float = 0.0
     figures: dict[str, Any] | None = None
@@ -85,7 +88,7 @@ def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) ->
         ["compare", str(corpus), *options],
         corpus,
         lambda: read_comparing(workspace, corpus).state == "going",
-        {"systems": list(systems)},
+        {"systems": list(systems), "topics": topics},
     )
 
 
@@ -94,8 +97,11 @@ def read_comparing(workspace: Path, corpus: Path) -> Comparing:
     folder = comparison_folder(workspace, corpus)
     try:
         launch = read_json(folder / "launch.json")
-        systems = tuple(map(str, read_json(folder / "asked.json")["systems"]))
-    except (InputError, KeyError, TypeError):
+        asked = read_json(folder / "asked.json")
+        systems = tuple(map(str, asked["systems"]))
+        # Comparisons made before they were kept have none.
+        topics = int(asked["topics"]) if "topics" in asked else None
+    except (InputError, KeyError, TypeError, ValueError, OverflowError):
         return Comparing("none")
     if not systems:
         return Comparing("none")
@@ -104,15 +110,15 @@ def read_comparing(workspace: Path, corpus: Path) -> Comparing:
     text = processes.last_words(folder)
     figures = read_result(text)
     if figures is not None:
-        return Comparing("done", systems, figures=figures)
+        return Comparing("done", systems, topics, figures=figures)
     done = SHARE_LINE.fullmatch(text)
     if is_going:
         name, share = (done[1], int(done[2]) / 100) if done else (systems[0], 0.0)
-        return Comparing("going", systems, name, share)
+        return Comparing("going", systems, topics, name, share)
     if text.startswith(("{", "[")):
-        return Comparing("failed", systems, message=UNREADABLE)
+        return Comparing("failed", systems, topics, message=UNREADABLE)
     # A process that was killed has reported nothing but its progress.
-    return Comparing("failed", systems, message="" if done else text)
+    return Comparing("failed", systems, topics, message="" if done else text)
 
 
 @writer

@@ -51,14 +51,15 @@ def _choose(corpus: Path, comparing: Comparing) -> None:
     if memory.recall(CHOSEN) is None:
         before = [name for name in comparing.systems if name in offered]
         memory.remember(CHOSEN, before or DEFAULT_SYSTEMS)
+    if memory.recall(COUNT) is None:
+        memory.remember(COUNT, min(max(comparing.topics or DEFAULT_TOPICS, 1), MOST_TOPICS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="systems-form"):
         st.multiselect(
             words.CHOOSE, list(offered), key=CHOSEN, format_func=offered.__getitem__,
             placeholder=words.CHOOSE_HINT, max_selections=MOST_SYSTEMS, width="stretch",
         )  # fmt: skip
         st.number_input(
-            words.TOPICS, 1, MOST_TOPICS, DEFAULT_TOPICS, key=COUNT, help=words.TOPICS_HELP,
-            width=140,
+            words.TOPICS, 1, MOST_TOPICS, key=COUNT, help=words.TOPICS_HELP, width=140,
         )  # fmt: skip
         st.button(
             words.AGAIN if comparing.figures else words.BEGIN,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,8 @@ from orrery.core.text.report import ImportReport
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-APPLIED = "corpus-applied"
+# What was made of the source, step by step; the session keeps the last of each.
+OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
 # The upload that is being imported: the uploader itself forgets its files on another page.
 UPLOADED = "corpus-uploaded"
 
@@ -45,10 +47,6 @@ class Source:
     path: Path
     fingerprint: str
     encoding: str | None
-
-
-# What was asked for, and the corpus that came of it.
-_Applied = tuple[tuple[Source, ColumnChoice, Recipe], tuple[Corpus, ImportReport]]
 
 
 def render() -> None:
@@ -132,7 +130,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with picture, st.spinner(words.READING, show_time=True):
         raw = _documents(source, choice)
     with picture, st.spinner(words.LOOKING, show_time=True):
-        found = None if isinstance(raw, RawMatrix) else _found(source, choice)
+        found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
     with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
@@ -165,9 +163,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 def _start_afresh(path: Path) -> None:
     """Start afresh: give the uploader new keys, and forget what was read."""
-    for read in (_open, _documents, _found):
-        read.clear()
-    memory.forget(APPLIED, UPLOADED)
+    memory.forget(OPENED, READ, FOUND, APPLIED, UPLOADED)
     uploads.discard(catalog.workspace(), path)
     memory.remember(UPLOAD_ROUND, memory.recall(UPLOAD_ROUND, 0) + 1)
 
@@ -199,53 +195,61 @@ def _show_current() -> None:
     corpus_report.show_documents(loaders.open_corpus(place.folder).documents)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
 def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
-    opened = open_source(source.path, encoding=source.encoding)
-    return opened, preview_columns(opened)
+    """What is in the source, with a bar while it is read."""
+
+    def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
+        with _bar(OPENED, source) as watch:
+            opened = open_source(source.path, encoding=source.encoding, watch=watch)
+        return opened, preview_columns(opened)
+
+    return memory.made_once(OPENED, source, read)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
 def _documents(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
-    return documents_of(_open(source)[0], choice)
+    opened, _ = _open(source)
+    return memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _found(source: Source, choice: ColumnChoice) -> Found:
-    texts = _documents(source, choice).table["text"].tolist()
-    return Found(languages_of(texts), begin_with_headers(texts))
+def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
+    def look() -> Found:
+        texts = raw.table["text"].tolist()
+        return Found(languages_of(texts), begin_with_headers(texts))
+
+    return memory.made_once(FOUND, (source, choice), look)
 
 
 def _apply(
     source: Source, choice: ColumnChoice, recipe: Recipe, raw: RawDocuments | RawMatrix
 ) -> tuple[Corpus, ImportReport]:
-    """Corpus by a recipe, with a bar while it is made; kept until another is asked for.
+    """Corpus by a recipe, with a bar while it is made."""
 
-    A click elsewhere on the page ends it, as the bar is drawn between any two reports.
+    def build() -> tuple[Corpus, ImportReport]:
+        with _bar(APPLIED, source, words.APPLYING) as watch:
+            return build_corpus(raw, recipe, watch)
+
+    return memory.made_once(APPLIED, (source, choice, recipe), build)
+
+
+@contextmanager
+def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Callable[[float], None]]:
+    """Give a function that draws a progress bar with a stop button; short work shows none.
+
+    A click elsewhere on the page ends the work, as the bar is drawn between any two reports.
     """
-    asked = source, choice, recipe
-    kept: _Applied | None = memory.recall(APPLIED)
-    if kept is None or kept[0] != asked:
-        memory.forget(APPLIED)
-        place = st.empty()
-        try:
-            kept = asked, build_corpus(raw, recipe, _bar_in(place, source))
-        finally:
-            place.empty()
-        memory.remember(APPLIED, kept)
-    return kept[1]
-
-
-def _bar_in(place: DeltaGenerator, source: Source) -> Callable[[float], None]:
-    """Return a function that draws a progress bar with a stop button."""
+    place = st.empty()
     bars: list[DeltaGenerator] = []
 
     def draw(share: float) -> None:
         if share and not bars:
-            with place.container(key="corpus-applying"):
+            with place.container(key=f"{name}-bar"):
                 bars.append(st.progress(share))
-                st.button(words.STOP, on_click=_start_afresh, args=(source.path,))
+                key = f"{name}-stop"
+                st.button(words.STOP, key=key, on_click=_start_afresh, args=(source.path,))
         for bar in bars:
-            bar.progress(share, words.APPLYING)
+            bar.progress(share, text)
 
-    return draw
+    try:
+        yield draw
+    finally:
+        place.empty()

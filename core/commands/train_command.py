@@ -321,3 +321,8 @@ def _print_result(result: dict[str, Any]) -> None:
             f"log-likelihood {held_out['log_likelihood']:.3f}, "
             f"independent words {held_out['independent']:.3f} nats per document"
         )
+        if held_out["log_likelihood"] <= held_out["independent"]:
+            print(
+                "the topics tell nothing of texts they have not seen: these hold no structure, or "
+                "are too few to show it"
+            )

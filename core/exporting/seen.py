@@ -72,17 +72,22 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     Raises
     ------
     InputError
-        If texts are asked for, and the corpus of the model is not there or another by now.
+        If texts are asked for, and the corpus of the model is not there or another by now, or it
+        was not stored which topics are on in its documents.
     """
     stored = load_activations(run.folder / "model")
     corpus = _corpus_of(run)
-    is_known = stored is not None and len(stored.rows) > 0
-    if with_texts and (corpus is None or not is_known):
+    if with_texts and corpus is None:
         raise InputError(
             f"the documents of {run.folder} cannot go along: its corpus is not there, or another "
             "than it was trained on; leave the documents out, or put the corpus back"
         )
-    if stored is None or not is_known:
+    if stored is None or not len(stored.rows):
+        if with_texts:
+            raise InputError(
+                f"the documents of {run.folder} cannot go along: which topics are on in them was "
+                "not stored; leave the documents out, or train the model once more"
+            )
         return None
     probability = stored.probability
     on = joined(probability > ON_THRESHOLD, run.shown_as)

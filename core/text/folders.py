@@ -19,7 +19,7 @@ from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.encodings import decode, storable_text
 from orrery.core.text.limits import check_expansion, check_memory, name_of, read_source
 from orrery.core.text.raw import RawDocuments, RawTable
-from orrery.core.text.tables import TABLE_SUFFIXES, read_table
+from orrery.core.text.tables import TABLE_SUFFIXES, Watch, read_table, unwatched
 
 # Files of many documents, or of none, that stand in a folder of texts are not documents.
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
@@ -67,7 +67,9 @@ def file_fingerprint(path: Path) -> str:
     return digest.hexdigest()
 
 
-def read_zip(name: str, data: bytes, encoding: str | None = None) -> RawTable | RawDocuments:
+def read_zip(
+    name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
+) -> RawTable | RawDocuments:
     """Read the text files of an archive like those of a folder; a lone table is read as one."""
     try:
         members = list(_zip_members(name, data))
@@ -79,7 +81,7 @@ def read_zip(name: str, data: bytes, encoding: str | None = None) -> RawTable | 
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
         lone = members[0].path.name
-        return RawTable(read_table(lone, members[0].data, encoding), lone)
+        return RawTable(read_table(lone, members[0].data, encoding, watch), lone)
     return _read_members(name, iter(members), encoding)
 
 

@@ -24,7 +24,7 @@ from orrery.core.text.folders import read_folder, read_zip
 from orrery.core.text.limits import check_name, name_of, read_source
 from orrery.core.text.matrices import read_mat, read_mtx, read_npz
 from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
-from orrery.core.text.tables import TABLE_SUFFIXES, filled_lines, read_table
+from orrery.core.text.tables import TABLE_SUFFIXES, Watch, filled_lines, read_table, unwatched
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
     ".npz": read_npz,
@@ -95,7 +95,7 @@ def read_documents(
 
 
 def open_source(
-    source: str | Path, *, encoding: str | None = None
+    source: str | Path, *, encoding: str | None = None, watch: Watch = unwatched
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by the ending of its name; what the columns of a table hold is open still.
 
@@ -107,6 +107,8 @@ def open_source(
         ``.mat``.
     encoding : str, optional
         Encoding of the text; found out where not given.
+    watch : callable
+        Told now and then what share of a table has been read, from 0 to 1.
 
     Raises
     ------
@@ -123,9 +125,9 @@ def open_source(
         return read_uci(path, encoding)
     data = read_source(path)
     if suffix in TABLE_SUFFIXES:
-        return RawTable(read_table(path.name, data, encoding), path.name)
+        return RawTable(read_table(path.name, data, encoding, watch), path.name)
     if suffix == ".zip":
-        return read_zip(path.name, data, encoding)
+        return read_zip(path.name, data, encoding, watch)
     if suffix == ".txt":
         return _read_lines(path.name, decode(data, path.name, encoding))
     raise InputError(

@@ -8,10 +8,10 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -31,6 +31,7 @@ MOST_COLUMNS = 2_000
 ROWS_AT_ONCE = 1_024
 # What a cell takes in a table, besides what it holds.
 POINTER_BYTES = 8
+ROWS_BETWEEN_REPORTS = 5_000
 # Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
 _END = "\0end of file"
 # The limit of the csv module is the process's: only one thread may have moved it.
@@ -40,8 +41,20 @@ _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\n]")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
-def read_table(name: str, data: bytes, encoding: str | None = None) -> pd.DataFrame:
+Watch = Callable[[float], None]
+Row = TypeVar("Row")
+
+
+def unwatched(share: float) -> None:
+    """Nobody is told what share has been read."""
+
+
+def read_table(
+    name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
+) -> pd.DataFrame:
     """Read a table by the ending of its name.
+
+    ``watch`` is told now and then what share of it has been read, from 0 to 1.
 
     Raises
     ------
@@ -50,11 +63,12 @@ def read_table(name: str, data: bytes, encoding: str | None = None) -> pd.DataFr
     """
     suffix = "." + name.lower().rpartition(".")[2]
     if suffix == ".parquet":
-        table = _read_parquet(name, data)
+        table = _read_parquet(name, data, watch)
     elif suffix in (".jsonl", ".ndjson"):
-        table = _read_json_lines(name, decode(data, name, encoding))
+        table = _read_json_lines(name, decode(data, name, encoding), watch)
     else:
-        table = _read_delimited(name, decode(data, name, encoding), is_tsv=suffix == ".tsv")
+        text = decode(data, name, encoding)
+        table = _read_delimited(name, text, watch, is_tsv=suffix == ".tsv")
     table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
@@ -92,18 +106,20 @@ def _with_plain_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
+def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
         _check_width(name, width)
         # Values that repeat take next to nothing in the file, whatever it says of its size.
         check_expansion(name, POINTER_BYTES * file.metadata.num_rows * width)
-        batches, size = [], 0
+        batches, size, rows = [], 0, 0
         for batch in file.iter_batches(ROWS_AT_ONCE):
             size += batch.nbytes
+            rows += batch.num_rows
             check_expansion(name, size)
             batches.append(batch)
+            watch(rows / file.metadata.num_rows)
         whole = pa.Table.from_batches(batches, schema=file.schema_arrow)
         table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
         return table
@@ -114,10 +130,10 @@ def _read_parquet(name: str, data: bytes) -> pd.DataFrame:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
 
-def _read_json_lines(name: str, text: str) -> pd.DataFrame:
+def _read_json_lines(name: str, text: str, watch: Watch) -> pd.DataFrame:
     rows = []
     columns: set[str] = set()
-    for number, line in filled_lines(text):
+    for number, line in _told(filled_lines(text), text, watch):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -145,15 +161,17 @@ def _storable_value(value: Any) -> Any:
     return storable_text(value) if isinstance(value, str) else value
 
 
-def _read_delimited(name: str, text: str, *, is_tsv: bool) -> pd.DataFrame:
-    numbered = read_rows(name, text, is_tsv=is_tsv)
+def _read_delimited(name: str, text: str, watch: Watch, *, is_tsv: bool) -> pd.DataFrame:
+    numbered = read_rows(name, text, watch, is_tsv=is_tsv)
     first = numbered[0][1]
     has_header = _is_header(first)
     rows = [row for _, row in numbered[1 if has_header else 0 :]]
     return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
 
 
-def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
+def read_rows(
+    name: str, text: str, watch: Watch = unwatched, *, is_tsv: bool
+) -> list[tuple[int, list[str]]]:
     """Rows of a delimited table, each with the line that it begins on; blank lines are none.
 
     Raises
@@ -168,12 +186,12 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     if is_tsv and len({line.count("\t") for _, line in filled_lines(text)}) == 1:
         numbered = [
             (number + 1, [_unquote(cell) for cell in line.split("\t")])
-            for number, line in filled_lines(text)
+            for number, line in _told(filled_lines(text), text, watch)
         ]
     else:
         read = _quoted_rows if '"' in text else _plain_rows
         with _long_fields():
-            numbered = list(read(name, text, delimiter))
+            numbered = list(_told(read(name, text, delimiter), text, watch))
     first = numbered[0][1]
     _check_width(name, len(first))
     for number, row in numbered:
@@ -194,6 +212,15 @@ def _long_fields() -> Iterator[None]:
             yield
         finally:
             csv.field_size_limit(before)
+
+
+def _told(rows: Iterable[tuple[int, Row]], text: str, watch: Watch) -> Iterator[tuple[int, Row]]:
+    """The same rows with their line numbers; ``watch`` hears what share of the lines has passed."""
+    n_lines = _with_plain_ends(text).count("\n") + 1
+    for done, (line, row) in enumerate(rows, start=1):
+        yield line, row
+        if done % ROWS_BETWEEN_REPORTS == 0:
+            watch(line / n_lines)
 
 
 def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

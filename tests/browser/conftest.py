@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,11 +14,11 @@ import pytest
 from orrery.app.runs import jobs
 from tests.browser.driving import (
     ADDRESS,
-    IS_STILL,
     ROOT,
     BrowserMissingError,
     launched,
     served,
+    wait_for_rest,
 )
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -27,6 +28,18 @@ Record = Callable[[str, object], None]
 ASKED, ASKED_OUTSIDE = "requests of browsers", "requests outside of this machine"
 SIZES = ((1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
+# Its size, and of buttons, fields and what is scrolled: place, size, how far, and name.
+WHAT_IS_SHOWN = """() => {
+  const found = [...document.querySelectorAll("*")].map((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const named = [one.tagName, one.dataset.testid, one.getAttribute("aria-label"), one.innerText];
+    const place = [left, top, width, height, one.scrollLeft, one.scrollTop].map(Math.round);
+    const isTold = one.scrollTop || one.scrollLeft ||
+      one.matches("button, input, textarea, h1, [data-baseweb=popover], [data-testid=stToast]");
+    return isTold ? `${place}: ${named.join(" ").replace(/\\s+/g, " ").slice(0, 100)}` : "";
+  });
+  return [`${innerWidth},${innerHeight}`, ...found.filter(Boolean)].join("\\n");
+}"""
 # Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
 PATIENCE = 180_000
 
@@ -36,6 +49,16 @@ def unavailable(reason: str) -> None:
     if os.environ.get("ORRERY_BROWSER") == "required":
         pytest.fail(f"the browser tests are required, and {reason}")
     pytest.skip(reason)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Say beside a failure what the windows showed, also where nobody can look at them."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for number, window in enumerate(Window.open):
+            report.sections.append((f"window {number}", window.told()))
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -109,7 +132,10 @@ def open_browser(chromium, record_property: Record) -> Iterator[Callable[[], Win
 class Window:
     """A browser window that lets nothing through but requests to this machine."""
 
+    open: ClassVar[set[Window]] = set()
+
     def __init__(self, context) -> None:
+        Window.open.add(self)
         self.outside: list[str] = []
         self.crashes: list[str] = []
         self.requests = 0
@@ -137,12 +163,9 @@ class Window:
             self._note(route.request.url)
             route.abort()
 
-    def settle(self) -> None:
-        """Wait until the page has been drawn to its end."""
-        self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
-        self.page.wait_for_function(IS_STILL)
-        # Charts and pictures are drawn after the script has ended.
-        self.page.wait_for_timeout(900)
+    def settle(self, *, is_live: bool = False) -> None:
+        """Wait until the page has been drawn to its end; one of a running training never is."""
+        wait_for_rest(self.page, is_live=is_live)
 
     def follow(self, name: str) -> None:
         """Go to another page by the sidebar."""
@@ -150,19 +173,19 @@ class Window:
         self.page.get_by_role("heading", name=name, level=1).wait_for()
         self.settle()
 
-    def look(self, name: str) -> None:
+    def look(self, name: str, *, is_live: bool = False) -> None:
         """Take a picture in both sizes and themes, and check what a picture cannot show."""
         SCREENSHOTS.mkdir(exist_ok=True)
         for width, height in SIZES:
             self.page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
                 self.page.emulate_media(color_scheme=scheme)
-                self.settle()
+                self.settle(is_live=is_live)
                 self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
             self._check_page()
         self.page.emulate_media(color_scheme=SCHEMES[0])
         self.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-        self.settle()
+        self.settle(is_live=is_live)
 
     def _check_page(self) -> None:
         assert self.page.locator('[data-testid="stException"]').count() == 0
@@ -174,8 +197,17 @@ class Window:
         """Value of a parameter of the address."""
         return parse_qs(urlsplit(self.page.url).query).get(name, [""])[0]
 
+    def told(self) -> str:
+        """What the page shows, and where, as far as it can still be asked."""
+        try:
+            seen = self.page.evaluate(WHAT_IS_SHOWN)
+        except Exception as error:
+            seen = str(error)
+        return f"{self.page.url}\n{seen}"
+
     def close(self) -> None:
         """Close the window for good."""
+        Window.open.discard(self)
         self._context.close()
 
 

@@ -18,9 +18,35 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
 SERVER_SECONDS = 60.0
-# Whether the script of a page has come to its end.
+# Whether the script of a page has come to its end, and all that shows its parts has been fetched.
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
-    ?.getAttribute('data-test-script-state') === 'notRunning'"""
+    ?.getAttribute('data-test-script-state') === 'notRunning'
+    && !document.querySelector('[data-testid=stSkeleton]')"""
+# Answers when that is so and nothing on the page has changed for so many frames. Frames, for on a
+# slow machine a page takes as many of them and more time; pictures and charts are drawn after the
+# script has ended, some of them in roots of their own.
+STILL_FRAMES, LIVE_MS, PATIENCE_MS = 45, 3_000, 180_000
+COMES_TO_REST = f"""async ([frames, patience]) => {{
+  let calm = 0;
+  const begun = performance.now();
+  const watched = new Set(), observer = new MutationObserver(() => {{ calm = 0; }});
+  const all = {{ attributes: true, characterData: true, childList: true, subtree: true }};
+  const watch = (root) => {{
+    if (!watched.has(root)) {{
+      watched.add(root);
+      observer.observe(root, all);
+      calm = 0;
+    }}
+    for (const one of root.querySelectorAll("*")) if (one.shadowRoot) watch(one.shadowRoot);
+  }};
+  while (calm < frames && performance.now() - begun < patience) {{
+    watch(document);
+    await new Promise(requestAnimationFrame);
+    calm = ({IS_STILL})() ? calm + 1 : 0;
+  }}
+  observer.disconnect();
+  return calm >= frames;
+}}"""
 
 
 class BrowserMissingError(Exception):
@@ -50,6 +76,14 @@ def launched() -> Iterator:
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def wait_for_rest(page, *, is_live: bool = False) -> None:
+    """Wait until a page of the app has been drawn to its end; a live one never is, so a while."""
+    page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
+    patience = LIVE_MS if is_live else PATIENCE_MS
+    is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])
+    assert is_at_rest or is_live, "the page does not come to rest"
 
 
 @contextmanager

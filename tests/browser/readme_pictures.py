@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlencode
 
-from tests.browser.driving import IS_STILL, ROOT, launched, served
+from tests.browser.driving import ROOT, launched, served, wait_for_rest
 
 SIZE = {"width": 1280, "height": 800}
 SPACE, COMPUTERS = "space shuttle program launch", "windows program memory"
@@ -18,8 +18,8 @@ PICTURES = {
     "graph": ("graph", {}, ".orrery-map .box"),
     "map": ("map", {}, ".orrery-points .stage[data-labels]"),
 }
-# What is below the window is drawn last, and a picture is fitted to its room after that.
-DRAWN_MS = 2000
+# A picture is fitted to its room after the page has come to rest, on a canvas.
+FITTED_MS = 2000
 PATIENCE = 120_000
 
 
@@ -38,8 +38,8 @@ def main() -> None:
         for name, (place, asked, drawn) in PICTURES.items():
             page.goto(f"{url}/{place}?{urlencode(asked)}")
             page.locator(drawn).first.wait_for()
-            page.wait_for_function(IS_STILL)
-            page.wait_for_timeout(DRAWN_MS)
+            wait_for_rest(page)
+            page.wait_for_timeout(FITTED_MS)
             page.screenshot(path=out / f"{name}.png")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from itertools import product
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from orrery.app import server
 from orrery.app.graph.style import contrast
 from orrery.app.words import common
 from tests.browser.conftest import SCHEMES, Window
@@ -59,6 +61,14 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
             window.page.emulate_media(color_scheme=scheme)
             faults[place, width, scheme] = faults_of(window)
     assert {state: found for state, found in faults.items() if found} == {}
+
+
+def test_every_address_begins_with_the_sign(demo: tuple[str, Window]) -> None:
+    url, _ = demo
+    for address in server.ADDRESSES:
+        with urlopen(f"{url}{address}", timeout=30) as answer:
+            assert answer.read().decode("utf-8") == server.opening_page()
+            assert answer.headers["Cache-Control"] == "no-cache"
 
 
 def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:

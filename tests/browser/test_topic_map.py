@@ -22,25 +22,22 @@ def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Wind
     page = window.page
     opened(window, f"{url}/graph", 1024, 768)
     boxes = page.locator(".orrery-map .box")
+    boxes.first.wait_for()
     seen = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
     more = page.locator(".orrery-map .box[data-key='more:']")
     whole = page.get_by_role("button", name="Fit the whole picture")
     for number in range(more.count()):
         more.nth(number).click()
-        page.wait_for_timeout(200)
         inside = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
         # What comes is what was left out, not the largest again.
         assert inside - seen
         seen |= inside
         whole.click()
-        page.wait_for_timeout(200)
     folded = page.locator(".orrery-map .box.leaf .figures", has_text="+")
     for number in range(folded.count()):
         folded.nth(number).click()
-        page.wait_for_timeout(200)
         seen |= set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
         whole.click()
-        page.wait_for_timeout(200)
     assert len({key for key in seen if key.startswith("topic:")}) == 64
     assert "graph" in page.url
     assert "topic=" not in page.url

@@ -56,7 +56,7 @@ def test_from_a_file_of_texts_to_a_living_topic_graph(
     folder = start_training(window, tmp_path / "workspace" / "runs")
     window.page.reload()
     assert_still_going(window, folder)
-    window.look("2-train-running")
+    window.look("2-train-running", is_live=True)
     window.close()
     assert window.outside == []
     window = open_browser()

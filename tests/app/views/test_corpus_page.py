@@ -12,8 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.documents.facets import MOST_LABELS
+from orrery.app.text.escaping import markdown_text
+from orrery.app.words import common
 from orrery.app.words import corpus as words
 from orrery.core.errors import InputError
+from orrery.core.read_only import READ_ONLY, REFUSED
 from orrery.core.storage import load_corpus
 from tests.app.conftest import TEXTS
 
@@ -202,7 +205,7 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
     said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
-    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+    assert f"{len(TEXTS)} of {len(TEXTS) + 1} documents that were read are kept." in said
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
@@ -376,6 +379,40 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
 
 
+def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.core.text import counting, tables
+
+    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
+    # Applying the recipe has a bar in the same run, after that of reading.
+    monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
+    monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
+    drawn: dict[str | None, list[float]] = {None: [], words.APPLYING: []}
+    draw = DeltaGenerator.progress
+    monkeypatch.setattr(
+        DeltaGenerator,
+        "progress",
+        lambda self, share, text: drawn[text].append(share) or draw(self, share, text),
+    )
+    at = open_page(notes)
+    seen = drawn[None]
+    assert len(drawn[words.APPLYING]) == len(TEXTS) - 1
+    # The header and a row of each text.
+    assert len(seen) == len(TEXTS) + 1
+    assert seen == sorted(seen)
+    assert 0 < seen[0] < 0.2 < 0.8 < seen[-1] <= 1
+    run(at)
+    assert len(seen) == len(TEXTS) + 1
+    another = open_page(notes)
+    assert len(seen) == 2 * (len(TEXTS) + 1)
+    press(another, words.STOP)
+    assert words.EMPTY_TITLE in [heading.value for heading in another.subheader]
+    # What another visitor gave up is still open here.
+    run(at)
+    assert len(seen) == 2 * (len(TEXTS) + 1)
+
+
 def test_a_failure_half_way_leaves_no_bar(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -429,6 +466,22 @@ def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: P
         os.utime(folder / f"{number}.txt", (1.0, 1.0))
     run(at)
     assert int(figures(at)[words.WORDS]) == before + 1
+
+
+def test_an_upload_to_a_server_that_only_shows_is_refused(
+    space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a page that was open before, or of a browser that keeps to no page."""
+    monkeypatch.setenv(READ_ONLY, "1")
+    at = open_page()
+    at.file_uploader[0].upload("notes.csv", notes.read_bytes())
+    run(at)
+    assert [error.value for error in at.error] == [markdown_text(common.sentence(REFUSED))]
+    assert not list(space.iterdir())
+    monkeypatch.setenv(READ_ONLY, "0")
+    at.file_uploader[0].upload("notes.csv", notes.read_bytes())
+    run(at)
+    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS))
 
 
 def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:

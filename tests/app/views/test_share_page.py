@@ -17,7 +17,7 @@ from orrery.app.words import share as words
 from orrery.core.exporting import FORMATS
 from orrery.core.exporting.as_json import json_bytes
 from orrery.core.overlay import Overlay
-from orrery.core.storage import load_run
+from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import write_overlay
@@ -113,6 +113,49 @@ def test_a_format_that_cannot_hold_a_name_says_so(model: Path) -> None:
     assert not downloads(app)["graphml"]
     assert downloads(app)["csv"]
     assert "GraphML cannot hold the name" in said(app)
+
+
+@pytest.fixture
+def with_corpus(model: Path) -> Path:
+    """The same with its corpus where the run looks for it."""
+    shutil.copytree(MODEL.parent / "corpus", model.parent.with_name("corpus"))
+    return model
+
+
+def test_texts_go_along_only_when_the_box_is_ticked(
+    with_corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, bool] = {}
+    monkeypatch.setattr(
+        share,
+        "file_maker",
+        lambda run, kind, name, *, with_texts: asked.update({kind: with_texts}) or bytes,
+    )
+    app = opened()
+    (box,) = [box for box in app.checkbox if box.label == words.WITH_TEXTS]
+    assert not box.value
+    assert asked == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], False)
+    box.check()
+    app.run()
+    assert not app.exception
+    assert asked == {kind: kind == "explorer" for kind in asked}
+
+
+def test_without_topics_of_the_documents_there_is_no_box_for_their_texts(
+    with_corpus: Path,
+) -> None:
+    run = load_run(with_corpus.parent)
+    replace_model(with_corpus, run.network, run.vocabulary, run.recipe, run.summary)
+    app = opened()
+    assert downloads(app)["explorer"]
+    assert words.WITH_TEXTS not in [box.label for box in app.checkbox]
+
+
+def test_the_explorer_with_texts_has_the_beginnings_of_documents() -> None:
+    text = load_corpus(RUN.corpus_path).documents["text"]
+    pages = [share.file_maker(RUN, "explorer", "m", with_texts=on)() for on in (False, True)]
+    found = [sum(line[:40].encode() in page for line in text) for page in pages]
+    assert found[0] == 0 < found[1]
 
 
 def test_hidden_topics_are_told(model: Path) -> None:

@@ -32,6 +32,7 @@ from tests.benchmarks.parts import (
     proposal,
     rivals,
     sequences,
+    shuffled,
     structures,
     sum_product,
     table2,
@@ -88,7 +89,7 @@ silently wrong, hung, or executed. This page is written by `python -m tests.benc
 the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
-_GRAPHS = (defaults, beside_lda, structures, hierarchy, proposal, medical)
+_GRAPHS = (defaults, beside_lda, shuffled, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _RIVALS = (

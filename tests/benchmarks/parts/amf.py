@@ -55,6 +55,8 @@ SYSTEMS = ("AMF", "second order")
 SWEEPS = 30
 # More documents that judge would only cost time: they are asked after every sweep.
 TEST = 200
+# Sweeps that tell whether a curve has come to its end.
+LAST = 5
 # A system is there when its bound is so near to the lower one of the two ends.
 NEAR = 1.0
 ABOUT = f"""*20 Newsgroups* is divided by date and without the lines of the news system,
@@ -63,9 +65,10 @@ English stop words, in {LEAST_DOCUMENTS} documents or more, the {MOST_WORDS:,} m
 as often as it is there. Both systems start alike and go over all words {SWEEPS} times; LDA has
 {RACES["news20"].n_topics} topics, the HDP {RACES["reuters"].n_topics} at most. *Held out* is the
 bound of {TEST} documents of the test part, drawn at random, with the topics held, in nats a
-document; a sweep's time is that of the fastest. *Time* is that of second order over that of AMF
-until each is within {NEAR:g} nat of the lower end of the two. Second-order HDP expands (18) alone,
-its tables being AMF's, which is less than Teh et al. (2008) do.
+document, and *last gain* what the last {LAST} sweeps brought of it; a sweep's time is that of the
+fastest. *Time* is that of second order over that of AMF until each is within {NEAR:g} nat of the
+lower end of the two. Second-order HDP expands (18) alone, its tables being AMF's, which is less
+than Teh et al. (2008) do.
 """
 
 
@@ -108,14 +111,20 @@ def show(figures: Figures) -> str:
         [f"{RACES[name].title}, {RACES[name].model}",
          *[number(row[key], 0) for key in ("documents", "tokens")],
          *[number(row["curves"][system][-1][1], 2) for system in SYSTEMS],
+         *[number(_last_gain(row["curves"][system]), 2) for system in SYSTEMS],
          *[number(1000 * least_sweep(row["curves"][system]), 0) for system in SYSTEMS],
          number(_time(row), 2)]
         for name, row in figures["rows"].items()
     ]  # fmt: skip
     head = ["corpus, model", "documents", "words in them"]
     head += [f"held out, {system}" for system in SYSTEMS]
+    head += [f"last gain, {system}" for system in SYSTEMS]
     head += [*[f"ms a sweep, {system}" for system in SYSTEMS], "time"]
     return f"{ABOUT}\n{table(head, lines)}\n"
+
+
+def _last_gain(curve: Curve) -> float:
+    return curve[-1][1] - curve[max(len(curve) - 1 - LAST, 0)][1]
 
 
 def verdicts(figures: Figures) -> list[list[str]]:

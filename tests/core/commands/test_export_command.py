@@ -18,6 +18,7 @@ from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.stories import add_story
 from tests.core.commands.conftest import Orrery
+from tests.core.exporting.models import SAMPLE
 
 Refused = Callable[..., str]
 
@@ -160,6 +161,25 @@ def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
     assert "there is no story nix" in refused(*asked, tmp_path / "nix.json")
     assert "there is no story 'nix'" in refused(*asked, "nix")
     assert not out.exists()
+
+
+def test_documents_go_along_only_where_they_are_asked_for(orrery: Orrery, tmp_path: Path) -> None:
+    out, texts = tmp_path / "m.html", load_corpus(load_run(SAMPLE).corpus_path).documents["text"]
+    asked = ("export", SAMPLE, "--format", "explorer", "--out", out, "--force")
+    assert orrery(*asked).code == 0
+    assert not any(text[:40] in out.read_text("utf-8") for text in texts)
+    assert orrery(*asked, "--documents").code == 0
+    assert any(text[:40] in out.read_text("utf-8") for text in texts)
+
+
+@pytest.mark.parametrize("kind", sorted({*FORMATS, *TABLES} - {"explorer"}))
+def test_only_the_explorer_takes_documents_along(
+    refused: Refused, trained: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"m{FORMATS.get(kind, '.csv')}"
+    told = refused("export", trained, "--format", kind, "--out", out, "--documents")
+    assert f"only the explorer takes documents along, not {kind}; leave --documents out" in told
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:

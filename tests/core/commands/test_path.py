@@ -6,11 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from orrery.core.evaluation import Evaluation
+from orrery.core.running import runner
 from orrery.core.storage import load_run
 from orrery.core.storage.graphs import read_graph
 from tests.core.small_runs import N_DOCUMENTS, contents, unfinished, write_source
@@ -176,3 +179,19 @@ def test_a_run_and_its_corpus_can_move_together(
     assert answer_of(orrery, "evaluate", tmp_path / "link")["documents"] == 6
     resumed = orrery("train", new / "corpora" / "c", "--out", tmp_path / "link", "--resume")
     assert resumed.code == 0, resumed.err
+
+
+@pytest.mark.parametrize(("gain", "is_said"), [(-0.1, True), (0.0, True), (0.1, False)])
+def test_topics_that_tell_nothing_are_called_that(
+    gain: float, is_said: bool, tmp_path: Path, orrery: Any, corpus_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    evaluated = runner.evaluate
+
+    def evaluate(*given: Any, **more: Any) -> Evaluation:
+        found = evaluated(*given, **more)
+        return replace(found, log_likelihood=found.independent + gain)
+
+    monkeypatch.setattr(runner, "evaluate", evaluate)
+    outcome = orrery("train", corpus_folder, "--out", tmp_path / "r", "--topics", "4", *FAST)
+    assert ("tell nothing of texts they have not seen" in outcome.out) is is_said

@@ -18,7 +18,7 @@ from orrery.core.exporting.seen import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_d
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run, save_corpus
-from orrery.core.storage.activations import Activations, load_activations
+from orrery.core.storage.activations import FILE, Activations, load_activations
 from tests.core.exporting.models import SAMPLE, sample
 
 CORPUS_FOLDER = sample().corpus_path
@@ -97,6 +97,13 @@ def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
     assert len(seen.of_years) == 0
     assert seen.on.sum() > 0
     with pytest.raises(InputError, match="cannot go along: its corpus is not there, or another"):
+        seen_by(elsewhere, with_texts=True)
+
+
+def test_without_the_topics_of_the_documents_that_is_said(elsewhere: Run) -> None:
+    (elsewhere.folder / "model" / FILE).unlink()
+    assert seen_by(elsewhere) is None
+    with pytest.raises(InputError, match="which topics are on in them was not stored"):
         seen_by(elsewhere, with_texts=True)
 
 

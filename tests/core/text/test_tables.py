@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.errors import InputError
+from orrery.core.text import tables
 from orrery.core.text.tables import filled_lines, read_rows, read_table, split_lines
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
@@ -150,6 +151,39 @@ def test_reading_leaves_the_limits_of_others_alone() -> None:
         assert csv.field_size_limit() == 1234
     finally:
         csv.field_size_limit(before)
+
+
+def as_parquet(rows: list[tuple[str, str]]) -> bytes:
+    file = io.BytesIO()
+    pd.DataFrame(rows, columns=["a", "b"]).to_parquet(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("t.csv", lambda rows, end: end.join(f"{a},{b}" for a, b in [("a", "b"), *rows])),
+        ("t.csv", lambda rows, end: end.join(f'"{a}","{b}"' for a, b in [("a", "b"), *rows])),
+        ("t.tsv", lambda rows, end: end.join(f"{a}\t{b}" for a, b in [("a", "b"), *rows])),
+        ("t.jsonl", lambda rows, end: end.join(json.dumps({"a": a, "b": b}) for a, b in rows)),
+        ("t.parquet", lambda rows, end: as_parquet(rows)),
+    ],
+)
+def test_shares_that_are_told_rise_to_one_and_change_nothing(
+    name: str, write, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 7)
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 7)
+    written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
+    data = written if isinstance(written, bytes) else written.encode()
+    told: list[float] = []
+    assert read_table(name, data, watch=told.append).equals(read_table(name, data))
+    assert told == sorted(set(told))
+    assert len(told) == 10
+    # Evenly: each is a tenth further, but for the line of the header.
+    assert told == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
+    assert max(told) <= 1
 
 
 def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:

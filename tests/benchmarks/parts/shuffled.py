@@ -1,0 +1,85 @@
+"""A corpus without structure: words shuffled among documents, of which nothing is to be found."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from orrery.core.corpus import Corpus
+from orrery.core.storage import load_run, save_corpus
+from tests.benchmarks.alone import orrery
+from tests.benchmarks.corpora import CORPORA, Source, little
+from tests.benchmarks.data import binary_corpus
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.structures import compare_corpora
+
+# Short titles, long articles, and few words in many documents.
+NAMES = ("tiny20", "nips", "bbc")
+SOURCES = {name: CORPORA[name] for name in NAMES}
+QUICK_CORPORA = ("bbc",)
+SEEDS = tuple(range(10))
+HELD_OUT = 0.1
+ABOUT = f"""Every word stays in as many documents as before, but in any: {len(SEEDS)} times, each by
+a seed of its own, which is also that of `orrery train` told nothing. Words that go together by
+chance only must not become a hierarchy. *Invented*: models with a topic above another. The bound is
+the exact one of a tenth held out, less the log-likelihood of independent words, in nats per
+document: below 0, or hardly above, where nothing was learned by heart.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Train on the corpora asked for; the figures of other corpora stay."""
+    return compare_corpora(PART.name, SOURCES, QUICK_CORPORA, _learned, settings)
+
+
+def _learned(source: Source, settings: Settings) -> list[dict[str, Any]]:
+    corpus = settings.pick(lambda read: read(), lambda read: little(read()))(source.read)
+    rows = []
+    for seed in settings.pick(SEEDS, SEEDS[:1]):
+        with tempfile.TemporaryDirectory() as folder:
+            save_corpus(shuffled(corpus, seed), Path(folder, "corpus"))
+            place = Path(folder, "run")
+            given = ["--seed", seed, "--held-out", HELD_OUT, *settings.pick([], ["--epochs", 2])]
+            ran = orrery("train", Path(folder, "corpus"), "--out", place, "--json", *given)
+            graph, held_out = load_run(place).network.graph, ran.json()["held_out"]
+        rows.append({
+            "seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens,
+            "topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges,
+            "gain": held_out["exact_bound"] - held_out["independent"],
+        })  # fmt: skip
+        log.info("%s: %s", source.title, rows[-1])
+    return rows
+
+
+def shuffled(corpus: Corpus, seed: int) -> Corpus:
+    """Every word in as many documents as before, and in any."""
+    rng = np.random.default_rng(seed)
+    by_word = sparse.csc_array(corpus.to_csr())
+    for word in range(corpus.n_tokens):
+        span = slice(by_word.indptr[word], by_word.indptr[word + 1])
+        drawn = rng.choice(corpus.n_documents, span.stop - span.start, replace=False)
+        by_word.indices[span] = np.sort(drawn)
+    return binary_corpus(by_word, corpus.vocabulary)
+
+
+def show(figures: Figures) -> str:
+    """One line a corpus."""
+    header = ["corpus", "invented a hierarchy", "topics", "layers", "edges", "bound", "highest"]
+    lines = []
+    for name, rows in figures["rows"].items():
+        size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
+        invented = sum(row["layers"] > 1 for row in rows)
+        means = [number(mean(row[key] for row in rows), 1) for key in ("topics", "layers", "edges")]
+        gains = [row["gain"] for row in rows]
+        lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}", *means,
+                      number(mean(gains), 2), number(max(gains), 2)])  # fmt: skip
+    return f"{ABOUT}\n{table(header, lines) if lines else MISSING}\n"
+
+
+PART = Part("shuffled", "Words shuffled among documents", 15, run, show)
