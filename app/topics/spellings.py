@@ -36,6 +36,14 @@ class Spellings:
         """Number of each word, by how it is read."""
         return {text: number for number, text in enumerate(self.texts)}
 
+    @cached_property
+    def numbers(self) -> dict[str, list[int]]:
+        """Numbers of the words that are the same in lower case, by that, ascending."""
+        found: dict[str, list[int]] = {}
+        for number, text in enumerate(self.lower):
+            found.setdefault(text, []).append(number)
+        return found
+
     def alike(self, text: str) -> list[str]:
         """Words spelt much like a text, the most similar first.
 

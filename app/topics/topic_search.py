@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orrery.app.graph.links import node_key, shown_parents
-from orrery.app.topics.spellings import spellings
+from orrery.app.topics.spellings import Spellings, spellings
 from orrery.app.words import graph as words
 from orrery.app.words.figures import percent
 from orrery.core.exporting.thresholds import LEAST_LINK_FOUND
@@ -42,24 +42,22 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
         if topic not in run.wordless_topics
         and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
     ]
-    strength = _strengths(run, wanted)
+    spelt = spellings(run.vocabulary)
+    strength = _strengths(run, spelt, wanted)
     named.sort(key=lambda finding: -strength.get(finding.key, 0.0))
     found = {finding.key: finding for finding in named}
-    spelt = spellings(run.vocabulary)
-    for token, name in enumerate(spelt.lower):
-        if name == wanted:
-            key = node_key(run, graph.n_topics + token)
-            found[key] = FoundNode(key, spelt.texts[token], words.LEGEND_WORD)
-            for finding in topics_of(run, token):
-                found.setdefault(finding.key, finding)
+    for token in spelt.numbers.get(wanted, ()):
+        key = node_key(run, graph.n_topics + token)
+        found[key] = FoundNode(key, spelt.texts[token], words.LEGEND_WORD)
+        for finding in topics_of(run, token):
+            found.setdefault(finding.key, finding)
     return list(found.values())
 
 
-def _strengths(run: Run, wanted: str) -> dict[str, float]:
+def _strengths(run: Run, spelt: Spellings, wanted: str) -> dict[str, float]:
     """How often each topic brings a word: the one that is wanted, or else one that contains it."""
-    names = spellings(run.vocabulary).lower
-    tokens = [token for token, name in enumerate(names) if name == wanted]
-    tokens = tokens or [token for token, name in enumerate(names) if wanted in name]
+    tokens = spelt.numbers.get(wanted)
+    tokens = tokens or [token for token, name in enumerate(spelt.lower) if wanted in name]
     found: dict[str, float] = {}
     for token in tokens[:MOST_CONTAINING]:
         for link in shown_parents(run, run.network.graph.n_topics + token):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orrery.app.graph.links import child_links, node_key
@@ -30,6 +32,14 @@ def test_topics_are_ranked_by_how_often_they_bring_the_word(seed):
             assert strengths == sorted(strengths, reverse=True)
             compared += len(ranked) > 1
     assert compared > 20
+
+
+def test_words_that_differ_in_case_alone_are_all_found_and_no_others():
+    run = replace(TOY, vocabulary=("IT", "it", *TOY.vocabulary[2:]))
+    n_topics = run.network.graph.n_topics
+    found = {finding.key for finding in find_nodes(run, " It ")}
+    tokens = {node_key(run, n_topics + token) for token in range(len(run.vocabulary))}
+    assert found & tokens == {node_key(run, n_topics), node_key(run, n_topics + 1)}
 
 
 def test_part_of_a_word_ranks_by_the_words_that_contain_it():
