@@ -6,15 +6,17 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from orrery.core.corpus import build_corpus
+from orrery.core.errors import InputError
 from orrery.core.running import Session, start_run
-from orrery.core.storage import save_corpus
+from orrery.core.storage import load_corpus, load_run, save_corpus
 from orrery.core.storage.overlay import change_overlay
 from orrery.core.storage.reports import append_move
 from orrery.core.text.readers import read_documents
@@ -72,6 +74,44 @@ def judge(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
         different = [name for name in seen if seen[name] not in whole[name]]
         raise AssertionError(f"{damage} is not noticed by {different}")
     return found
+
+
+def changed(value: Any) -> Any:
+    """Another value of the same type."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return value + "x"
+        case dict():
+            return {**value, "x": 1}
+    return [*value, "x"]
+
+
+@pytest.mark.parametrize(
+    ("file", "opens"),
+    [("corpora/c/corpus.json", load_corpus), ("runs/r/model/model.json", load_run)],
+)
+def test_a_value_that_a_hand_changed_in_a_description_is_named(
+    homes: tuple[Path, Path], file: str, opens: Callable[[Path], object]
+) -> None:
+    path = homes[0] / file
+    whole, folder = path.read_bytes(), homes[0].joinpath(*Path(file).parts[:2])
+    values = json.loads(whole)
+    opened = []
+    try:
+        for name in values:
+            path.write_text(json.dumps({**values, name: changed(values[name])}))
+            with suppress(InputError):
+                opens(folder)
+                opened.append(name)
+    finally:
+        path.write_bytes(whole)
+    assert len(values) >= 5
+    assert opened == []
+    opens(folder)
 
 
 def test_damage_is_named_or_harmless(

@@ -21,6 +21,7 @@ from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.run import Run
 from orrery.core.storage.activations import Activations
+from orrery.core.whole_number import read_whole_number
 
 FILTERS = ("on", "label", "years", *GROUP_PARAMETERS)
 
@@ -162,11 +163,17 @@ def _leave_group() -> None:
     address.put_all(**dict.fromkeys((*GROUP_PARAMETERS, "page"), ""))
 
 
+def read_years(text: str, first: int, last: int) -> tuple[int, int]:
+    """Years that an address asks for, within those that there are; else all."""
+    begin, end = (read_whole_number(part) for part in text.partition("-")[::2])
+    if begin is None or end is None:
+        return first, last
+    low, high = max(first, min(begin, end)), min(last, max(begin, end))
+    return (low, high) if low <= high else (first, last)
+
+
 def _years_filter(first: int, last: int) -> tuple[int, ...]:
-    begin, _, end = address.get("years").partition("-")
-    asked = (int(begin), int(end)) if begin.isdecimal() and end.isdecimal() else (first, last)
-    low, high = max(first, min(asked)), min(last, max(asked))
-    years = (low, high) if low <= high else (first, last)
+    years = read_years(address.get("years"), first, last)
     if memory.recall("years") != years:
         memory.remember("years", years)
     st.slider(words.YEARS, first, last, key="years", format="%d", on_change=_keep_years,

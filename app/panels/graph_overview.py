@@ -15,6 +15,7 @@ from orrery.app.topics.size import TopicSizes
 from orrery.app.topics.topic_map import Cell, map_topics
 from orrery.app.topics.tree import Tree
 from orrery.app.words import graph as words
+from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -51,9 +52,7 @@ def _root(run: Run, tree: Tree) -> int:
 
 
 def _skip(most: int) -> int:
-    typed = address.get(SKIP)
-    # Python refuses to read thousands of digits.
-    number = int(typed) if typed.isdecimal() and len(typed) < 10 else 0
+    number = read_whole_number(address.get(SKIP)) or 0
     return number if number < most else 0
 
 

@@ -25,6 +25,7 @@ from orrery.core.read_only import is_read_only
 from orrery.core.run import Run
 from orrery.core.storage import save_corpus
 from orrery.core.storage.document_maps import DocumentMap
+from orrery.core.whole_number import read_whole_number
 
 PAGE_SIZE = 10
 LETTERS = 220
@@ -44,8 +45,7 @@ class Mapped:
 def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:
     """Say how many documents are lit, offer them, and list them."""
     pages = -(-len(rows) // PAGE_SIZE)
-    typed = address.get("page")
-    number = min(max(int(typed), 1), pages) if typed.isdecimal() and len(typed) < 10 else 1
+    number = min(read_whole_number(address.get("page")) or 1, pages)
     with st.container(horizontal=True, vertical_alignment="center", key="map-selected"):
         st.markdown(f"**{words.selected(len(rows), total)}**", width="content")
         st.download_button(

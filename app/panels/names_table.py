@@ -14,6 +14,7 @@ from orrery.app.topics.naming import said_in, table
 from orrery.app.words import names as words
 from orrery.core.naming.topic_table import TopicRow
 from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE
+from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.column_types import ColumnConfig
@@ -27,10 +28,7 @@ ROW, HEAD, MOST_HEIGHT = 33, 35, 560
 def page_number(total: int) -> tuple[int, int]:
     """Number of the page that the address asks for, and how many there are."""
     pages = max(1, -(-total // PAGE_SIZE))
-    typed = address.get("page")
-    # Nobody reads a billion pages, and Python refuses to read thousands of digits.
-    number = int(typed) if typed.isdecimal() and len(typed) < 10 else 1
-    return min(max(number, 1), pages), pages
+    return min(read_whole_number(address.get("page")) or 1, pages), pages
 
 
 def turn_pages(number: int, pages: int) -> None:

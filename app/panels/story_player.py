@@ -18,6 +18,7 @@ from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
 from orrery.core.storage.stories import read_story, story_path
 from orrery.core.story import KeptView, Story
+from orrery.core.whole_number import read_whole_number
 
 STYLE = Path(str(files("orrery.assets"))) / "playing.css"
 BEGINS = "story-begins"
@@ -73,8 +74,7 @@ def show_stage() -> None:
 
 def place_of(story: Story, step: str) -> int:
     """Place of the view that an address names by its number from 1; the nearest there is."""
-    number = int(step) if step.isdecimal() and len(step) < 6 else 1
-    return min(max(number, 1), len(story.views)) - 1
+    return min(read_whole_number(step) or 1, len(story.views)) - 1
 
 
 def view_address(story: Story, view: KeptView) -> Mapping[str, str | list[str]]:

@@ -24,6 +24,14 @@ def is_fixed() -> bool:
     return is_read_only() or place is None or place.read_only
 
 
+def key_for(run: Run, name: str) -> str:
+    """Key of what changes this model: a click on it is for no other that is shown instead by then.
+
+    Topics have the same ids in every model.
+    """
+    return f"{name}-{run.folder.name}"
+
+
 def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     """Save a person's change and draw the page again, or say why it cannot be saved."""
     try:

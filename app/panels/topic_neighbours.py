@@ -51,7 +51,10 @@ def _show_parts(run: Run, topic: int) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{words.INCLUDES} {markdown_text(labels[part])}")
             is_apart = st.button(
-                words.APART, key=f"apart-{ids[part]}", type="tertiary", disabled=is_fixed
+                words.APART,
+                key=topic_edits.key_for(run, f"apart-{ids[part]}"),
+                type="tertiary",
+                disabled=is_fixed,
             )
         if is_apart:
             topic_edits.change(run, partial(Overlay.with_merged, topic=ids[part], into=""))
@@ -62,7 +65,7 @@ def _show_parts(run: Run, topic: int) -> None:
         format_func=labels.__getitem__,
         placeholder=words.TOGETHER_HINT,
         help=words.TOGETHER_HELP,
-        key=f"together-{ids[topic]}",
+        key=topic_edits.key_for(run, f"together-{ids[topic]}"),
         disabled=is_fixed,
     )
     if chosen is not None and chosen not in run.shown_as:

@@ -77,7 +77,7 @@ def _show_name(run: Run, topic: int) -> None:
     own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
     is_fixed = topic_edits.is_fixed()
     with (
-        st.form(f"name-{code}", border=False),
+        st.form(topic_edits.key_for(run, f"name-{code}"), border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         name = st.text_input(
@@ -94,11 +94,14 @@ def _show_name(run: Run, topic: int) -> None:
         if is_fixed and st.button(words.COPY, key="copy-sample", help=words.COPY_HELP):
             topic_edits.copy_model()
         is_back = own is not None and st.button(
-            words.BACK_TO_WORDS, key="back-to-words", type="tertiary", disabled=is_fixed
+            words.BACK_TO_WORDS,
+            key=topic_edits.key_for(run, "back-to-words"),
+            type="tertiary",
+            disabled=is_fixed,
         )
         is_turned = st.button(
             words.SHOW_AGAIN if is_hidden else words.HIDE,
-            key="hide-topic",
+            key=topic_edits.key_for(run, "hide-topic"),
             help=words.HIDE_HELP,
             disabled=is_fixed,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.frame import page
-from orrery.app.panels import train_watch
+from orrery.app.panels import topic_edits, train_watch
 from orrery.app.runs import jobs
 from orrery.app.session import choice, resources, routing
 from orrery.app.words import topic as words
@@ -24,9 +24,10 @@ def offer(run: Run, topic: int) -> None:
     corpus, why_not = resources.corpus_of(run)
     with st.popover(words.TRAIN_ON, help=why_not or None, disabled=corpus is None):
         st.write(words.TRAIN_ON_SENTENCE)
-        is_split = st.button(words.SPLIT, key="split-topic", type="primary", width="stretch")
+        split_key, on_key = (topic_edits.key_for(run, name) for name in ("split-topic", "train-on"))
+        is_split = st.button(words.SPLIT, key=split_key, type="primary", width="stretch")
         st.caption(words.SPLIT_NOTE)
-        is_on = st.button(words.AS_IT_IS, key="train-on", width="stretch")
+        is_on = st.button(words.AS_IT_IS, key=on_key, width="stretch")
         st.caption(words.AS_IT_IS_NOTE)
         if run.config["settings"].get("guidance"):
             st.caption(words.WITHOUT_GUIDANCE)

@@ -15,7 +15,7 @@ from orrery.app.panels import train_charts
 from orrery.app.runs import jobs, progress
 from orrery.app.runs.jobs import Job
 from orrery.app.session import address, choice, memory, routing
-from orrery.app.text.escaping import markdown_text
+from orrery.app.text.escaping import asked_name, markdown_text
 from orrery.app.words import common
 from orrery.app.words import train as words
 from orrery.app.words.figures import number
@@ -83,7 +83,7 @@ def say_gone(shown: str = "") -> None:
     """Say if the run that the address names does not exist, and which is shown instead."""
     asked = address.get(WATCHED)
     if asked and asked != shown:
-        st.warning(common.not_here(WATCHED, markdown_text(asked), markdown_text(shown)))
+        st.warning(common.not_here(WATCHED, asked_name(asked), markdown_text(shown)))
 
 
 def _watched(runs: Sequence[Job]) -> Job:
@@ -203,16 +203,15 @@ def _button(
 
 
 def _act(act: Callable[[Path], None], folder: Path) -> None:
-    memory.forget(REFUSED)
+    memory.forget(REFUSED, STARTED)
+    # The page goes on with this run, whichever others began meanwhile, or says that it is gone.
+    address.put(WATCHED, folder.name)
     try:
         act(folder)
         if act is jobs.remove:
             address.put(WATCHED, "")
     except page.FAILURES as error:
         memory.remember(REFUSED, (folder.name, jobs.read_job(folder).state, common.failure(error)))
-        if not folder.is_dir():
-            # The page then says that it is gone.
-            address.put(WATCHED, folder.name)
 
 
 def _runs(found: Sequence[Job]) -> None:

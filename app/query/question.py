@@ -15,6 +15,7 @@ from orrery.core.text.query import SIGNS, stretches_of
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
+_RUN = re.compile(r"\w+")
 # The next state of a word that is switched.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
@@ -119,9 +120,23 @@ def _known_and_unknown(
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:
     lowered = " ".join(word_text(text.lower()).split())
+    # Somebody may ask with a whole book: it is looked through once.
+    starts: dict[str, list[int]] = {}
+    for run in _RUN.finditer(lowered):
+        starts.setdefault(run[0], []).append(run.start())
 
     def place(word: TypedWord) -> int:
-        found = re.search(rf"(?<!\w){re.escape(word.text.lower())}(?!\w)", lowered)
-        return found.start() if found else len(lowered)
+        wanted = word.text.lower()
+        run = _RUN.search(wanted)
+        begins = (start - run.start() for start in starts.get(run[0], ())) if run else ()
+        return next((at for at in begins if _stands_at(lowered, wanted, at)), len(lowered))
 
     return sorted(words, key=place)
+
+
+def _stands_at(text: str, word: str, begin: int) -> bool:
+    """Whether a word stands at a place of a text, as a word of its own."""
+    end = begin + len(word)
+    if begin < 0 or not text.startswith(word, begin):
+        return False
+    return not _RUN.search(text[max(begin - 1, 0) : begin] + text[end : end + 1])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from orrery.app.session.memory import forget, recall, remember
-from orrery.app.text.escaping import markdown_text
+from orrery.app.text.escaping import asked_name, markdown_text
 from orrery.app.words import common as words
 from orrery.app.workspace import catalog
 from orrery.app.workspace.catalog import Place
@@ -58,7 +58,7 @@ def not_here() -> list[str]:
     model_place()
     asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
     return [
-        words.not_here(kind, markdown_text(name), markdown_text(recall(kind) or ""))
+        words.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
         for kind, name in asked.items()
         if name and name != recall(kind)
     ]

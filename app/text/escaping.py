@@ -14,12 +14,20 @@ _DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
 WORD_JOINER = "\u2060"
 
 LONGEST_NAME = 80
+# Of what an address asks for and nothing is called by; the names of people's documents are longer.
+LONGEST_ASKED = 200
 
 
 def markdown_text(text: str) -> str:
     """Escape a text so that Markdown shows it unchanged."""
     apart = _DRAWN.sub(rf"\g<0>{WORD_JOINER}", " ".join(text.split()))
     return _SPECIAL.sub(r"\\\1", apart)
+
+
+def asked_name(text: str) -> str:
+    """Escape for Markdown what an address asks for, cut where it is longer than anybody reads."""
+    whole = text if len(text) <= LONGEST_ASKED else f"{text[: LONGEST_ASKED - 1]}…"
+    return markdown_text(whole)
 
 
 def html_text(text: str) -> str:

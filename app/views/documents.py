@@ -18,7 +18,7 @@ from orrery.app.panels.document_filters import OpenCorpus, filters, search_box
 from orrery.app.session import address, choice, loaders, resources
 from orrery.app.text import excerpts
 from orrery.app.text.document_text import document_text
-from orrery.app.text.escaping import html_text, markdown_text
+from orrery.app.text.escaping import asked_name, html_text, markdown_text
 from orrery.app.text.excerpts import excerpt, excerpt_html, wanted_terms
 from orrery.app.words import common, nearest
 from orrery.app.words import documents as words
@@ -27,6 +27,7 @@ from orrery.app.workspace.catalog import Place
 from orrery.app.workspace.search_index import Building, read_terms
 from orrery.core.corpus import Corpus
 from orrery.core.storage.activations import Activations
+from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -83,7 +84,7 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
     ids = opened.corpus.documents["id"]
     rows = np.flatnonzero(ids.to_numpy() == name)
     if not len(rows):
-        st.warning(words.GONE.format(text=markdown_text(name)))
+        st.warning(words.GONE.format(text=asked_name(name)))
         st.button(words.BACK, on_click=address.put, args=("doc", ""))
         return
     document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
@@ -133,9 +134,7 @@ def _show_building(building: Building) -> None:
 def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
     """Say how many there are and which page this is; return the rows of the page."""
     pages = -(-len(rows) // PAGE_SIZE)
-    typed = address.get("page")
-    # Nobody reads a billion pages, and Python refuses to read thousands of digits.
-    number = min(max(int(typed), 1), pages) if typed.isdecimal() and len(typed) < 10 else 1
+    number = min(read_whole_number(address.get("page")) or 1, pages)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
         key="pages",

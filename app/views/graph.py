@@ -20,7 +20,7 @@ from orrery.app.panels import path_panel, topic_card, topic_panel
 from orrery.app.panels.graph_overview import SKIP, WITHIN, show_overview
 from orrery.app.session import address, choice
 from orrery.app.session.topic_maps import WEAKEST_LINK
-from orrery.app.text.escaping import file_name, markdown_text
+from orrery.app.text.escaping import asked_name, file_name, markdown_text
 from orrery.app.topics.spellings import spellings
 from orrery.app.topics.topic_search import FoundNode, find_nodes, topics_of
 from orrery.app.words import graph as words
@@ -95,7 +95,7 @@ def _focus(run: Run) -> int:
     if token is not None:
         return graph.n_topics + token
     if topic or word:
-        st.warning(words.GONE.format(text=markdown_text(topic or word)))
+        st.warning(words.GONE.format(text=asked_name(topic or word)))
     return -1
 
 
@@ -114,7 +114,7 @@ def _search(run: Run) -> None:
         return
     found = find_nodes(run, text)
     if not found:
-        st.caption(words.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+        st.caption(words.NOTHING_FOUND.format(text=asked_name(text.strip())))
     with st.container(gap=None, key="found"):
         for finding in found[:FOUND_SHOWN]:
             _show_finding(finding, "found")

@@ -22,6 +22,7 @@ from orrery.core.errors import InputError
 from orrery.core.storage.corpora import read_description
 from orrery.core.structure.complete import DEFAULT_TOPICS
 from orrery.core.structure.layers import layer_sizes
+from orrery.core.whole_number import read_whole_number
 
 COMPLETE = "complete"
 # That a person asked for a run which the script has not started yet.
@@ -81,17 +82,18 @@ def _new_run(place: Place) -> None:
     if not wrong:
         train_cost.show(place, replace(choice, topics=sizes), counts)
     # Kept until it is acted upon: a script that is cut short by the next look for news has
-    # forgotten who clicked.
+    # forgotten who clicked. Kept with the corpus: where that is gone, another is shown by then.
     st.button(
         words.START,
         type="primary",
         key="train-start",
         width="stretch",
         on_click=memory.remember,
-        args=(ASKED, True),
+        args=(ASKED, place.name),
     )
-    if memory.recall(ASKED):
-        memory.forget(ASKED)
+    asked = memory.recall(ASKED)
+    memory.forget(ASKED)
+    if asked == place.name:
         chosen = replace(choice, topics=sizes, guidance=guidance)
         _start(place, chosen, name, wrong or misguided)
 
@@ -209,12 +211,11 @@ def read_topics(typed: str) -> tuple[int, ...]:
     InputError
         If they are not whole numbers.
     """
-    parts = typed.replace(",", " ").split()
-    are_numbers = all(part.isascii() and part.isdigit() for part in parts)
-    # Nobody needs ten-digit numbers, and Python refuses to read thousands of digits.
-    if not parts or not are_numbers or max(map(len, parts)) > 9 or "0" in parts:
+    numbers = [read_whole_number(part) for part in typed.replace(",", " ").split()]
+    found = tuple(number for number in numbers if number)
+    if not numbers or len(found) < len(numbers):
         raise InputError(words.BAD_TOPICS)
-    return tuple(int(part) for part in parts)
+    return found
 
 
 def _suggested(method: str, counts: dict[str, Any]) -> tuple[int, ...]:

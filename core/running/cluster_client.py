@@ -11,6 +11,7 @@ from typing import Any
 
 from orrery.core.errors import InputError
 from orrery.core.kernel_inputs import N_BLOCKS
+from orrery.core.whole_number import read_whole_number
 
 # Seconds to wait for a scheduler to answer.
 CONNECTION_PATIENCE = 10.0
@@ -63,12 +64,13 @@ def workers_of(address: str) -> int | None:
         return None
     if ":" not in address:
         return min(os.cpu_count() or 1, N_BLOCKS)
-    if not (number.isascii() and number.isdigit()) or not 1 <= int(number) <= N_BLOCKS:
+    workers = read_whole_number(number)
+    if not workers or workers > N_BLOCKS:
         raise InputError(
             f"{address} is no local cluster; ask for local:1 to local:{N_BLOCKS}, for a step is "
             f"done in {N_BLOCKS} parts"
         )
-    return int(number)
+    return workers
 
 
 def _import_dask() -> tuple[Any, Any]:

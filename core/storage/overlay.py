@@ -75,8 +75,13 @@ def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> 
     """Apply a change to the overlay as it stands on disk, and write it; returns the result.
 
     The change can be taken back by `undo_change`.
+
+    Raises
+    ------
+    InputError
+        If the model is gone, its overlay is damaged, or the change refuses.
     """
-    with overlay_lock(model_folder):
+    with _changing(model_folder):
         before = read_overlay(model_folder)
         overlay = change(before)
         edits = differences(before, overlay)
@@ -100,9 +105,9 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
     Raises
     ------
     InputError
-        If that is not the last change any more.
+        If that is not the last change any more, or the model is gone.
     """
-    with overlay_lock(model_folder):
+    with _changing(model_folder):
         steps = read_history(model_folder)
         if not steps or steps[-1].number != number:
             raise InputError("the last change is another by now; look at it before you undo it")
@@ -110,6 +115,13 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
         write_overlay(model_folder, force_edits(read_overlay(model_folder), edits))
         write_history(model_folder, steps[:-1])
     return edits
+
+
+def _changing(model_folder: Path) -> filelock.BaseFileLock:
+    """Lock for a change, of a model that is there: to lock in a folder makes it."""
+    if not model_folder.is_dir():
+        raise InputError(f"model {model_folder.parent.name} is gone; it was deleted elsewhere")
+    return overlay_lock(model_folder)
 
 
 def overlay_lock(model_folder: Path) -> filelock.BaseFileLock:

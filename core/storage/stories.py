@@ -86,7 +86,7 @@ def find_story(workspace: Path, name: str) -> Story:
         raise InputError(f"several stories are called {name!r}; give one of their names: {names}")
     known = ", ".join(story.name for story in stories) or "none"
     raise InputError(
-        f"there is no story {name!r} in {workspace / FOLDER}; there: {known}"
+        f"there is no story {name[:100]!r} in {workspace / FOLDER}; there: {known}"
         + "".join(f" ({problem})" for problem in problems)
     )
 

@@ -15,6 +15,7 @@ from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
 from orrery.core.network import Network, build_network, weight_to_probability
 from orrery.core.structure.layers import PROPOSED_ID
+from orrery.core.whole_number import read_whole_number
 
 # A child goes to a half that has at least this part of its documents; so one that is about as
 # frequent in both, such as a word of two senses, stays with both.
@@ -149,7 +150,7 @@ def free_names(graph: Graph, topic: int) -> list[str]:
     name = graph.topic_ids[topic]
     stem = name.rpartition(".")[0] + "." if re.fullmatch(PROPOSED_ID, name) else f"{name} "
     rests = (other.removeprefix(stem) for other in graph.topic_ids if other.startswith(stem))
-    last = max((int(rest) for rest in rests if rest.isdecimal()), default=0)
+    last = max((read_whole_number(rest) or 0 for rest in rests), default=0)
     return [f"{stem}{last + 1}", f"{stem}{last + 2}"]
 
 

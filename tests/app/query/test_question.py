@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.app.graph.local_model import TypedWord
 from orrery.app.graph.selection import shown_probability
-from orrery.app.query.question import read_question, written
+from orrery.app.query.question import _in_typed_order, read_question, written
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.topics.topic_search import find_nodes
 from orrery.app.welcome.examples import _apart, example_queries, examples_of
@@ -26,6 +28,23 @@ def lettered(run):
     size = len(run.vocabulary)
     names = ("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(size))
     return replace(run, vocabulary=tuple(names))
+
+
+@given(
+    st.lists(st.sampled_from([*"ab-' ", "ab", "ÄB", "b-a"]), max_size=12).map("".join),
+    st.lists(st.from_regex(r"[-']?[abä](-?[ab']){0,2}", fullmatch=True), unique=True),
+)
+def test_the_order_is_that_of_the_first_place_as_a_word_of_its_own(
+    text: str, words: list[str]
+) -> None:
+    lowered = " ".join(text.lower().split())
+
+    def place(word: str) -> int:
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", lowered)
+        return found.start() if found else len(lowered)
+
+    typed = [TypedWord(word, "present") for word in words]
+    assert [word.text for word in _in_typed_order(typed, text)] == sorted(words, key=place)
 
 
 @pytest.mark.parametrize(

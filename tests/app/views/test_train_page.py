@@ -345,6 +345,19 @@ def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
     assert ["notes\\-02" in note.value for note in at.warning] == [True]
 
 
+def test_a_refusal_is_read_though_another_run_began(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    mine = write_run(space / "runs" / "notes-01", corpus, "stopped")
+    at = open_page()
+    assert at.selectbox(key="train-run").value == "notes-01"
+    other = write_run(space / "runs" / "notes-02", corpus, "running")
+    with run_lock(other), run_lock(mine):
+        (mine / "status.json").write_text((other / "status.json").read_text())
+        press(at, words.REMOVE_SURE)
+        assert at.selectbox(key="train-run").value == "notes-01"
+    assert ["still going" in error.value for error in at.error] == [True]
+
+
 def test_a_wish_that_cannot_be_written_is_one_sentence(
     space: Path, make_corpus: MakeCorpus
 ) -> None:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.parts import guards, load
+from tests.benchmarks.parts import guards, load, usual
 
 ROOT = Path(__file__).parents[3]
 # Between two things that are counted together.
@@ -72,7 +72,10 @@ class Trial:
             tried.append(["faults injected", number(sum(crossed.values()), 0)])
         rows = [*tried, ["tests", number(figures["tests"], 0)]]
         rows.append(["went wrong", number(len(figures["failed"]), 0)])
-        sizes = ", ".join(f"`{name}={size}`" for name, size in figures["sizes"].items())
+        sizes = ", ".join(
+            f"`{name}={size}` (whole: {number(self.sizes[name][0], 0)})"
+            for name, size in figures["sizes"].items()
+        )
         lines = [self.about, table(["tried", "how many"], rows)]
         lines += [_cross_table(crossed)] if crossed else []
         lines += [f"With {sizes}."] if sizes else []
@@ -167,6 +170,42 @@ TRIALS = (
         15,
     ),
     Trial(
+        "addresses",
+        "Page addresses",
+        "The whole app is opened at addresses of any parameters with any values: names that lead "
+        "out of the workspace, numbers of thousands of digits, markup, marks that turn the "
+        "direction of writing, lists and letters at random. A page opens, what it says stays "
+        "short, and no file outside of the workspace is opened to which it leads. All that reads a "
+        "part of an address reads any text or refuses it in a sentence.",
+        ("tests/app/test_addresses.py",),
+        {"ORRERY_ADDRESSES": (2_000, 24)},
+        30,
+    ),
+    Trial(
+        "visitors",
+        "Two visitors at the same runs",
+        "Two visitors with two pages each start, pause, resume, stop and delete runs, and delete "
+        "corpora, by buttons that were drawn before the other pressed theirs. What goes is what "
+        "was pressed, never while it is going; what begins is on the corpus that was seen; what "
+        "cannot be done is said.",
+        ("tests/app/test_two_visitors.py",),
+        {"ORRERY_ENCOUNTERS": (200, 3)},
+        20,
+    ),
+    Trial(
+        "requests",
+        "Requests outside",
+        "Browsers that may ask this machine alone, and note whatever else a page asks for: the "
+        "walk from a file of texts to a graph, names, stories, and files that are opened from "
+        "disk.",
+        tuple(
+            f"tests/browser/test_{name}.py"
+            for name in ("walk", "names", "tour", "data_out", "exports", "explorer_page")
+        ),
+        {},
+        15,
+    ),
+    Trial(
         "doors",
         "The server's doors",
         "Handshakes and requests from pages of other origins, and paths that lead out of what is "
@@ -176,4 +215,9 @@ TRIALS = (
         1,
     ),
 )
-PARTS = {part.name: part for part in (*(trial.part() for trial in TRIALS), load.PART, guards.PART)}
+# Those in a browser are counted with all others there.
+USUAL = [file for trial in TRIALS for file in trial.tests if "browser" not in file]
+PARTS = {
+    part.name: part
+    for part in (*(trial.part() for trial in TRIALS), load.PART, guards.PART, usual.part(USUAL))
+}

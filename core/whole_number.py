@@ -1,0 +1,11 @@
+"""A whole number as people type it, and as an address or a name has it."""
+
+from __future__ import annotations
+
+# Nobody means more, and Python refuses to read thousands of digits.
+MOST_DIGITS = 9
+
+
+def read_whole_number(text: str) -> int | None:
+    """Whole number that a text says, None where it says anything else, or far too much."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None

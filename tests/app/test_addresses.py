@@ -1,0 +1,244 @@
+"""Whatever an address says, its page opens, and no file is read that it leads to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from orrery.app.documents.group_filter import as_step
+from orrery.app.documents.map_area import read_area
+from orrery.app.panels.document_filters import read_years
+from orrery.app.panels.story_player import place_of
+from orrery.app.query.clamping import read_clamped
+from orrery.app.query.question import read_question
+from orrery.app.stories import kept
+from orrery.app.views.train import read_topics
+from orrery.app.welcome.tour import stop_number
+from orrery.app.words.common import PAGE_TITLES
+from orrery.app.workspace import catalog, search_index
+from orrery.core.errors import InputError
+from orrery.core.run import Run
+from orrery.core.storage import load_run
+from orrery.core.storage.stories import add_story, change_story, find_story, read_story, story_path
+from orrery.core.story import KeptView, Story
+from orrery.core.whole_number import read_whole_number
+from tests.app.fake_runs import write_run
+from tests.conftest import ROOT
+from tests.opening import in_time
+
+SAMPLE = ROOT / "sample_data"
+# The slow part takes thousands.
+ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
+TEXTS = 4 * ADDRESSES
+# Of one page, on a machine that does other things too.
+PATIENCE = 120
+LONGEST_SENTENCE = 1_000
+Record = Callable[[str, object], None]
+
+# What leads out of the workspace, from any folder in it, where it is taken for the name of a file.
+OUTSIDE = "outside"
+WAYS = ["/".join([*[".."] * up, OUTSIDE]) for up in range(1, 5)]
+ABSOLUTE = ["/", "/etc/passwd", "/proc/self/environ", "~", "~root"]
+# What makes a page go on with what the address says of a parameter, or lead out if anything does.
+TOPICS = [f"L{layer}.{number}" for layer in (1, 2) for number in (1, 2, 3)]
+NODES = [*TOPICS, *(f"topic:{topic}" for topic in TOPICS), "word:star", "star"]
+QUERIES = ["star", "orbit planet", "-star", "?star bread", '"milky way"', "star " * 99]
+TELLING: dict[str, list[str]] = {
+    "corpus": ["Sample", "own", f"{WAYS[1]}/corpora/own"],
+    "run": ["Sample", f"{WAYS[1]}/runs/own-finished"],
+    **{name: NODES for name in ("topic", "to", "in", "on", "sel", "card", "more", "skip", "word")},
+    **{name: QUERIES for name in ("q", "q2", "find", "light")},
+    **{name: ["1", "2", "0"] for name in ("page", "step", "text", "tour")},
+    "hold": ["L1.1:on", "L1.1:on,L1.1:off,L1.2:maybe"],
+    "story": ["story-01", f"{WAYS[1]}/stories/story-01"],
+    "watch": ["own-stopped", f"{WAYS[1]}/runs/own-finished"],
+    "years": ["2001-2005", "2005-2001"],
+    "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
+}
+NAMES = [*TELLING, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
+NAMES += ["lines", "min", "only", "order", "other", "others", "palette", "periods", "quiet"]
+NAMES += ["scale", "share", "show", "shown", "view", "with"]
+
+HOSTILE = [
+    *(*WAYS, *ABSOLUTE, f"own/{WAYS[1]}", "..", ".", "..\\outside", "%2e%2e%2foutside", "CON"),
+    *("9" * 5_000, f"{'9' * 5_000}-2001", "-1", "1e999", "nan", "²", "٣", "0x10", "1_0", "00"),
+    *("", "\0", "own\0", "\u202edne\u2066", "\ufeff", "\u2028\r\n\t", "\ufffd", "e\u0301" * 99),
+    *("<script>alert(1)</script>", "[a](javascript:alert(1))", "$\\frac$", ":material/home:"),
+    *(",", ",,:on", "L1.1:", ":on", "L1.1:on," * 999, "0." * 999, "nan.1.1", "topic:", "word:"),
+    *("a" * 100_000, "{}{0}%s", "*" * 300, '"' * 9, "a* OR b NEAR/9 (", "'; --"),
+]
+ANYTHING = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=40))
+
+
+def values(name: str) -> st.SearchStrategy[list[str]]:
+    """What an address may say of a parameter, once or several times."""
+    told = TELLING.get(name)
+    value = st.one_of(st.sampled_from(told), ANYTHING) if told else ANYTHING
+    return st.lists(value, min_size=1, max_size=3)
+
+
+class Watch:
+    """What is opened and asked for while it watches."""
+
+    opened: list[str] | None = None
+    asked: ClassVar[set[str]] = set()
+
+    @classmethod
+    def hear(cls, event: str, arguments: tuple[object, ...]) -> None:
+        """Keep the names of files and folders that this process opens."""
+        is_named = event in ("open", "os.listdir", "os.scandir") and isinstance(
+            arguments[0], str | bytes | os.PathLike
+        )
+        if cls.opened is not None and is_named:
+            cls.opened.append(os.fsdecode(arguments[0]))  # type: ignore[arg-type]
+
+    @classmethod
+    def led_out(cls, home: Path) -> list[str]:
+        """Those to which an address could lead only by naming them."""
+        named = {os.path.realpath(os.path.expanduser(path)) for path in ABSOLUTE}
+        found = {os.path.realpath(path) for path in cls.opened or ()}
+        within, inside = f"{home.resolve()}/", f"{(home / 'workspace').resolve()}/"
+        return sorted(
+            path
+            for path in found
+            if path in named or (path.startswith(within) and not f"{path}/".startswith(inside))
+        )
+
+
+sys.addaudithook(Watch.hear)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace with some of everything, and the same beside it."""
+    place = tmp_path_factory.mktemp("addresses")
+    space = place / "workspace"
+    shutil.copytree(SAMPLE / "corpus", space / "corpora" / "own")
+    for state in ("finished", "stopped"):
+        write_run(space / "runs" / f"own-{state}", space / "corpora" / "own", state)
+    view = KeptView("a", "query", (("q", "star"),), "A view", "A note")
+    story = add_story(space, "A story", "Sample", "Sample")
+    change_story(space, story.name, lambda now: Story(now.name, now.title, "", "", (view,)))
+    shutil.copytree(space, place / OUTSIDE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ORRERY_WORKSPACE", str(space))
+        patch.setenv("ORRERY_DEMO", "1")
+        for way in ("get", "get_all", "__contains__"):
+            patch.setattr(QueryParamsProxy, way, _asking(getattr(QueryParamsProxy, way)))
+        yield place
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return load_run(SAMPLE / "run")
+
+
+def _asking(real: Callable[..., object]) -> Callable[..., object]:
+    """The same, keeping which parameters are asked for that the address has not."""
+
+    def asking(proxy: QueryParamsProxy, name: str, *rest: object) -> object:
+        if name not in set(proxy):
+            Watch.asked.add(name)
+        return real(proxy, name, *rest)
+
+    return asking
+
+
+# A page takes too long to look for the shortest address that fails.
+@settings(max_examples=ADDRESSES, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+@given(
+    page=st.sampled_from(list(PAGE_TITLES)),
+    address=st.fixed_dictionaries({}, optional={name: values(name) for name in NAMES}),
+)
+def test_a_page_opens_at_any_address(home: Path, page: str, address: dict[str, list[str]]) -> None:
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=PATIENCE)
+    app._page_hash = calc_hash(page)
+    for name, told in address.items():
+        app.query_params[name] = told
+    Watch.opened = []
+    try:
+        app.run()
+        led_out = Watch.led_out(home)
+    finally:
+        Watch.opened = None
+    assert [error.message for error in app.exception] == []
+    assert [element.value for element in app.title] or "step" in address
+    for said in (*app.error, *app.warning):
+        assert "\n" not in said.value.strip()
+        assert "Errno" not in said.value
+        assert len(said.value) < LONGEST_SENTENCE
+    assert led_out == []
+
+
+def test_a_way_out_would_be_noticed(home: Path) -> None:
+    Watch.opened = []
+    (home / "workspace" / "runs" / WAYS[1] / "stories" / "story-01.json").read_bytes()
+    list((home / "workspace" / "corpora").iterdir())
+    found, Watch.opened = Watch.led_out(home), None
+    assert found == [str((home / OUTSIDE / "stories" / "story-01.json").resolve())]
+
+
+def test_every_parameter_is_tried() -> None:
+    assert Watch.asked <= set(NAMES)
+    # So the watch has seen those that every page asks for.
+    assert {"corpus", "run"} <= Watch.asked
+
+
+def refusal(read: Callable[[], object]) -> str:
+    """What is said where something is refused; nothing where it is read."""
+    try:
+        read()
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@settings(max_examples=TEXTS, suppress_health_check=list(HealthCheck))
+@given(text=ANYTHING, other=ANYTHING)
+def test_what_an_address_says_is_read_or_refused(
+    home: Path, run: Run, text: str, other: str
+) -> None:
+    space = home / "workspace"
+    story = Story("s", "", "", "", (KeptView("a", "query", (), "t"),) * 3)
+    Watch.opened = []
+    try:
+        with in_time(PATIENCE):
+            low, high = read_years(f"{text}-{other}", 1990, 2020)
+            assert 1990 <= low <= high <= 2020
+            assert 0 <= place_of(story, text) < 3
+            assert (read_whole_number(text) or 0) < 10**9
+            assert -1 <= stop_number(text) < 9
+            area = read_area(text)
+            assert area is None or area.shape[1] == 2
+            assert set(read_clamped(text, TOPICS).values()) <= {"on", "off"}
+            assert as_step(text) is None or text.isalpha()
+            assert search_index.read_terms(text) is not None
+            assert len(kept.suggested_title("query", {"q": [text], "q2": [other]}, run)) <= 200
+            place = catalog.find_model(text, other)
+            assert place is None or place.name == other
+            assert len(refusal(lambda: read_topics(text))) < LONGEST_SENTENCE
+            assert len(refusal(lambda: find_story(space, text))) < LONGEST_SENTENCE
+            for name in (text, *TELLING["story"]):
+                said = refusal(lambda name=name: read_story(story_path(space, name)))
+                assert len(said) < LONGEST_SENTENCE
+            assert len(read_question(run, text).typed) <= len(text)
+            led_out = Watch.led_out(home)
+    finally:
+        Watch.opened = None
+    assert led_out == []
+
+
+def test_how_many_were_tried(record_property: Record) -> None:
+    record_property("addresses of pages", ADDRESSES)
+    record_property("parts of an address, each to all that read one", TEXTS)
