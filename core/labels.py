@@ -208,9 +208,9 @@ def topic_labels(
     are of the same words where another word is to be had. Topics whose ids are ``named`` by a
     person go by these.
     """
-    naming = _Naming(network, vocabulary)
+    naming, by_people = _Naming(network, vocabulary), frozenset(named)
     return [
-        name if name in named else _joined([vocabulary[token] for token in tokens])
+        name if name in by_people else _joined([vocabulary[token] for token in tokens])
         for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
     ]
 

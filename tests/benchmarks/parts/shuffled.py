@@ -27,9 +27,10 @@ SEEDS = tuple(range(10))
 HELD_OUT = 0.1
 ABOUT = f"""Every word stays in as many documents as before, but in any: {len(SEEDS)} times, each by
 a seed of its own, which is also that of `orrery train` told nothing. Words that go together by
-chance only must not become a hierarchy. *Invented*: models with a topic above another. The bound is
-the exact one of a tenth held out, less the log-likelihood of independent words, in nats per
-document: below 0, or hardly above, where nothing was learned by heart.
+chance alone must not become a hierarchy. *Invented*: models with a topic above another. The bound
+is the exact one of a tenth held out, less the log-likelihood of independent words, in nats per
+document. Where it is below 0, topics were learned by heart, and `orrery train` says that they tell
+nothing of texts they have not seen.
 """
 
 
