@@ -8,4 +8,5 @@ MOST_DIGITS = 9
 
 def read_whole_number(text: str) -> int | None:
     """Whole number that a text says, None where it says anything else, or far too much."""
-    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
+    is_one = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if is_one else None

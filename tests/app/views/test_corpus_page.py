@@ -205,7 +205,7 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
     said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
-    assert f"{len(TEXTS)} of {len(TEXTS) + 1} documents that were read are kept." in said
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
