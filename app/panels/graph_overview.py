@@ -55,8 +55,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
 
 def _root(run: Run, tree: Tree) -> int:
     """Topic whose family the address asks for, or -1 for all."""
-    ids, code = run.network.graph.topic_ids, address.get(WITHIN)
-    topic = ids.index(code) if code in ids else -1
+    topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     return topic if tree.below.get(topic) else -1
 
 
