@@ -16,11 +16,19 @@ def peak_gigabytes(port: int) -> float | None:
     system does not say, as Linux alone does here.
     """
     own = psutil.Process().children(recursive=True)
-    servers = [one for one in own if str(port) in one.cmdline()]
+    servers = [one for one in own if str(port) in _words_of(one)]
     family = {one.pid for server in servers for one in (server, *server.children(recursive=True))}
     peaks = [_peak_kilobytes(pid) for pid in family]
     known = [peak for peak in peaks if peak is not None]
     return sum(known) / 2**20 if known else None
+
+
+def _words_of(process: psutil.Process) -> list[str]:
+    """The command line of a process; none of one that has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
 
 
 def _peak_kilobytes(pid: int) -> int | None:
