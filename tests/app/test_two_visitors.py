@@ -12,7 +12,6 @@ from random import Random
 import pytest
 from filelock import BaseFileLock, Timeout
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from orrery.app.runs import jobs, processes
 from orrery.app.words import common
@@ -21,13 +20,13 @@ from orrery.core.errors import InputError
 from orrery.core.storage.overlay import change_overlay, read_overlay, undo_change
 from orrery.core.storage.runs import read_command, run_lock, write_status
 from tests.app.fake_runs import write_run
+from tests.app.pages import whole_app
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
 # The slow part takes hundreds.
 ENCOUNTERS = int(os.environ.get("ORRERY_ENCOUNTERS", "3"))
 PRESSES = 8
-PATIENCE = 120
 PAGES = ("train", "home")
 # Buttons that do something to what others see too, by the beginnings of their keys.
 ACTING = ("train-", "sure-", "stop-")
@@ -73,11 +72,7 @@ class Trainers:
 
 def visit(page: str, **address: str) -> AppTest:
     """Open a page of the whole app in a browser of one's own."""
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=PATIENCE)
-    app._page_hash = calc_hash(page)
-    for name, value in address.items():
-        app.query_params[name] = value
-    return drawn(app)
+    return drawn(whole_app(page, address))
 
 
 def drawn(app: AppTest) -> AppTest:
