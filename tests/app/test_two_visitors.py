@@ -121,7 +121,7 @@ def test_two_visitors_press_what_they_see(
 def press(space: Path, screen: AppTest, key: str) -> None:
     """Press a button as it was drawn, whatever happened since; what it did is what it says."""
     before, corpora = runs_of(space), set(os.listdir(space / "corpora"))
-    shown, corpus = shown_run(screen), chosen_corpus(screen)
+    shown, corpus = shown_run(screen), seen_corpus(screen)
     screen.button(key=key).click()
     drawn(screen)
     after, left = runs_of(space), set(os.listdir(space / "corpora"))
@@ -150,10 +150,9 @@ def shown_run(screen: AppTest) -> str:
     return next((box.value for box in screen.selectbox if box.key == "train-run"), "")
 
 
-def chosen_corpus(screen: AppTest) -> str:
-    """What the address says, as Streamlit's test has it: a text, or a list of one."""
-    said = screen.query_params["corpus"]
-    return said if isinstance(said, str) else said[0]
+def seen_corpus(screen: AppTest) -> str | None:
+    """Corpus that the sidebar names, whatever the address does; None where there is none."""
+    return next(box.value for box in screen.selectbox if box.key == "sidebar-corpus")
 
 
 def test_a_click_on_a_model_that_is_gone_changes_no_other(space: Path) -> None:
