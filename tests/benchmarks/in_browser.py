@@ -18,7 +18,7 @@ from orrery.core.run import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import log
-from tests.browser.driving import BrowserMissingError, launched, served, served_alone
+from tests.browser.driving import IS_STILL, BrowserMissingError, launched, served, served_alone
 
 PAGES = ("home", "corpus", "query", "graph", "documents", "train", "evaluate", "share")
 ALONE = "*Streamlit alone*"
@@ -73,8 +73,6 @@ SCROLL_TO = """(box, id) => {
   main.scrollBy(0, box.whereIs(id).y - main.clientHeight / 2);
 }"""
 FIRST_PAINT = "async box => { while (!box.painted) await new Promise(requestAnimationFrame); }"
-IS_STILL = """() => document.querySelector('[data-testid=stApp]')
-    ?.getAttribute('data-test-script-state') === 'notRunning'"""
 # Milliseconds since the address was asked for, when the page has more than its heading; and when
 # the script has ended, and pictures and charts, which are drawn after it, are painted.
 HAS_BEGUN = """() => {
