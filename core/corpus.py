@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
 from orrery.core.text.report import ImportReport, histogram
 from orrery.core.text.terms import choose_terms
 from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
+from orrery.core.watch import Watch, unwatched
 
 # Documents of which a notebook shows the beginning.
 DOCUMENTS_SHOWN = 5
@@ -152,7 +153,7 @@ def preview_recipe(raw: RawDocuments | RawMatrix, recipe: Recipe) -> ImportRepor
 def build_corpus(
     raw: RawDocuments | RawMatrix,
     recipe: Recipe,
-    watch: Callable[[float], None] = lambda share: None,
+    watch: Watch = unwatched,
 ) -> tuple[Corpus, ImportReport]:
     """Turn documents into a corpus by a recipe; a ready-made matrix stays as it is.
 

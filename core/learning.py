@@ -157,8 +157,9 @@ class _Learner:
         self.options, self.constraints = options, constraints
         self.all_rows = np.union1d(*parts)
         self.schedule = Schedule(options, len(parts.train))
-        # The best is asked for again and again until another is better.
-        self._known_bounds = lru_cache(KNOWN_NETWORKS)(
+        # Of the documents that judge, shape (n_judges,). The best is asked for again and again
+        # until another is better.
+        self._bounds = lru_cache(KNOWN_NETWORKS)(
             lambda network: infer_bounds(network, corpus, parts.judge)
         )
 
@@ -294,10 +295,6 @@ class _Learner:
         rows = spread(self.parts.train, n_documents)
         activations = infer_activations(network, self.corpus, rows)
         return without_idle(network, activations, self.constraints)
-
-    def _bounds(self, network: Network) -> FloatArray:
-        """Of the documents that judge, shape (n_judges,)."""
-        return self._known_bounds(network)
 
     def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
         """What was done to the graph, for people; nothing where it is the same."""

@@ -18,6 +18,7 @@ from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
 from orrery.core.storage.reading import check_seal, json_value, read_json
+from orrery.core.storage.reports import sound_figures
 
 # Kinds of evaluation, and the options of `orrery evaluate` for each.
 KINDS = {
@@ -138,7 +139,7 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
     """
     summary = _description(run).get("summary")
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
-    figures = dict(held_out) if isinstance(held_out, dict) else {}
+    figures = sound_figures(held_out) if isinstance(held_out, dict) else {}
     is_whole = False
     for evaluation in evaluations.values():
         figures |= evaluation.figures
@@ -150,14 +151,16 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
 def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
     """Figures of another kind of model on the documents of a run; None where there are none."""
     figures: dict[str, Any] = {}
+    name = ""
     for evaluation in evaluations.values():
         evaluated = evaluation.figures
         rival = evaluated.get("rival")
         if isinstance(rival, dict):
             controls = {key: evaluated[key] for key in CONTROLS if key in evaluated}
-            figures |= controls | {key: value for key, value in rival.items() if value is not None}
-    name = figures.pop("name", None)
-    return EvaluatedModel(str(name), figures, True) if name else None
+            known = {key: value for key, value in rival.items() if value is not None}
+            name = str(known.pop("name", name))
+            figures |= controls | sound_figures(known)
+    return EvaluatedModel(name, figures, True) if name else None
 
 
 def _description(run: Path) -> dict[str, Any]:
@@ -176,4 +179,7 @@ def _folder(workspace: Path, run: Path, kind: str) -> Path:
 
 def _figures(text: str) -> dict[str, Any]:
     value = json_value(text)
-    return value if isinstance(value, dict) else {}
+    if not isinstance(value, dict):
+        return {}
+    rival = value.pop("rival", None)
+    return sound_figures(value) | ({"rival": rival} if isinstance(rival, dict) else {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,7 @@ from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
 from orrery.core.text.readers import ColumnPreview, documents_of, open_source, preview_columns
 from orrery.core.text.recipe import Recipe
 from orrery.core.text.report import ImportReport
+from orrery.core.watch import Watch
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -232,7 +233,7 @@ def _apply(
 
 
 @contextmanager
-def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Callable[[float], None]]:
+def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Watch]:
     """Give a function that draws a progress bar with a stop button; short work shows none.
 
     A click elsewhere on the page ends the work, as the bar is drawn between any two reports.

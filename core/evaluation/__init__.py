@@ -6,7 +6,6 @@ load.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from orrery.core.kernel_inputs import documents_of, exact_tables, kernel_model, 
 from orrery.core.kernels.ladder import ladder
 from orrery.core.kernels.rows import Documents
 from orrery.core.network import Network
+from orrery.core.watch import Watch, unwatched
 
 __all__ = [
     "DEFAULT_SAMPLES",
@@ -100,7 +100,7 @@ def evaluate(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
     reference: WordCounts | None = None,
-    watch: Callable[[float], None] = lambda share: None,
+    watch: Watch = unwatched,
 ) -> Evaluation:
     """Evaluate a network on documents of a corpus over the same vocabulary.
 
@@ -154,7 +154,7 @@ def evaluate(
 
 
 def _rungs(
-    network: Network, documents: Documents, seed: int, samples: int, watch: Callable[[float], None]
+    network: Network, documents: Documents, seed: int, samples: int, watch: Watch
 ) -> FloatArray:
     """`ladder` of one part of the documents after another, which changes no document's."""
     model, tables = kernel_model(network), exact_tables(network)

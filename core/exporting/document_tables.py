@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from orrery.core.errors import InputError
 from orrery.core.evidence import Evidence
 from orrery.core.inference import infer, infer_activations
 from orrery.core.model import TopicModel
+from orrery.core.watch import Watch, unwatched
 
 # Local models of so many documents fit into memory at once, and so many cells of a wide table.
 BLOCK, MOST_CELLS = 2_000, 4_000_000
@@ -58,7 +59,7 @@ def document_blocks(
     model: TopicModel,
     corpus: Corpus,
     asked: Asked,
-    watch: Callable[[float], None] = lambda share: None,
+    watch: Watch = unwatched,
 ) -> Iterator[pa.Table]:
     """Tables of the documents' topics, each document read as a whole (closed world).
 

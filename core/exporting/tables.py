@@ -5,7 +5,7 @@ Tables are made and written a block of rows at a time, so that none has to fit i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -20,6 +20,7 @@ from orrery.core.exporting.word_tables import word_blocks
 from orrery.core.run import Run
 from orrery.core.spreadsheet import guarded
 from orrery.core.storage.reports import read_metrics
+from orrery.core.watch import Watch, unwatched
 
 ENDINGS = (".csv", ".parquet")
 
@@ -39,7 +40,7 @@ class TableOptions:
 
     asked: Asked = field(default_factory=Asked)
     corpus: Corpus | None = None
-    watch: Callable[[float], None] = lambda share: None
+    watch: Watch = unwatched
 
 
 def write_table(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
@@ -13,6 +11,7 @@ from orrery.core.arrays import Int32Array
 from orrery.core.kernels.settling import settle
 from orrery.core.layout.cells import Cells, Float32Array, make_cells, nearest_in_cells, unit
 from orrery.core.layout.ties import ties
+from orrery.core.watch import Watch, unwatched
 
 # Directions are told apart as well by so many of their dimensions as by all.
 DIMENSIONS = 64
@@ -33,7 +32,7 @@ WIDTH = 10.0
 
 
 def lay_out(
-    activations: sparse.csr_array, *, seed: int = 0, watch: Callable[[float], None] | None = None
+    activations: sparse.csr_array, *, seed: int = 0, watch: Watch = unwatched
 ) -> Float32Array:
     """Lay documents out, so that those with the same topics on lie near each other.
 
@@ -55,14 +54,13 @@ def lay_out(
         NaN for a document with no topic. The same activations and seed give the same bits, for any
         number of threads.
     """
-    report = watch or _unseen
     place = np.full((activations.shape[0], 2), np.nan, np.float32)
     known = np.flatnonzero(np.diff(activations.indptr))
     if len(known):
         # Sums of a linear algebra library depend on its threads.
         with threadpool_limits(1):
-            place[known] = _lying(_lay_out(directions(activations[known], seed), seed, report))
-    report(1.0)
+            place[known] = _lying(_lay_out(directions(activations[known], seed), seed, watch))
+    watch(1.0)
     return place
 
 
@@ -91,16 +89,16 @@ def _weighed(activations: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((data, activations.indices, activations.indptr), activations.shape)
 
 
-def _lay_out(direction: Float32Array, seed: int, report: Callable[[float], None]) -> Float32Array:
+def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
     n = len(direction)
     if n <= 2:
         return np.arange(2 * n, dtype=np.float32).reshape(n, 2)
     cells = make_cells(direction, seed)
-    report(AFTER_CELLS)
+    watch(AFTER_CELLS)
     near = ties(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
-    report(AFTER_NEIGHBOURS)
+    watch(AFTER_NEIGHBOURS)
     place = _start(cells, seed)
-    _settle(place, near, seed, report)
+    _settle(place, near, seed, watch)
     return place
 
 
@@ -110,7 +108,7 @@ def _start(cells: Cells, seed: int) -> Float32Array:
     place = _principal(cells.centre)
     if n_cells > NEIGHBOURS:
         whole = Cells(cells.centre[:1], np.zeros(n_cells, np.int64))
-        _settle(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, _unseen)
+        _settle(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
     scatter = np.random.default_rng(seed).normal(size=(len(cells.cell), 2))
     return (place[cells.cell] + scatter).astype(np.float32)
 
@@ -133,16 +131,10 @@ def _principal(rows: Float32Array) -> Float32Array:
     return place * np.float32(WIDTH / max(np.abs(place).max(), 1e-6))
 
 
-def _settle(
-    place: Float32Array, near: sparse.csr_array, seed: int, report: Callable[[float], None]
-) -> None:
+def _settle(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
     pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
     for part in range(REPORTS):
         epochs = (part * EPOCHS // REPORTS, (part + 1) * EPOCHS // REPORTS, EPOCHS)
         settle(place, pointer, other, near.data, HALF, epochs, seed)
         place *= GRAVITY
-        report(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (part + 1) / REPORTS)
-
-
-def _unseen(share: float) -> None:
-    pass
+        watch(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (part + 1) / REPORTS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy import sparse
 
@@ -12,6 +10,7 @@ from orrery.core.corpus import Corpus, spread
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
 from orrery.core.storage.activations import Activations
+from orrery.core.watch import Watch, unwatched
 
 # More documents than this are not worth the wait at the end of a run; these are spread evenly.
 MOST_DOCUMENTS = 300_000
@@ -23,9 +22,7 @@ DIGITS = 2
 BLOCK = 2_000
 
 
-def corpus_activations(
-    network: Network, corpus: Corpus, watch: Callable[[float], None] = lambda share: None
-) -> Activations:
+def corpus_activations(network: Network, corpus: Corpus, watch: Watch = unwatched) -> Activations:
     """Activations of at most `MOST_DOCUMENTS` documents, in closed world, rounded.
 
     ``watch`` is told now and then for what share of them they are known.
@@ -38,7 +35,7 @@ def activations_of(
     network: Network,
     corpus: Corpus,
     rows: Int64Array,
-    watch: Callable[[float], None] = lambda share: None,
+    watch: Watch = unwatched,
 ) -> sparse.csr_array:
     """Rounded activations of some documents, shape (n_rows, n_topics).
 

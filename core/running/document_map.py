@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.document_maps import DocumentMap, Origin, model_hash, write_map
 from orrery.core.storage.fingerprints import corpus_fingerprint
 from orrery.core.storage.runs import model_folder, read_config
+from orrery.core.watch import Watch
 
 # A topic from this probability is on.
 ON = 0.5
@@ -26,7 +26,7 @@ ON = 0.5
 AFTER_TOPICS = 0.6
 
 
-def make_map(folder: Path, seed: int, watch: Callable[[float], None]) -> dict[str, Any]:
+def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
     """Lay the documents of a run out, and keep the map beside its model.
 
     Parameters
@@ -63,9 +63,7 @@ def make_map(folder: Path, seed: int, watch: Callable[[float], None]) -> dict[st
     }
 
 
-def document_map(
-    run: Run, corpus: Corpus, seed: int, watch: Callable[[float], None]
-) -> DocumentMap:
+def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentMap:
     """Topics and places of all documents of a corpus."""
     rows = np.arange(corpus.n_documents, dtype=np.int64)
     activations = activations_of(

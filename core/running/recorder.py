@@ -26,6 +26,7 @@ from orrery.core.training import (
     TrainingState,
     sampling_plan,
 )
+from orrery.core.watch import Watch
 
 # A chart needs no more; a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -78,7 +79,7 @@ class RunLog:
         write_status(self.folder, state, message, **self.figures)
         self._report({"state": state, "message": message, **self.figures})
 
-    def begin_last(self, message: str) -> Callable[[float], None]:
+    def begin_last(self, message: str) -> Watch:
         """Begin work that follows the last step, and return what to tell its share that is done.
 
         The share stands in the status as ``done_last``: epochs no longer say how far the run is.

@@ -32,6 +32,7 @@ from orrery.core.storage.reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
+from orrery.core.storage.reports import sound_figures
 from orrery.core.storage.sharing import move
 from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
 
@@ -179,8 +180,14 @@ def load_model(folder: Path) -> TopicModel:
         topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
         made_labels=labels,
         overlay=overlay,
-        summary=description["summary"],
+        summary=_sound(description["summary"]),
     )
+
+
+def _sound(summary: dict[str, Any]) -> dict[str, Any]:
+    """The summary with those of its held-out figures that are some."""
+    held_out = summary.get("held_out")
+    return {**summary, "held_out": sound_figures(held_out) if isinstance(held_out, dict) else None}
 
 
 def _read_description(path: Path) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from orrery.core.text.columns import default_ids, normal_table
 from orrery.core.text.encodings import decode, storable_text
 from orrery.core.text.limits import check_expansion, check_memory, name_of, read_source
 from orrery.core.text.raw import RawDocuments, RawTable
-from orrery.core.text.tables import TABLE_SUFFIXES, Watch, read_table, unwatched
+from orrery.core.text.tables import TABLE_SUFFIXES, read_table
+from orrery.core.watch import Watch, unwatched
 
 # Files of many documents, or of none, that stand in a folder of texts are not documents.
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}

@@ -24,7 +24,8 @@ from orrery.core.text.folders import read_folder, read_zip
 from orrery.core.text.limits import check_name, name_of, read_source
 from orrery.core.text.matrices import read_mat, read_mtx, read_npz
 from orrery.core.text.raw import RawDocuments, RawMatrix, RawTable
-from orrery.core.text.tables import TABLE_SUFFIXES, Watch, filled_lines, read_table, unwatched
+from orrery.core.text.tables import TABLE_SUFFIXES, filled_lines, read_table
+from orrery.core.watch import Watch, unwatched
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
     ".npz": read_npz,

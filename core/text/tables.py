@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from orrery.core.errors import InputError
 from orrery.core.text.encodings import decode, storable_text
 from orrery.core.text.limits import check_expansion
+from orrery.core.watch import Watch, unwatched
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
@@ -41,12 +42,7 @@ _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\n]")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
-Watch = Callable[[float], None]
 Row = TypeVar("Row")
-
-
-def unwatched(share: float) -> None:
-    """Nobody is told what share has been read."""
 
 
 def read_table(
@@ -216,7 +212,7 @@ def _long_fields() -> Iterator[None]:
 
 def _told(rows: Iterable[tuple[int, Row]], text: str, watch: Watch) -> Iterator[tuple[int, Row]]:
     """The same rows with their line numbers; ``watch`` hears what share of the lines has passed."""
-    n_lines = _with_plain_ends(text).count("\n") + 1
+    n_lines = text.count("\n") + text.count("\r") - text.count("\r\n") + 1
     for done, (line, row) in enumerate(rows, start=1):
         yield line, row
         if done % ROWS_BETWEEN_REPORTS == 0:

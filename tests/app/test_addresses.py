@@ -13,8 +13,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
-from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from orrery.app.documents.group_filter import as_step
 from orrery.app.documents.map_area import read_area
@@ -34,6 +32,7 @@ from orrery.core.storage.stories import add_story, change_story, find_story, rea
 from orrery.core.story import KeptView, Story
 from orrery.core.whole_number import read_whole_number
 from tests.app.fake_runs import write_run
+from tests.app.pages import PATIENCE, whole_app
 from tests.conftest import ROOT
 from tests.opening import in_time
 
@@ -41,8 +40,6 @@ SAMPLE = ROOT / "sample_data"
 # The slow part takes thousands.
 ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
 TEXTS = 4 * ADDRESSES
-# Of one page, on a machine that does other things too.
-PATIENCE = 120
 LONGEST_SENTENCE = 1_000
 Record = Callable[[str, object], None]
 
@@ -162,10 +159,7 @@ def _asking(real: Callable[..., object]) -> Callable[..., object]:
     address=st.fixed_dictionaries({}, optional={name: values(name) for name in NAMES}),
 )
 def test_a_page_opens_at_any_address(home: Path, page: str, address: dict[str, list[str]]) -> None:
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=PATIENCE)
-    app._page_hash = calc_hash(page)
-    for name, told in address.items():
-        app.query_params[name] = told
+    app = whole_app(page, address)
     Watch.opened = []
     try:
         app.run()

@@ -12,7 +12,6 @@ from random import Random
 import pytest
 from filelock import BaseFileLock, Timeout
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from orrery.app.runs import jobs, processes
 from orrery.app.words import common
@@ -21,13 +20,13 @@ from orrery.core.errors import InputError
 from orrery.core.storage.overlay import change_overlay, read_overlay, undo_change
 from orrery.core.storage.runs import read_command, run_lock, write_status
 from tests.app.fake_runs import write_run
+from tests.app.pages import whole_app
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
 # The slow part takes hundreds.
 ENCOUNTERS = int(os.environ.get("ORRERY_ENCOUNTERS", "3"))
 PRESSES = 8
-PATIENCE = 120
 PAGES = ("train", "home")
 # Buttons that do something to what others see too, by the beginnings of their keys.
 ACTING = ("train-", "sure-", "stop-")
@@ -73,11 +72,7 @@ class Trainers:
 
 def visit(page: str, **address: str) -> AppTest:
     """Open a page of the whole app in a browser of one's own."""
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=PATIENCE)
-    app._page_hash = calc_hash(page)
-    for name, value in address.items():
-        app.query_params[name] = value
-    return drawn(app)
+    return drawn(whole_app(page, address))
 
 
 def drawn(app: AppTest) -> AppTest:
@@ -126,7 +121,7 @@ def test_two_visitors_press_what_they_see(
 def press(space: Path, screen: AppTest, key: str) -> None:
     """Press a button as it was drawn, whatever happened since; what it did is what it says."""
     before, corpora = runs_of(space), set(os.listdir(space / "corpora"))
-    shown, corpus = shown_run(screen), chosen_corpus(screen)
+    shown, corpus = shown_run(screen), seen_corpus(screen)
     screen.button(key=key).click()
     drawn(screen)
     after, left = runs_of(space), set(os.listdir(space / "corpora"))
@@ -155,10 +150,9 @@ def shown_run(screen: AppTest) -> str:
     return next((box.value for box in screen.selectbox if box.key == "train-run"), "")
 
 
-def chosen_corpus(screen: AppTest) -> str:
-    """What the address says, as Streamlit's test has it: a text, or a list of one."""
-    said = screen.query_params["corpus"]
-    return said if isinstance(said, str) else said[0]
+def seen_corpus(screen: AppTest) -> str | None:
+    """Corpus that the sidebar names, whatever the address does; None where there is none."""
+    return next(box.value for box in screen.selectbox if box.key == "sidebar-corpus")
 
 
 def test_a_click_on_a_model_that_is_gone_changes_no_other(space: Path) -> None:

@@ -40,6 +40,10 @@ class Source:
     read: Callable[[], Corpus]
     seeds: tuple[int, ...] = (0,)
 
+    def corpus(self, *, is_quick: bool = False) -> Corpus:
+        """All of it, or a little for a quick run."""
+        return little(self.read()) if is_quick else self.read()
+
 
 def nips_titles() -> Corpus:
     """Titles of NeurIPS papers from 1987 to 2016."""

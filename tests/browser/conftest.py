@@ -14,6 +14,7 @@ import pytest
 from orrery.app.runs import jobs
 from tests.browser.driving import (
     ADDRESS,
+    PATIENCE,
     ROOT,
     BrowserMissingError,
     launched,
@@ -40,8 +41,6 @@ WHAT_IS_SHOWN = """() => {
   });
   return [`${innerWidth},${innerHeight}`, ...found.filter(Boolean)].join("\\n");
 }"""
-# Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
-PATIENCE = 180_000
 
 
 def unavailable(reason: str) -> None:

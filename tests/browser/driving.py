@@ -18,14 +18,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
 SERVER_SECONDS = 60.0
-# Whether the script of a page has come to its end, and all that shows its parts has been fetched.
+# Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
+# Milliseconds, as Playwright counts.
+PATIENCE = 180_000
+# Whether the script of a page has come to its end.
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
-    ?.getAttribute('data-test-script-state') === 'notRunning'
-    && !document.querySelector('[data-testid=stSkeleton]')"""
-# Answers when that is so and nothing on the page has changed for so many frames. Frames, for on a
-# slow machine a page takes as many of them and more time; pictures and charts are drawn after the
-# script has ended, some of them in roots of their own.
-STILL_FRAMES, LIVE_MS, PATIENCE_MS = 45, 3_000, 180_000
+    ?.getAttribute('data-test-script-state') === 'notRunning'"""
+# Answers when that is so, what shows the parts has been fetched, and nothing on the page has
+# changed for so many frames. Frames, for on a slow machine a page takes as many of them and more
+# time; pictures and charts are drawn after the script has ended, some in roots of their own.
+STILL_FRAMES, LIVE_MS = 45, 3_000
 COMES_TO_REST = f"""async ([frames, patience]) => {{
   let calm = 0;
   const begun = performance.now();
@@ -42,7 +44,8 @@ COMES_TO_REST = f"""async ([frames, patience]) => {{
   while (calm < frames && performance.now() - begun < patience) {{
     watch(document);
     await new Promise(requestAnimationFrame);
-    calm = ({IS_STILL})() ? calm + 1 : 0;
+    const isFetching = document.querySelector('[data-testid=stSkeleton]');
+    calm = ({IS_STILL})() && !isFetching ? calm + 1 : 0;
   }}
   observer.disconnect();
   return calm >= frames;
@@ -81,7 +84,7 @@ def launched() -> Iterator:
 def wait_for_rest(page, *, is_live: bool = False) -> None:
     """Wait until a page of the app has been drawn to its end; a live one never is, so a while."""
     page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
-    patience = LIVE_MS if is_live else PATIENCE_MS
+    patience = LIVE_MS if is_live else PATIENCE
     is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])
     assert is_at_rest or is_live, "the page does not come to rest"
 

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from orrery.app.words import map as words
-from tests.browser.conftest import PATIENCE, Window
+from tests.browser.conftest import Window
+from tests.browser.driving import PATIENCE
 
 pytestmark = pytest.mark.browser
 

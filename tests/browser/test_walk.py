@@ -14,8 +14,8 @@ from orrery.app.runs import jobs
 from orrery.app.words import corpus as corpus_words
 from orrery.app.words import train as train_words
 from tests.browser import picture
-from tests.browser.conftest import PATIENCE, Window
-from tests.browser.driving import ROOT
+from tests.browser.conftest import Window
+from tests.browser.driving import PATIENCE, ROOT
 
 SAMPLE = ROOT / "sample_data" / "field_notes.csv"
 DOCUMENTS = 320

@@ -68,6 +68,21 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     assert known.is_whole
 
 
+@pytest.mark.parametrize("figure", ["", [1.0], {"a": 1}, True, 10**400])
+def test_what_is_no_figure_is_not_known(tmp_path, monkeypatch, figure) -> None:
+    run = write_model(tmp_path / "r", "abc123", {"topics": 3, "npmi": figure})
+    assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {"topics": 3}
+    said = {"npmi": figure, "diversity": 0.5, "rival": {"name": "LDA", "npmi": figure}}
+    run_instead(monkeypatch, f"print({json.dumps(said)!r})")
+    begin(tmp_path, run, "rival")
+    assert wait(tmp_path, run, "rival").state == "done"
+    evaluations = read_evaluations(tmp_path, run)
+    assert known_figures(run, "a", evaluations).figures == {"topics": 3, "diversity": 0.5}
+    found = evaluation_jobs.known_rival(evaluations)
+    assert found is not None
+    assert found.figures == {}
+
+
 def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None:
     run_instead(
         monkeypatch,

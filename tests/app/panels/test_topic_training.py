@@ -27,7 +27,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, list[str], Pat
 
 
 def train_on(app: AppTest, key: str) -> AppTest:
-    next(button for button in app.button if (button.key or "").startswith(key)).click().run()
+    app.button(key=key).click().run()
     assert not app.exception
     return app
 
@@ -35,7 +35,7 @@ def train_on(app: AppTest, key: str) -> AppTest:
 def test_a_split_topic_is_trained_on(own_model: Path, launched: list) -> None:
     write_overlay(own_model, Overlay({"L1.1": "Mine"}))
     before = load_run(own_model.parent)
-    train_on(full_card(), "split-topic")
+    train_on(full_card(), "split-topic-r")
     ((folder, arguments, corpus),) = launched
     assert arguments[:2] == ["train", str(corpus)]
     assert arguments[arguments.index("--graph") + 1] == str(folder / "graph.csv")
@@ -49,7 +49,7 @@ def test_a_split_topic_is_trained_on(own_model: Path, launched: list) -> None:
 
 
 def test_all_topics_are_kept_where_that_is_asked(own_model: Path, launched: list) -> None:
-    train_on(full_card(), "train-on")
+    train_on(full_card(), "train-on-r")
     ((folder, _, _),) = launched
     before = load_run(own_model.parent)
     graph, weight, _ = read_graph(folder / "graph.csv", before.vocabulary)
@@ -62,7 +62,7 @@ def test_the_sample_is_trained_on_without_being_changed(
     space: Path, monkeypatch: pytest.MonkeyPatch, launched: list
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    train_on(full_card(), "train-on")
+    train_on(full_card(), "train-on-run")
     ((folder, _, _),) = launched
     assert folder.parent == space / "runs"
 
@@ -74,7 +74,7 @@ def test_a_topic_that_cannot_be_split_says_why(
         raise InputError("the words go together; choose another topic")
 
     monkeypatch.setattr("orrery.app.panels.topic_training.split_run", refuse)
-    app = train_on(full_card(), "split-topic")
+    app = train_on(full_card(), "split-topic-r")
     (error,) = app.error
     assert error.value.replace("\\", "") == "The words go together; choose another topic."
     assert launched == []
@@ -87,7 +87,7 @@ def test_the_sample_can_be_split(
     space: Path, monkeypatch: pytest.MonkeyPatch, launched: list
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    train_on(full_card(), "split-topic")
+    train_on(full_card(), "split-topic-run")
     assert len(launched) == 1
 
 
@@ -98,7 +98,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
         raise OSError("no space left on device")
 
     monkeypatch.setattr("orrery.core.storage.continuation.write_graph", fail)
-    app = train_on(full_card(), "train-on")
+    app = train_on(full_card(), "train-on-r")
     assert "no space left" in app.error[0].value
     assert [job.folder for job in jobs.list_jobs(own_model.parent.parent)] == [own_model.parent]
 

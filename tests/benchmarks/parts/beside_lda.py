@@ -8,7 +8,7 @@ from orrery.core.corpus import split_held_out, spread
 from orrery.core.rivals.registry import find_system
 from orrery.core.running.comparison import compare
 from orrery.core.running.own_system import OWN
-from tests.benchmarks.corpora import CORPORA, Source, little
+from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
@@ -33,7 +33,7 @@ def run(settings: Settings) -> Figures:
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
-    corpus = settings.pick(lambda read: read(), lambda read: little(read()))(source.read)
+    corpus = source.corpus(is_quick=settings.quick)
     train, held_out = split_held_out(corpus, HELD_OUT, SEED)
     asked = spread(held_out, MOST_HELD_OUT)
     rows: list[dict[str, Any]] = []

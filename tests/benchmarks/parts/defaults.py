@@ -18,7 +18,7 @@ from orrery.core.storage import load_run, save_corpus
 from orrery.core.storage.activations import load_activations
 from orrery.core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
 from tests.benchmarks.alone import CommandError, orrery
-from tests.benchmarks.corpora import CORPORA, FRESH, Source, little
+from tests.benchmarks.corpora import CORPORA, FRESH, Source
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
@@ -59,9 +59,7 @@ def run(settings: Settings) -> Figures:
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
-    corpus = source.read()
-    if settings.quick:
-        corpus = little(corpus)
+    corpus = source.corpus(is_quick=settings.quick)
     counts = {"documents": corpus.n_documents, "words": corpus.n_tokens}
     rows = []
     with tempfile.TemporaryDirectory() as folder:

@@ -43,6 +43,21 @@ VISITORS = "tests/app/test_two_visitors.py"
 CRASHES = "tests/test_crash_consistency.py"
 DIVERGENCE = "tests/core/test_divergence.py"
 CACHING = "tests/core/kernels/test_caching.py"
+KILLED = "tests/core/running/test_killed_runs.py"
+SUM_APART = """        for m in range(P.shape[1]):
+            slope_m = terms.rate[m] * P[i, m]
+            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+        # In a loop of its own, for a sum must not store.
+        slope = number(0.0)
+        for m in range(P.shape[1]):
+            slope += sloped[m]
+"""
+SUM_THAT_STORES = """        slope = number(0.0)
+        for m in range(P.shape[1]):
+            slope_m = terms.rate[m] * P[i, m]
+            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            slope += sloped[m]
+"""
 GUARDS = (
     Guard(
         "a model that is gone is not made anew by a change of it",
@@ -134,6 +149,48 @@ GUARDS = (
         '*("--server.address", str(address), ',
         '*("--server.address", "0.0.0.0", ',
         "tests/test_origin.py::test_the_server_listens_to_this_machine_alone",
+    ),
+    Guard(
+        "a page of another origin gets no word from the server",
+        "core/commands/app_command.py",
+        '        *("--logger.hideWelcomeMessage", "true"),\n',
+        '        *("--server.enableCORS", "false", "--server.enableXsrfProtection", "false"),\n',
+        "tests/test_origin.py::test_a_page_of_another_origin_gets_no_socket",
+    ),
+    Guard(
+        "the server answers to this machine's own names alone",
+        "app/server.py",
+        "[Middleware(OwnNamesOnly)] if is_own(ADDRESS) else []",
+        "[]",
+        "tests/test_origin.py::test_a_page_whose_name_leads_here_is_refused",
+    ),
+    Guard(
+        "nothing is sent about how the app is used",
+        "core/commands/app_command.py",
+        '        *("--browser.gatherUsageStats", "false"),\n',
+        '        *("--browser.gatherUsageStats", "true"),\n',
+        "tests/core/commands/test_app_command.py::test_what_is_started",
+    ),
+    Guard(
+        "what unpacks to more than may be is refused",
+        "core/text/limits.py",
+        "    if n_bytes > limit:\n",
+        "    if False:\n",
+        "tests/core/text/test_folders.py::test_a_zip_bomb_is_refused_before_it_is_unpacked",
+    ),
+    Guard(
+        "a killed run goes on from its last checkpoint",
+        "core/running/runner.py",
+        "    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)\n",
+        "    begun, seconds_before = None, 0.0\n",
+        f"{KILLED}::test_it_goes_on_from_the_last_checkpoint_and_loses_no_more",
+    ),
+    Guard(
+        "a sum in any order does not store",
+        "core/kernels/exact.py",
+        SUM_APART,
+        SUM_THAT_STORES,
+        "tests/core/kernels/test_placement.py::test_no_vector_loop_that_adds_up_stores",
     ),
     Guard(
         "a file is written beside, and takes its place when it is whole",

@@ -13,9 +13,9 @@ from scipy import sparse
 from orrery.core.corpus import Corpus
 from orrery.core.storage import load_run, save_corpus
 from tests.benchmarks.alone import orrery
-from tests.benchmarks.corpora import CORPORA, Source, little
+from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import binary_corpus
-from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
@@ -40,7 +40,7 @@ def run(settings: Settings) -> Figures:
 
 
 def _learned(source: Source, settings: Settings) -> list[dict[str, Any]]:
-    corpus = settings.pick(lambda read: read(), lambda read: little(read()))(source.read)
+    corpus = source.corpus(is_quick=settings.quick)
     rows = []
     for seed in settings.pick(SEEDS, SEEDS[:1]):
         with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +80,7 @@ def show(figures: Figures) -> str:
         gains = [row["gain"] for row in rows]
         lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}", *means,
                       number(mean(gains), 2), number(max(gains), 2)])  # fmt: skip
-    return f"{ABOUT}\n{table(header, lines) if lines else MISSING}\n"
+    return f"{ABOUT}\n{table(header, lines)}\n"
 
 
 PART = Part("shuffled", "Words shuffled among documents", 15, run, show)

@@ -16,7 +16,7 @@ from orrery.core.storage.activations import load_activations
 from orrery.core.structure.complete import complete_edges
 from orrery.core.structure.layers import layer_sizes
 from tests.benchmarks.alone import CommandError, Ran, orrery
-from tests.benchmarks.corpora import CORPORA, Source, little
+from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import MissingData, split_rows
 from tests.benchmarks.layers_used import ON, layers_used
 from tests.benchmarks.markdown import MISSING, number, spread, table
@@ -87,7 +87,7 @@ def compare_corpora(
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
-    corpus = settings.pick(lambda read: read(), lambda read: little(read()))(source.read)
+    corpus = source.corpus(is_quick=settings.quick)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         save_corpus(corpus, Path(folder, "corpus"))

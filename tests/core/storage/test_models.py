@@ -111,6 +111,14 @@ def test_a_model_is_not_written_over(folder: Path) -> None:
     assert (folder / "model.npz").read_bytes() == before
 
 
+@pytest.mark.parametrize("held_out", [{"npmi": "", "topics": 3}, {"topics": 3, "npmi": 10**400}])
+def test_of_held_out_figures_those_come_back_that_are_some(
+    folder: Path, held_out: dict[str, object]
+) -> None:
+    save_model(folder.with_name("n"), a_network(), VOCABULARY, RECIPE, {"held_out": held_out})
+    assert load_model(folder.with_name("n")).summary == {"held_out": {"topics": 3}}
+
+
 def test_a_new_model_takes_the_place_of_the_old_one(folder: Path) -> None:
     for name in (".model-new", ".model-old"):
         shutil.copytree(folder, folder.with_name(name))
