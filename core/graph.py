@@ -78,8 +78,12 @@ class Graph:
 
     def topic_numbers(self, topic_ids: Sequence[str]) -> Int64Array:
         """Numbers of the topics with these ids, which are all in the graph."""
-        number = {name: topic for topic, name in enumerate(self.topic_ids)}
-        return np.array([number[name] for name in topic_ids], np.int64)
+        return np.array([self.topic_number[name] for name in topic_ids], np.int64)
+
+    @cached_property
+    def topic_number(self) -> dict[str, int]:
+        """Number of each topic, by its name."""
+        return {name: topic for topic, name in enumerate(self.topic_ids)}
 
     def generations(self) -> Iterator[slice]:
         """All nodes, split where a node has a parent in the same part; the tokens come last.

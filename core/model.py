@@ -76,8 +76,8 @@ class TopicModel:
 
         Those that a person has hidden, and those without words, which nobody has to hear of.
         """
-        ids = enumerate(self.network.graph.topic_ids)
-        by_person = {number for number, topic in ids if topic in self.overlay.hidden}
+        number = self.network.graph.topic_number
+        by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
     @property
@@ -93,7 +93,7 @@ class TopicModel:
         would be above and below themselves.
         """
         height, merged = self.network.graph.heights(), self.overlay.merged
-        number = {name: topic for topic, name in enumerate(self.network.graph.topic_ids)}
+        number = self.network.graph.topic_number
         known = [(number.get(part), number.get(whole)) for part, whole in merged.items()]
         return {
             part: whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,23 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown_parents, whole
+from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown_parents
 from orrery.app.graph.neighbourhood import longest_paths
 from orrery.app.graph.picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from orrery.app.words import graph as words
-from orrery.core.network import weight_to_probability
+from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
 # A path whose links act together more seldom than this is none.
 LEAST_TOGETHER = 0.01
+# A little more than that is long, so that rounding cuts none off.
+LONGEST = -math.log(LEAST_TOGETHER) + 1e-6
+# Of models that are open at once; tens of megabytes each where they are of the largest.
+MOST_KEPT = 2
 Nodes = npt.NDArray[np.int64]
+Lengths = sparse.csr_array[np.float64, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -41,28 +47,12 @@ def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
     the greatest product of probabilities (Dijkstra). It may lead up and down, over topics and
     words; it never leads over hidden topics.
     """
-    graph = run.network.graph
-    parts = np.array([whole(run, node) for node in range(graph.n_nodes)])
-    parent, child = parts[graph.parent_idx], parts[graph.edge_children()]
-    probability = weight_to_probability(run.network.weight)
-    closed = np.array(sorted(run.hidden_topics - {start, end}), np.int64)
-    is_open = (probability > 0) & ~np.isin(parent, closed) & ~np.isin(child, closed)
-    is_open &= parent != child
-    lengths = _lengths(parent[is_open], child[is_open], probability[is_open], graph.n_nodes)
-    found = csgraph.dijkstra(
-        lengths,
-        directed=False,
-        indices=start,
-        return_predecessors=True,  # type: ignore
-    )
-    before = found[1]
-    nodes = [end]
-    while nodes[0] != start:
-        if before[nodes[0]] < 0:
-            return None
-        nodes.insert(0, int(before[nodes[0]]))
-    pairs = pairwise(nodes)
-    return TopicPath(tuple(nodes), tuple(_link(run, *pair) for pair in pairs))
+    closed, shown_as = run.hidden_topics - {start, end}, tuple(sorted(run.shown_as.items()))
+    lengths = _open_lengths(run.network, closed, shown_as)
+    # Most of a large model is farther away than the end of a real path.
+    nodes = _shortest(lengths, start, end, LONGEST) or _shortest(lengths, start, end, math.inf)
+    links = tuple(_link(run, *pair) for pair in pairwise(nodes))
+    return TopicPath(tuple(nodes), links) if nodes else None
 
 
 def is_real(run: Run, path: TopicPath) -> bool:
@@ -79,11 +69,43 @@ def is_real(run: Run, path: TopicPath) -> bool:
     )
 
 
-def _lengths(
-    parent: Nodes, child: Nodes, probability: npt.NDArray[np.float64], n_nodes: int
-) -> sparse.csr_array[np.float64, tuple[int, int]]:
+def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]:
+    """Nodes of the shortest path that is no longer than this; none where there is none."""
+    found = csgraph.dijkstra(
+        lengths,
+        indices=start,
+        return_predecessors=True,  # type: ignore
+        limit=limit,
+    )
+    before = found[1]
+    nodes = [end]
+    while nodes[0] != start:
+        if before[nodes[0]] < 0:
+            return []
+        nodes.insert(0, int(before[nodes[0]]))
+    return nodes
+
+
+@lru_cache(MOST_KEPT)
+def _open_lengths(
+    network: Network, closed: frozenset[int], shown_as: tuple[tuple[int, int], ...]
+) -> Lengths:
+    """Length of every link between what is shown, from either end; none to a closed topic."""
+    graph, shut = network.graph, np.array(sorted(closed), np.int64)
+    shown = np.arange(graph.n_nodes)
+    for part, whole in shown_as:
+        shown[part] = whole
+    parent, child = shown[graph.parent_idx], shown[graph.edge_children()]
+    probability = weight_to_probability(network.weight)
+    is_open = (probability > 0) & ~np.isin(parent, shut) & ~np.isin(child, shut)
+    is_open &= parent != child
+    parent, child, length = parent[is_open], child[is_open], -np.log(probability[is_open])
+    ends = np.append(parent, child), np.append(child, parent)
+    return _least(*ends, np.append(length, length), graph.n_nodes)
+
+
+def _least(parent: Nodes, child: Nodes, length: npt.NDArray[np.float64], n_nodes: int) -> Lengths:
     """Length of every link; of several between the same two the shortest."""
-    length = -np.log(probability)
     order = np.lexsort((length, child, parent))
     ends = np.stack([parent[order], child[order]])
     is_first = np.ones(len(order), bool)

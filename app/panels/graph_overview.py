@@ -9,7 +9,8 @@ import streamlit as st
 
 from orrery.app.components.map_component import MapBox, draw_map
 from orrery.app.graph.links import node_key, shown_parents, word_text
-from orrery.app.session import address, choice, topic_maps
+from orrery.app.session import address, choice, memory, topic_maps
+from orrery.app.session.topic_maps import SizedTree
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes
 from orrery.app.topics.topic_map import Cell, map_topics
@@ -23,31 +24,38 @@ if TYPE_CHECKING:
 HOVER_WORDS = 6
 # Whose family the map shows, and how many of the largest topics it leaves out.
 WITHIN, SKIP = "in", "skip"
+# The map that a session has seen last.
+MAP = "map-of-topics"
 
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
     sized = topic_maps.sized_tree(run, threshold)
-    tree, own, sizes = sized.tree, sized.own, sized.family
+    tree, sizes = sized.tree, sized.family
     root = _root(run, tree)
     around = tree.roots if root < 0 else tree.below[root]
     skip = _skip(len(around))
     _show_way_back(run, root, skip)
-    cells = map_topics(tree, root, skip)
+
+    def make() -> tuple[tuple[Cell, ...], list[MapBox]]:
+        cells = map_topics(tree, root, skip)
+        return cells, [_box(run, cell, root, sized) for cell in cells]
+
+    # Each letter of a search draws the page again, and the map stays the same.
+    cells, boxes = memory.made_once(MAP, (sized, run.topic_labels, root, skip), make)
     draw_map(
-        [_box(run, cell, own, sizes) for cell in cells],
+        boxes,
         description=words.MAP_DESCRIPTION,
         said=_said(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), words.MAP_FILE),
         key="graph-map",
-        on_click=lambda key: _react(run, key, skip, cells, go_to),
+        on_click=lambda key: _react(key, root, skip, cells, go_to),
     )
 
 
 def _root(run: Run, tree: Tree) -> int:
     """Topic whose family the address asks for, or -1 for all."""
-    ids, code = run.network.graph.topic_ids, address.get(WITHIN)
-    topic = ids.index(code) if code in ids else -1
+    topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     return topic if tree.below.get(topic) else -1
 
 
@@ -71,7 +79,7 @@ def _show_way_back(run: Run, root: int, skip: int) -> None:
 
 
 def _react(
-    run: Run, key: str, skip: int, cells: Sequence[Cell], go_to: Callable[[str], None]
+    key: str, root: int, skip: int, cells: Sequence[Cell], go_to: Callable[[str], None]
 ) -> None:
     """Go to the topic that was clicked, or open what was left out."""
     kind, _, name = key.partition(":")
@@ -80,13 +88,8 @@ def _react(
     elif kind == "in":
         _open(name, 0)
     elif kind == "rest":
-        level = next(cell.above for cell in cells if cell.is_rest and _is_top(run, cell))
+        level = next(cell.above for cell in cells if cell.is_rest and cell.topic == root)
         _open(address.get(WITHIN), skip + _shown_at(cells, level))
-
-
-def _is_top(run: Run, rest: Cell) -> bool:
-    """Whether what is left out hangs from what the map shows, and not from a topic in it."""
-    return rest.topic < 0 or run.network.graph.topic_ids[rest.topic] == address.get(WITHIN)
 
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
@@ -99,23 +102,22 @@ def _open(within: str, skip: int) -> None:
     address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
 
 
-def _box(run: Run, cell: Cell, own: TopicSizes, sizes: TopicSizes) -> MapBox:
+def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
+    """A box of the map of a topic's family; what is left out of that family itself comes next."""
     place = cell.above, cell.size, cell.own
     if cell.is_rest:
         hover = (words.smaller(cell.folded), words.REST_HINT)
-        key = "rest:" if _is_top(run, cell) else f"in:{run.network.graph.topic_ids[cell.topic]}"
+        key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
-    label, figures = (
-        run.topic_labels[cell.topic],
-        words.size(sizes.size[cell.topic], sizes.documents),
-    )
+    label, sizes = run.topic_labels[cell.topic], sized.family
+    figures = words.size(sizes.size[cell.topic], sizes.documents)
     return MapBox(
         node_key(run, cell.topic),
         "topic",
         *place,
         label,
         figures,
-        _hover(run, cell.topic, own, sizes),
+        _hover(run, cell.topic, sized.own, sizes),
     )
 
 

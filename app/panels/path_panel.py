@@ -26,9 +26,9 @@ FOUND_SHOWN = 6
 
 def end_of_way(run: Run, start: int) -> int:
     """Topic that the address names as the other end, or -1."""
-    ids, code = run.network.graph.topic_ids, address.get(END)
-    end = whole(run, ids.index(code)) if code in ids else -1
-    return end if end != start and start < len(ids) else -1
+    graph, code = run.network.graph, address.get(END)
+    end = whole(run, graph.topic_number[code]) if code in graph.topic_number else -1
+    return end if end != start and start < graph.n_topics else -1
 
 
 def choose_end(run: Run, start: int) -> None:
@@ -61,7 +61,7 @@ def _show_end(run: Run, end: int) -> None:
 
 def _topics_found(run: Run, text: str) -> list[int]:
     """Topics that a search finds and that are shown, the strongest first."""
-    number = {code: topic for topic, code in enumerate(run.network.graph.topic_ids)}
+    number = run.network.graph.topic_number
     keys = (finding.key.partition(":") for finding in find_nodes(run, text))
     topics = (number[code] for kind, _, code in keys if kind == "topic")
     return [

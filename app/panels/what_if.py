@@ -28,7 +28,7 @@ PARAMETER = "hold"
 
 def clamped_topics(run: Run) -> dict[int, str]:
     """Topics that the address clamps on or off; topics shown as one are counted as one."""
-    clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_ids)
+    clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_number)
     return {whole(run, topic): how for topic, how in clamped.items()}
 
 
@@ -127,5 +127,5 @@ def show_clamped(run: Run) -> None:
 def _topic_of(run: Run, key: str) -> int | None:
     """The topic of a key, or the one that it is shown as."""
     kind, _, name = key.partition(":")
-    ids = run.network.graph.topic_ids
-    return whole(run, ids.index(name)) if kind == "topic" and name in ids else None
+    number = run.network.graph.topic_number
+    return whole(run, number[name]) if kind == "topic" and name in number else None

@@ -8,9 +8,11 @@ from urllib.parse import quote, unquote
 STATES = ("on", "off")
 
 
-def read_clamped(text: str, topic_ids: Sequence[str]) -> dict[int, str]:
-    """Topics with their states, in the order of the text; what cannot be read is left out."""
-    number = {name: topic for topic, name in enumerate(topic_ids)}
+def read_clamped(text: str, number: Mapping[str, int]) -> dict[int, str]:
+    """Topics with their states, in the order of the text; what cannot be read is left out.
+
+    ``number`` is that of each topic, by its name.
+    """
     clamped = {}
     for part in text.split(","):
         name, _, state = part.rpartition(":")

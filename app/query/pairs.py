@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import child_links, parent_links, parts, whole
+from orrery.app.graph.links import parent_links, parts, whole
 from orrery.app.graph.selection import topic_estimate
 from orrery.core.inference import Estimate, Posterior
 
@@ -51,8 +51,8 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
     if posterior.draws is None or not _is_open(known[topic]):
         return []
     # That a topic goes together with those directly below it is obvious.
-    near = {topic, *(link.parent for link in parent_links(run.network, topic))}
-    near |= {link.child for link in child_links(run.network, topic)}
+    graph = run.network.graph
+    near = {topic, *graph.parents(topic).tolist(), *graph.children(topic).tolist()}
     joint, error = posterior.together_with(topic)
     pairs = [
         Pair(

@@ -94,9 +94,9 @@ def _about(page: str, address: Parameters, run: Run | None) -> str:
 def _label(run: Run | None, name: str) -> str:
     """Name of a topic by its id, anything else unchanged."""
     name = name.removeprefix("topic:")
-    if run is None or name not in run.network.graph.topic_ids:
+    if run is None or name not in run.network.graph.topic_number:
         return name
-    return run.topic_labels[run.network.graph.topic_ids.index(name)]
+    return run.topic_labels[run.network.graph.topic_number[name]]
 
 
 def _first(address: Parameters, name: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from heapq import nlargest
 
 from orrery.app.topics.tree import Tree
 
@@ -65,11 +66,11 @@ def map_topics(
     tuple of Cell
         Each after the one that it hangs from.
     """
-    total = tree.total()
+    total, count = tree.total, tree.count
     top = sorted(tree.roots if root < 0 else tree.below[root], key=lambda t: -total[t])[skip:]
     candidates = tree.members(top)
     # No topic is larger than the one that it hangs from, so that one is kept before it.
-    kept = set(sorted(candidates, key=lambda topic: -total[topic])[:most])
+    kept = set(nlargest(most, candidates, key=total.__getitem__))
     cells = [Cell(root, -1, total[root], tree.size[root])] if root >= 0 else []
     place = {root: 0} if root >= 0 else {-1: -1}
     for parent, children in [(root, top), *((t, tree.below[t]) for t in candidates if t in kept)]:
@@ -79,6 +80,6 @@ def map_topics(
         left_out = [child for child in children if child not in kept]
         if left_out:
             size = math.fsum(total[child] for child in left_out)
-            folded = len(tree.members(left_out))
+            folded = sum(count[child] for child in left_out)
             cells.append(Cell(parent, place[parent], size, folded=folded))
     return tuple(cells)

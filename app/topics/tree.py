@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import parents_above
+import numpy as np
+
+from orrery.core.network import weight_to_probability
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -37,6 +40,7 @@ class Tree:
     below: dict[int, tuple[int, ...]]
     size: tuple[float, ...]
 
+    @cached_property
     def total(self) -> dict[int, float]:
         """Size of every topic with all that hangs from it, never quite 0."""
         least = LEAST_SIZE * max([*self.size, 0.0]) or 1.0
@@ -44,6 +48,14 @@ class Tree:
         for topic in reversed(self.members(self.roots)):
             own = max(self.size[topic], least)
             found[topic] = own + sum(found[child] for child in self.below[topic])
+        return found
+
+    @cached_property
+    def count(self) -> dict[int, int]:
+        """How many topics each is with all that hangs from it."""
+        found: dict[int, int] = {}
+        for topic in reversed(self.members(self.roots)):
+            found[topic] = 1 + sum(found[child] for child in self.below[topic])
         return found
 
     def members(self, roots: Sequence[int]) -> list[int]:
@@ -71,10 +83,36 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots: list[int] = []
+    above = strongest_above(run, threshold)
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
-        above = parents_above(run, topic, threshold)
-        (below[above[0]] if above else roots).append(topic)
+        (below[above[topic]] if above[topic] >= 0 else roots).append(topic)
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
+
+
+def strongest_above(run: Run, threshold: float) -> list[int]:
+    """First of `parents_above` of every topic at once, -1 where there is none."""
+    graph, heights = run.network.graph, run.network.graph.heights()
+    shown = np.arange(graph.n_topics)
+    for part, whole in run.shown_as.items():
+        shown[part] = whole
+    inner = slice(graph.first_token_edge)
+    probability = weight_to_probability(run.network.weight[inner])
+    parent, child = graph.parent_idx[inner], graph.edge_children()[inner]
+    above, below = shown[parent], shown[child]
+    is_left_out = np.zeros(graph.n_topics, bool)
+    is_left_out[list(run.hidden_topics | set(run.shown_as))] = True
+    is_wordless = np.zeros(graph.n_topics, bool)
+    is_wordless[list(run.wordless_topics)] = True
+    holds = (probability >= threshold) & (heights[above] > heights[below])
+    holds &= ~is_left_out[above] & ~is_wordless[below]
+    edges = np.flatnonzero(holds)
+    # The strongest first, and of those alike the topic's own before those of its parts.
+    order = (parent[edges], child[edges] != below[edges], -probability[edges], below[edges])
+    edges = edges[np.lexsort(order)]
+    topics, first = np.unique(below[edges], return_index=True)
+    strongest = np.full(graph.n_topics, -1)
+    strongest[topics] = above[edges[first]]
+    return strongest.tolist()
 
 
 def with_families(tree: Tree, family: Sequence[float]) -> Tree:

@@ -89,8 +89,8 @@ def _focus(run: Run) -> int:
     """
     topic, word = address.get("topic"), address.get("word")
     graph = run.network.graph
-    if topic in graph.topic_ids:
-        return whole(run, graph.topic_ids.index(topic))
+    if topic in graph.topic_number:
+        return whole(run, graph.topic_number[topic])
     token = spellings(run.vocabulary).number.get(word) if word else None
     if token is not None:
         return graph.n_topics + token

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from tests.benchmarks import in_browser
 from tests.benchmarks.data import MissingData
+from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import arxiv, flat, proposal, web
+from tests.benchmarks.parts import arxiv, clicks, flat, proposal, web
 from tests.benchmarks.results import Result, save_result
+from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
 from tests.benchmarks.web_scale import SHAPES, TOPIC_PARENTS, Shape, corpus_over, layered_graph
 
@@ -62,6 +67,40 @@ def test_the_app_has_a_line_for_each_kind_of_click_and_each_page():
     assert "| words | 2 | 110 | 119 |" in page
     assert "| **all** | 3 | 120 | 147 |" in page
     assert "| query | 90 (250) | 310 (900) |" in page
+
+
+def test_other_clicks_and_the_server_have_their_lines_and_older_figures_do_without():
+    visits = {"begins": [80.0, 90.0, 250.0], "ends": [300.0, 310.0, 900.0]}
+    older = {"word_ms": [100.0], "topic_ms": [150.0], "pages": {"query": visits}}
+    counts = {"topics": 64, "words": 900, "edges": 2_399}
+    assert "Other clicks" not in clicks.show({**counts, **older})
+    newer = {**older, "others": {"a path": visits}, "first": 4.25, "gigabytes": 0.456}
+    page = clicks.show({**counts, **older, "large": {**counts, **newer}})
+    assert page.count("The goal is 200 ms") == page.count("The goal is 300 ms") == 1
+    assert "| a path | 90 (250) | 310 (900) |" in page
+    assert "4.2 s" in page
+    assert "at most 0.46 GB" in page
+
+
+def test_words_of_the_large_model_differ_and_its_run_has_them(tmp_path):
+    words = made_words(FULL.words)
+    assert len(set(words)) == FULL.words
+    assert all(word.isalpha() for word in words)
+    run = adopt_large(tmp_path, Shape(100, 300, 2_000, 0))
+    assert run.folder == tmp_path / "runs" / NAME
+    assert sorted(run.vocabulary) == sorted(words[:300])
+    assert run.network.graph.n_edges == 2_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a process")
+def test_the_peak_of_a_server_is_that_of_what_was_started_for_its_port():
+    wait = "import sys; held = bytearray(2**28); del held; print(1, flush=True); sys.stdin.read()"
+    server = [sys.executable, "-c", wait, "54321"]
+    with subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        started.stdout.readline()
+        assert 0.25 < peak_gigabytes(54321) < 0.4
+        assert peak_gigabytes(54322) is None
+        started.stdin.close()
 
 
 @pytest.mark.parametrize("shape", [Shape(100, 300, 2_000, 50), Shape(500, 2_000, 12_000, 50)])

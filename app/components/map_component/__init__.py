@@ -6,7 +6,7 @@ Its script and styles are assets, for the offline explorer shows the same map.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -86,7 +86,7 @@ def draw_map(
         "save": save_as,
         "names": words.BUTTONS,
         "more": words.MORE_HERE,
-        "boxes": [asdict(box) for box in boxes],
+        "boxes": [vars(box) for box in boxes],
     }
 
     def clicked() -> None:

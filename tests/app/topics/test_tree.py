@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orrery.app.graph.links import parent_links, parents_above
 from orrery.app.graph.neighbourhood import path_from_top
-from orrery.app.topics.tree import topic_tree, with_families
+from orrery.app.topics.tree import strongest_above, topic_tree, with_families
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network
 from tests.app.toy import ToyRun, large_run
@@ -43,7 +43,7 @@ def test_what_is_hidden_or_part_of_another_is_not_there():
 
 def test_the_total_of_the_roots_is_that_of_all():
     tree = topic_tree(RUN, 0.05, SIZE)
-    total = tree.total()
+    total = tree.total
     assert sum(total[root] for root in tree.roots) == pytest.approx(sum(SIZE), rel=0.01)
     assert all(value > 0 for value in total.values())
 
@@ -99,3 +99,27 @@ def test_topics_shown_as_one_never_lie_above_themselves(run):
     assert all(len(set(path)) == len(path) for path in paths)
     tree = topic_tree(run, 0.0, [1.0] * n_topics)
     assert sorted(tree.members(tree.roots)) == shown
+
+
+@given(
+    st.builds(merged, st.integers(0, 1000), st.sampled_from([0.0, 0.2, 0.5, 0.9])),
+    st.sampled_from([0.0, 0.1, 0.4]),
+    st.frozensets(st.integers(0, 39), max_size=6),
+    st.frozensets(st.integers(0, 39), max_size=3),
+)
+@example(in_a_circle(), 0.0, frozenset(), frozenset())
+def test_what_is_found_for_all_topics_is_found_for_each(run, threshold, by_person, wordless):
+    n_topics = run.network.graph.n_topics
+    hidden = frozenset(topic for topic in by_person | wordless if topic < n_topics)
+    run = replace(run, hidden_topics=hidden, wordless_topics=wordless & hidden)
+    found = strongest_above(run, threshold)
+    for topic in range(n_topics):
+        if topic not in run.shown_as and topic not in run.wordless_topics:
+            assert found[topic] == next(iter(parents_above(run, topic, threshold)), -1)
+
+
+def test_a_family_is_counted_with_its_topic():
+    tree = topic_tree(RUN, 0.05, SIZE)
+    assert sum(tree.count[root] for root in tree.roots) == 60
+    for topic, below in tree.below.items():
+        assert tree.count[topic] == len(tree.members([topic])) >= 1 + len(below)

@@ -1,4 +1,4 @@
-"""The app on the sample in a browser: clicks and pages."""
+"""The app in a browser, on the sample and on a large model: clicks, pages and memory."""
 
 from __future__ import annotations
 
@@ -6,34 +6,54 @@ import tempfile
 from pathlib import Path
 
 from orrery.app.workspace.catalog import SAMPLE_DATA
+from orrery.core.run import Run
 from orrery.core.storage import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.in_browser import SIZE, measure
 from tests.benchmarks.in_browser import show as show_measured
+from tests.benchmarks.large_model import FULL, NAME, QUICK, adopt_large
+from tests.benchmarks.markdown import number
 from tests.benchmarks.part import Figures, Part, Settings
 
 CLICKS, QUICK_CLICKS = 100, 10
+LARGE_GOAL = 300
 ABOUT = """On the sample ({topics} topics, {edges} edges), in Chromium with {width} × {height}
 pixels.
+"""
+ABOUT_LARGE = """**On a made model** of {topics} topics, {words} words and {edges} edges, two
+parents a topic, adopted from its graph and so without a corpus. The server should hold less than
+2 GB.
 """
 
 
 def run(settings: Settings) -> Figures:
-    """Click, and time every click; open, and time every page."""
+    """Click, and time every click; open, and time every page; on one model, then on the other."""
     if not (SAMPLE_DATA / "run" / "model").is_dir():
         raise MissingData("the sample has no trained model; see sample_data/README.md")
     sample = load_run(SAMPLE_DATA / "run")
-    graph = sample.network.graph
+    clicks = settings.pick(CLICKS, QUICK_CLICKS)
     with tempfile.TemporaryDirectory() as folder:
-        clicks = settings.pick(CLICKS, QUICK_CLICKS)
         measured = measure("demo", sample, Path(folder, "workspace"), {}, clicks)
-    return {"topics": graph.n_topics, "edges": graph.n_edges, **measured}
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder, "workspace")
+        large = adopt_large(workspace, settings.pick(FULL, QUICK))
+        measured_large = measure("app", large, workspace, {"run": NAME}, clicks)
+    return {**_counts(sample), **measured, "large": {**_counts(large), **measured_large}}
+
+
+def _counts(run: Run) -> Figures:
+    graph = run.network.graph
+    return {"topics": graph.n_topics, "words": graph.n_tokens, "edges": graph.n_edges}
 
 
 def show(figures: Figures) -> str:
-    """The clicks, then the pages."""
+    """The clicks, then the pages; of the large model too where it was measured."""
     about = ABOUT.format(topics=figures["topics"], edges=figures["edges"], **SIZE)
-    return f"{about}\n{show_measured(figures)}"
+    parts = [about, show_measured(figures)]
+    if large := figures.get("large"):
+        counts = {name: number(large[name], 0) for name in ("topics", "words", "edges")}
+        parts += [ABOUT_LARGE.format(**counts), show_measured(large, LARGE_GOAL)]
+    return "\n".join(parts)
 
 
-PART = Part("clicks", "The app in the browser", 3, run, show)
+PART = Part("clicks", "The app in the browser", 12, run, show)

@@ -1,0 +1,200 @@
+"""Clicks other than what-if: the map of topics, a topic, a path, a search, another question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from orrery.app.graph.links import word_text
+from orrery.core.run import Run
+from tests.benchmarks.part import log
+from tests.browser.driving import IS_STILL, wait_for_rest
+
+# Each is tried so often, on another topic and word each time, so that nothing was answered before.
+TIMES = 5
+LOST = 30_000
+# The first query of a machine may have to compile its kernels.
+PATIENCE = 180_000
+PATH_FOUND = ".st-key-path-found button"
+# All elements of a kind, those of components too, which have roots of their own.
+ALL = """const all = (kind, root = document) => [...root.querySelectorAll(kind),
+  ...[...root.querySelectorAll('*')].map((one) => one.shadowRoot).filter(Boolean)
+    .flatMap((inside) => all(kind, inside))];"""
+# From an event until what was asked for stands, and until the script has ended, too.
+TIME = f"""([event, shows, lost]) => {{
+  {ALL}
+  const stands = new Function("all", `return ${{shows}}`), still = {IS_STILL};
+  window.timed = new Promise((done) => {{
+    window.addEventListener(event, ({{ timeStamp }}) => {{
+      let shown = null;
+      const look = () => {{
+        const since = performance.now() - timeStamp;
+        if (shown === null && stands(all)) shown = since;
+        if ((shown !== null && still()) || since > lost) done([shown ?? since, since]);
+        else requestAnimationFrame(look);
+      }};
+      requestAnimationFrame(look);
+    }}, {{ capture: true, once: true }});
+  }});
+}}"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a click is about: the names of two topics, a word, a question, and which time it is."""
+
+    topic: str
+    other: str
+    word: str
+    question: str
+    turn: int
+
+
+@dataclass(frozen=True)
+class Click:
+    """A click, and what is there when it is answered.
+
+    Attributes
+    ----------
+    page, place : str, function of Asked
+        Where it begins.
+    begin : function of the page and Asked
+        What has to be done before, which is not timed.
+    event : str
+        Of the browser, from which on it is timed.
+    act : function of the page and Asked
+    shows : function of Asked
+        Whether it is answered, in JavaScript; ``all`` finds elements.
+    """
+
+    page: str
+    place: Callable[[Asked], dict[str, str]]
+    event: str
+    act: Callable[[Any, Asked], None]
+    shows: Callable[[Asked], str]
+    begin: Callable[[Any, Asked], None] = lambda _page, _asked: None
+
+
+def _press_node(page: Any, asked: Asked) -> None:
+    """Click on the first topic of the picture."""
+    box = page.locator(".orrery-graph")
+    node = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:"))
+    spot = box.evaluate("(box, id) => box.whereIs(id)", node)
+    page.mouse.click(spot["x"], spot["y"])
+
+
+def _press_family(page: Any, asked: Asked) -> None:
+    """Click on the top of a family of the map; a box without its family may only be zoomed into."""
+    tops = page.locator(".orrery-map .box.strip")
+    tops.first.wait_for()
+    tops.nth(asked.turn % tops.count()).click()
+
+
+def _type_question(page: Any, asked: Asked) -> None:
+    page.locator(".st-key-q input").fill(asked.word)
+
+
+def _find_other(page: Any, asked: Asked) -> None:
+    page.locator(".st-key-path-find input").fill(asked.other)
+    page.locator(PATH_FOUND).first.wait_for()
+    page.wait_for_function(IS_STILL)
+
+
+CLICKS = {
+    "the map of topics, from a question": Click(
+        page="query",
+        place=lambda asked: {"q": asked.question},
+        event="pointerdown",
+        act=lambda page, _: page.locator("[data-testid=stSidebar] a[href^=graph]").click(),
+        shows=lambda _: "all('.orrery-map .box').length",
+    ),
+    "a topic of that map": Click(
+        page="graph",
+        place=lambda _: {},
+        event="pointerdown",
+        act=_press_family,
+        shows=lambda _: "all('.st-key-details').length && all('.orrery-graph')[0]?.painted",
+    ),
+    "a word that is looked up": Click(
+        page="graph",
+        place=lambda _: {},
+        event="input",
+        act=lambda page, asked: page.locator(".st-key-find input").fill(asked.word),
+        shows=lambda _: "all('.st-key-found button').length",
+    ),
+    "a path between two topics": Click(
+        page="graph",
+        place=lambda asked: {"topic": asked.topic},
+        event="pointerdown",
+        begin=_find_other,
+        act=lambda page, _: page.locator(PATH_FOUND).first.click(),
+        shows=lambda _: "all('.st-key-path-close').length",
+    ),
+    "another question": Click(
+        page="query",
+        place=lambda asked: {"q": asked.question},
+        event="keydown",
+        begin=_type_question,
+        act=lambda page, _: page.locator(".st-key-q input").press("Enter"),
+        shows=lambda asked: (
+            "all('.orrery-graph')[0]?.painted?.nodes"
+            f".some((node) => node.id === 'word:{asked.word}')"
+        ),
+    ),
+    "a topic of the picture: its card, and why it is on": Click(
+        page="query",
+        place=lambda asked: {"q": asked.question},
+        event="pointerdown",
+        act=_press_node,
+        shows=lambda _: "all('.st-key-card').length && all('.st-key-why').length",
+    ),
+}
+
+
+def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
+    """Choose topics that are shown and words that topics bring, by chance, always the same ones."""
+    rng, graph = np.random.default_rng(0), run.network.graph
+    shown = [topic for topic in range(graph.n_topics)
+             if topic not in run.hidden_topics and topic not in run.shown_as]  # fmt: skip
+    topics = [graph.topic_ids[topic] for topic in rng.permutation(shown)[: 2 * TIMES]]
+    brought = np.flatnonzero(np.diff(graph.parent_ptr[graph.n_topics :]))
+    words = [word_text(run.vocabulary[token]) for token in rng.permutation(brought)[:TIMES]]
+    again = (questions * TIMES)[:TIMES]
+    return list(map(Asked, topics[:TIMES], topics[TIMES:], words, again, range(TIMES)))
+
+
+def time_clicks(
+    visitor: Any, url: str, place: Mapping[str, str], asked: Sequence[Asked]
+) -> dict[str, dict[str, list[float]]]:
+    """Milliseconds of every click until it is answered, and until all is there."""
+    timed = {}
+    for name, click in CLICKS.items():
+        log.info("%s", name)
+        timed[name] = _by_moment([_time(visitor, url, place, click, one) for one in asked])
+    return timed
+
+
+def _by_moment(rows: Sequence[Sequence[float]]) -> dict[str, list[float]]:
+    begins, ends = zip(*rows, strict=True)
+    return {"begins": list(begins), "ends": list(ends)}
+
+
+def _time(
+    visitor: Any, url: str, place: Mapping[str, str], click: Click, asked: Asked
+) -> list[float]:
+    """Milliseconds of one click, in a window of its own."""
+    page = visitor.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(asked)})}")
+    page.wait_for_selector("[data-testid=stMain] h1")
+    wait_for_rest(page)
+    click.begin(page, asked)
+    page.evaluate(TIME, [click.event, click.shows(asked), LOST])
+    click.act(page, asked)
+    timed = [float(ms) for ms in page.evaluate("() => window.timed")]
+    page.close()
+    return timed
