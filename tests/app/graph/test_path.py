@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from orrery.app.graph import path
 from orrery.app.graph.links import Link, shown_parents
 from orrery.app.graph.path import LEAST_TOGETHER, is_real, path_picture, strongest_path
 from orrery.core.network import build_network, weight_to_probability
@@ -32,6 +33,17 @@ def test_no_other_way_is_stronger(seed):
     start, end = map(int, random.choice(40, 2, replace=False))
     best = np.exp(-nx.shortest_path_length(links, start, end, weight="length"))
     assert product(strongest_path(run, start, end)) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("least", [LEAST_TOGETHER, 1.0])
+def test_the_way_is_the_same_wherever_the_first_search_ends(least, monkeypatch):
+    run = large_run(40, 60, 5, links=3)
+    ends = [(start, end) for start in range(0, 40, 7) for end in range(1, 40, 6) if start != end]
+    monkeypatch.setattr(path, "LONGEST", np.inf)
+    whole = [strongest_path(run, *pair) for pair in ends]
+    monkeypatch.setattr(path, "LONGEST", -np.log(least))
+    assert [strongest_path(run, *pair) for pair in ends] == whole
+    assert any(product(found) < least for found in whole)
 
 
 def test_a_way_is_made_of_links_from_one_end_to_the_other():
