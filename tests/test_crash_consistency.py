@@ -35,7 +35,7 @@ from tests.faults import KINDS, Faults, attempt, count, injected
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 # How many were injected, by what was done and the kind of fault.
 FAULTS: Counter[tuple[str, str]] = Counter()
-STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "29"))
+STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
 # What takes little meets every third operation, even in the usual suite.
 FEW = 3
 Check = Callable[[Path, bool | None], None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from orrery.app.graph.links import whole_nodes
 from orrery.core.arrays import FloatArray, Int64Array
 from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
@@ -58,9 +59,7 @@ class TellingWords:
         self._is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
-        self.shown = np.arange(graph.n_topics)
-        for part, whole in shown_as:
-            self.shown[part] = whole
+        self.shown = whole_nodes(shown_as, graph.n_topics)
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
         # Of an edge: strength times the logarithm of the lift, and the share of all occurrences.

@@ -215,9 +215,8 @@ def test_what_an_address_says_is_read_or_refused(
             assert -1 <= stop_number(text) < 9
             area = read_area(text)
             assert area is None or area.shape[1] == 2
-            assert set(
-                read_clamped(text, {topic: number for number, topic in enumerate(TOPICS)}).values()
-            ) <= {"on", "off"}
+            held = read_clamped(text, {topic: number for number, topic in enumerate(TOPICS)})
+            assert set(held.values()) <= {"on", "off"}
             assert as_step(text) is None or text.isalpha()
             assert search_index.read_terms(text) is not None
             assert len(kept.suggested_title("query", {"q": [text], "q2": [other]}, run)) <= 200

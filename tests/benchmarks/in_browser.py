@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from orrery.app.welcome.examples import example_queries
 from orrery.core.run import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.other_clicks import ALL, PATIENCE, TIMES, time_clicks, what_is_asked
+from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, time_clicks, what_is_asked, window
 from tests.benchmarks.part import log
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.browser.driving import IS_STILL, BrowserMissingError, launched, served, served_alone
@@ -143,7 +142,7 @@ def measure(
                 first = time.perf_counter() - begun
                 pages |= {name: _visits(visitor, f"{url}/{name}", place) for name in PAGES}
                 queries = _queries(run)
-                with _window(visitor) as page:
+                with window(visitor) as page:
                     found = _all_clicks(page, f"{url}/query", place, queries)
                     timed = list(islice(found, clicks))
                 others = time_clicks(visitor, url, place, what_is_asked(run, queries))
@@ -169,14 +168,6 @@ def _queries(run: Run) -> list[str]:
     ]
 
 
-@contextmanager
-def _window(visitor: Any) -> Iterator[Any]:
-    page = visitor.new_page()
-    page.set_default_timeout(PATIENCE)
-    yield page
-    page.close()
-
-
 def _visits_of_streamlit() -> dict[str, list[float]]:
     """Visits of the least page that there can be."""
     with tempfile.TemporaryDirectory() as folder:
@@ -191,13 +182,12 @@ def _visits(visitor: Any, url: str, place: Mapping[str, str]) -> dict[str, list[
     address = f"{url}?{urlencode(place)}"
     log.info("opening %s", address)
     _visit(visitor, address)
-    begins, ends = zip(*(_visit(visitor, address) for _ in range(VISITS)), strict=True)
-    return {"begins": list(begins), "ends": list(ends)}
+    return by_moment(_visit(visitor, address) for _ in range(VISITS))
 
 
 def _visit(visitor: Any, address: str) -> list[float]:
     """Milliseconds until a page begins and ends."""
-    with _window(visitor) as page:
+    with window(visitor) as page:
         page.goto(address)
         return [page.wait_for_function(done).json_value() for done in (HAS_BEGUN, HAS_ENDED)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -12,13 +13,11 @@ import numpy as np
 from orrery.app.graph.links import word_text
 from orrery.core.run import Run
 from tests.benchmarks.part import log
-from tests.browser.driving import IS_STILL, wait_for_rest
+from tests.browser.driving import IS_STILL, PATIENCE, wait_for_rest
 
 # Each is tried so often, on another topic and word each time, so that nothing was answered before.
 TIMES = 5
 LOST = 30_000
-# The first query of a machine may have to compile its kernels.
-PATIENCE = 180_000
 PATH_FOUND = ".st-key-path-found button"
 # All elements of a kind, those of components too, which have roots of their own.
 ALL = """const all = (kind, root = document) => [...root.querySelectorAll(kind),
@@ -174,11 +173,12 @@ def time_clicks(
     timed = {}
     for name, click in CLICKS.items():
         log.info("%s", name)
-        timed[name] = _by_moment([_time(visitor, url, place, click, one) for one in asked])
+        timed[name] = by_moment([_time(visitor, url, place, click, one) for one in asked])
     return timed
 
 
-def _by_moment(rows: Sequence[Sequence[float]]) -> dict[str, list[float]]:
+def by_moment(rows: Iterable[Sequence[float]]) -> dict[str, list[float]]:
+    """Milliseconds until something begins and ends, of several times, as lists of each."""
     begins, ends = zip(*rows, strict=True)
     return {"begins": list(begins), "ends": list(ends)}
 
@@ -187,14 +187,19 @@ def _time(
     visitor: Any, url: str, place: Mapping[str, str], click: Click, asked: Asked
 ) -> list[float]:
     """Milliseconds of one click, in a window of its own."""
+    with window(visitor) as page:
+        page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(asked)})}")
+        wait_for_rest(page)
+        click.begin(page, asked)
+        page.evaluate(TIME, [click.event, click.shows(asked), LOST])
+        click.act(page, asked)
+        return [float(ms) for ms in page.evaluate("() => window.timed")]
+
+
+@contextmanager
+def window(visitor: Any) -> Iterator[Any]:
+    """A window of a visitor, closed in the end."""
     page = visitor.new_page()
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(asked)})}")
-    page.wait_for_selector("[data-testid=stMain] h1")
-    wait_for_rest(page)
-    click.begin(page, asked)
-    page.evaluate(TIME, [click.event, click.shows(asked), LOST])
-    click.act(page, asked)
-    timed = [float(ms) for ms in page.evaluate("() => window.timed")]
+    yield page
     page.close()
-    return timed

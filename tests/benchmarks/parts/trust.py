@@ -124,7 +124,7 @@ TRIALS = (
         "saving, adopting, exporting, splitting, editing and training. What was there before is "
         "there still, what is reported done is done, and a retry ends in the same bytes.",
         ("tests/test_crash_consistency.py",),
-        {"ORRERY_FAULTS_STRIDE": (1, 29)},
+        {"ORRERY_FAULTS_STRIDE": (1, 23)},
         60,
     ),
     Trial(
