@@ -15,10 +15,10 @@ from orrery.core.evaluation.coherence import top_words
 from orrery.core.labels import lacks_strongest
 from orrery.core.run import Run
 from orrery.core.storage import load_run, save_corpus
-from orrery.core.storage.activations import load_activations
-from orrery.core.structure.idle import LEAST_USED, STRONG_LINK, share_on, strong_children
+from orrery.core.structure.idle import STRONG_LINK
 from tests.benchmarks.alone import CommandError, orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source
+from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
@@ -83,10 +83,7 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
 
 def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
     network = trained.network
-    found = load_activations(trained.folder / "model")
-    assert found is not None
-    is_upper = network.graph.heights()[: network.graph.n_topics] > 1
-    earns = (share_on(found.probability) >= LEAST_USED) & (strong_children(network) >= 2)
+    upper = upper_topics(trained)
     lacks = lacks_strongest(network, trained.vocabulary, trained.topic_labels)
     return {
         "control": held_out["independent"],
@@ -95,8 +92,8 @@ def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str,
         "topics": network.graph.n_topics,
         "edges": network.graph.n_edges,
         "layers": network.graph.n_layers(),
-        "upper": int(is_upper.sum()),
-        "earning": int((earns & is_upper).sum()),
+        "upper": len(upper),
+        "earning": int(upper.sum()),
         "wordless": len(trained.wordless_topics),
         "lacking": float(lacks.mean()) if len(lacks) else 0.0,
         "siblings": _sibling_lead(trained, corpus),
