@@ -41,6 +41,8 @@ def render() -> None:
     page.headline(words.TITLE, words.SENTENCE)
     place = choice.corpus_place()
     if place is None:
+        # Not asked of a corpus that somebody makes later under the name of the one that is gone.
+        memory.forget(ASKED)
         empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
         return
     train_watch.follow_started()
