@@ -277,8 +277,7 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
         assert told(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
         assert visitors.going() == ["notes-02"]
     else:
-        assert told(other)
-        assert all(f"corpus {CORPUS}" in said.lower() for said in told(other))
+        assert any(CORPUS in said for said in told(other))
         assert [job.name for job in visitors.runs()] == [RUN]
 
 
