@@ -148,7 +148,7 @@ def _show_bar(job: Job, metrics: pd.DataFrame) -> None:
 
     Its place is kept all the time, so that the chart does not move when it goes.
     """
-    with st.container(key="train-bar"):
+    with st.container(key="watch-bar"):
         share = progress.share_done(job, metrics)
         if share is not None:
             st.progress(share)
@@ -167,7 +167,7 @@ def _figures(figures: progress.Figures) -> None:
         words.IN_USE: (figures.in_use, words.IN_USE_HELP),
     }
     # As wide as they must be, and in two rows where one is too narrow.
-    with st.container(horizontal=True, gap="small", key="train-figures"):
+    with st.container(horizontal=True, gap="small", key="watch-figures"):
         for label, (value, explained) in shown.items():
             st.metric(label, value, help=explained, width="content")
 

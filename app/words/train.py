@@ -76,9 +76,9 @@ HELD_OUT_HELP = (
 )
 RATE = "Documents / s"
 RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
-LEFT = "Time left"
+LEFT = "Training left"
 LEFT_HELP = (
-    "Of training, if the rest goes as fast as it has lately. The model is judged on held-out "
+    "If the rest of the epochs goes as fast as they lately have. The model is judged on held-out "
     "documents afterwards."
 )
 TOOK = "Time taken"
