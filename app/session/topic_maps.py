@@ -46,8 +46,7 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
         If what is stored of its documents is damaged.
     """
     changed = catalog.stamp(run.folder / "model" / "model.json")
-    shown = run.hidden_topics, tuple(sorted(run.shown_as.items()))
-    return _sized_tree(str(run.folder), (changed, *shown), threshold, run)
+    return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
 
 
 def small_map_of(folder: Path) -> str:
