@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import filelock
+
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
@@ -203,13 +205,14 @@ def stop(folder: Path) -> None:
 @writer
 def remove(folder: Path) -> None:
     """Delete a run that no process works on."""
-    _check_there(folder)
-    job = read_job(folder)
-    if job.is_live:
-        raise InputError(f"run {job.name} is still going; stop it first")
-    # Renamed first: a run that is half deleted must not be listed as a damaged one.
     doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
-    move(folder, doomed)
+    with lock(folder.parent.parent):
+        _check_there(folder)
+        job = read_job(folder)
+        if job.is_live:
+            raise InputError(f"run {job.name} is still going; stop it first")
+        # Renamed first: a run that is half deleted must not be listed as a damaged one.
+        move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 
@@ -257,6 +260,11 @@ def corpus_folder(folder: Path) -> Path | None:
     return None
 
 
+def lock(workspace: Path) -> filelock.BaseFileLock:
+    """Lock to hold while a run begins, and while a run or a corpus goes: never both at once."""
+    return filelock.FileLock(workspace / ".runs.lock")
+
+
 def _check_there(folder: Path) -> None:
     if not folder.is_dir():
         raise InputError(f"run {folder.name} is gone; it was deleted elsewhere")
@@ -264,9 +272,14 @@ def _check_there(folder: Path) -> None:
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
     """Start a process on a run of the workspace, in turn with the others."""
-    queue = folder.parent.parent / "queue"
-    arguments = ["train", str(corpus), "--out", str(folder), *options, "--queue", str(queue)]
-    processes.launch(folder, arguments, corpus)
+    workspace = folder.parent.parent
+    arguments = ["train", str(corpus), "--out", str(folder), *options]
+    arguments += ["--queue", str(workspace / "queue")]
+    with lock(workspace):
+        _check_there(folder)
+        if not corpus.is_dir():
+            raise InputError(f"corpus {corpus.name} is gone; it was deleted elsewhere")
+        processes.launch(folder, arguments, corpus)
 
 
 @contextmanager

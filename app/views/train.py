@@ -39,6 +39,7 @@ MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
+    _say_gone()
     place = choice.corpus_place()
     if place is None:
         empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
@@ -96,6 +97,14 @@ def _new_run(place: Place) -> None:
     if asked == place.name:
         chosen = replace(choice, topics=sizes, guidance=guidance)
         _start(place, chosen, name, wrong or misguided)
+
+
+def _say_gone() -> None:
+    """Say if the corpus on which a person asked for a run went meanwhile; no later one is meant."""
+    asked = memory.recall(ASKED)
+    if asked and asked not in [place.name for place in catalog.corpora()]:
+        memory.forget(ASKED)
+        page.show_error(words.corpus_gone(asked))
 
 
 def _ask_name(place: Place) -> str:

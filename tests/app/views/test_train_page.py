@@ -107,6 +107,24 @@ def test_starting_hands_over_what_was_chosen(
     assert not at.error
 
 
+@pytest.mark.parametrize("others", [(), ("others",)])
+def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
+    space: Path, make_corpus: MakeCorpus, launches: Launches, others: tuple[str, ...]
+) -> None:
+    corpus = make_corpus("notes")
+    for name in others:
+        make_corpus(name)
+    at = open_page(corpus="notes")
+    shutil.rmtree(corpus)
+    press(at, words.START)
+    (said,) = [error.value.replace("\\", "") for error in at.error]
+    assert said == "Corpus notes is gone; it was deleted elsewhere."
+    # Not asked of another that comes under its name.
+    make_corpus("notes")
+    assert not run(at).error
+    assert launches == []
+
+
 def set_up(at: AppTest, **typed: str) -> AppTest:
     """Type into the form of guidance."""
     for field, text in typed.items():
