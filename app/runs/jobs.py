@@ -114,6 +114,23 @@ class Job:
         return self.state in LIVE_STATES
 
     @property
+    def seconds_of_phase(self) -> float:
+        """How long the run has been doing what it does now."""
+        since = _moment(self.status.get("since"))
+        return max(time.time() - since, 0.0) if since else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """What the run took in whole by now, from its start; pauses and waits left out."""
+        training = self.status.get("seconds", 0.0)
+        told = float(self.status.get("whole_seconds", training) or 0.0)
+        if self.state == "starting":
+            return told + self.seconds_of_phase
+        updated = _moment(self.status.get("updated"))
+        is_working = self.state in ("preparing", "running") and updated
+        return told + (max(time.time() - updated, 0.0) if is_working else 0.0)
+
+    @property
     def has_course(self) -> bool:
         """False of models adopted from a graph or copied: there is no training to watch."""
         return not {"adopted", COPIED} & self.settings.keys()
@@ -239,6 +256,10 @@ def read_job(folder: Path) -> Job:
         status = {}
     launch = _read_json(folder / "launch.json")
     state = _true_state(status, launch)
+    if state == "starting":
+        # What is there is of the session before, if of any.
+        status = {**status, "since": _moment(launch.get("started"))}
+        status.pop("done_last", None)
     if state in ("interrupted", "failed") and not status.get("message"):
         status = {**status, "message": processes.last_words(folder)}
     settings = _read_json(folder / "config.json").get("settings")

@@ -10,7 +10,7 @@ import streamlit as st
 from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import guidance_panel, train_cost, train_watch
-from orrery.app.runs import jobs
+from orrery.app.runs import estimate, jobs
 from orrery.app.runs.jobs import LEARNED, TrainChoice
 from orrery.app.session import choice, memory
 from orrery.app.text.escaping import markdown_text
@@ -136,7 +136,7 @@ def _more_settings(method: str) -> TrainChoice:
         *(1, MOST_EPOCHS, STANDARD.epochs),
         key="train-epochs",
         persist_state="session",
-        help=words.EPOCHS_HELP,
+        help=words.epochs_help(STANDARD.epochs, _passes(method, STANDARD.epochs)),
     )
     seed = st.number_input(
         words.SEED,
@@ -146,6 +146,10 @@ def _more_settings(method: str) -> TrainChoice:
         help=words.SEED_HELP,
     )
     return replace(given, epochs=int(epochs), seed=int(seed))
+
+
+def _passes(method: str, epochs: int) -> int:
+    return estimate.passes(TrainChoice(method, epochs=epochs))
 
 
 def _settings_of_a_given_graph(method: str) -> TrainChoice:

@@ -14,6 +14,7 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import stories as words
 from orrery.core.read_only import READ_ONLY, REFUSED
+from orrery.core.storage.runs import run_lock
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
 from orrery.core.story import KeptView, Story
 from tests.app.fake_runs import write_run
@@ -54,6 +55,10 @@ def titles(space: Path) -> list[str]:
     return [view.title for view in story.views]
 
 
+def unescaped(app: AppTest) -> list[str]:
+    return [markdown.value.replace("\\", "") for markdown in app.markdown]
+
+
 def warned(app: AppTest) -> list[str]:
     return [warning.value for warning in app.warning]
 
@@ -62,7 +67,13 @@ def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: Ma
     app = opened()
     assert words.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
     assert app.button(key="empty-state-go").label == common.TO_CORPUS
-    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    corpus = make_corpus("a")
+    going = write_run(space / "runs" / "a-00", corpus, "running")
+    with run_lock(going):
+        app = opened()
+    assert any("Run a-00: training" in text for text in unescaped(app))
+    assert app.button(key="empty-state-go").label == common.TO_WATCH
+    write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
     app = opened()
     assert words.EMPTY in [markdown.value for markdown in app.markdown]
     assert app.button(key="empty-state-go").label == words.EMPTY_GO
