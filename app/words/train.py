@@ -111,7 +111,7 @@ TABLE = {
     "topics": "Topics in the graph",
     "method": "Graph",
     "epoch": "Epochs",
-    "held_out": "Held-out bound (nats per document)",
+    "held_out": "Held-out bound",
     "time": "Time",
 }
 STATES = {
