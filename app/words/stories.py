@@ -19,7 +19,6 @@ VIEW_TITLE = "Title"
 NOTE = "Note"
 NOTE_HINT = "What is there to see here?"
 IN_STORY = "Story"
-NEW_STORY = "A new story"
 KEEP_IT = "Keep"
 TO_STORIES = "Open Stories"
 
@@ -90,6 +89,16 @@ def way(ends: Sequence[str]) -> str:
 def first_title(corpus: str) -> str:
     """Title of a story before a person gives it another."""
     return f"A story of {corpus}" if corpus else "A story"
+
+
+def begins(story: str) -> str:
+    """Say which story a first view begins."""
+    return f"Begins a new story, “{story}”."
+
+
+def new_story(title: str) -> str:
+    """Name the choice of a story that is not there yet."""
+    return f"A new story: {title}"
 
 
 def kept(number: int, story: str) -> str:
