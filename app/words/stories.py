@@ -43,7 +43,7 @@ DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
     "One page that plays the story in any browser without a network: queries, comparisons, topics "
-    "and words open there; other views appear as their note."
+    "and words open there."
 )
 
 OPEN = "Open the view"
@@ -99,6 +99,14 @@ def begins(story: str) -> str:
 def new_story(title: str) -> str:
     """Name the choice of a story that is not there yet."""
     return f"A new story: {title}"
+
+
+def only_notes(numbers: Sequence[int]) -> str:
+    """Say which views are not in the file of the story."""
+    if len(numbers) == 1:
+        return f"View {numbers[0]} cannot be shown there, only its note."
+    first = ", ".join(map(str, numbers[:-1]))
+    return f"Views {first} and {numbers[-1]} cannot be shown there, only their notes."
 
 
 def kept(number: int, story: str) -> str:
