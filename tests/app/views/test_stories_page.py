@@ -79,6 +79,23 @@ def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: Ma
     assert app.button(key="empty-state-go").label == words.EMPTY_GO
 
 
+def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
+    space: Path, story: Story
+) -> None:
+    def said() -> list[str]:
+        return [caption.value for caption in opened().caption if "cannot be shown" in caption.value]
+
+    assert not said()
+    document = KeptView("d", "documents", (("doc", "7"),), "A document")
+    change_story(space, story.name, lambda made: replace(made, views=(*made.views, document)))
+    assert said() == [words.only_notes([4])]
+    assert "View 4 " in said()[0]
+    groups = KeptView("g", "groups", (), "Groups")
+    change_story(space, story.name, lambda made: replace(made, views=(groups, *made.views)))
+    assert said() == [words.only_notes([1, 5])]
+    assert "Views 1 and 5 " in said()[0]
+
+
 def test_title_and_note_are_written_at_once(space: Path, story: Story) -> None:
     app = opened(view="k1")
     app.text_input(key="view-title-k1").set_value(HOSTILE).run()
