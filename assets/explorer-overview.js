@@ -26,22 +26,22 @@ const OrreryOverview = (function () {
     return found ?? null;
   }
 
-  // Boxes of the map, each after the one that it hangs from; `size` is of all that hangs from it.
+  // Boxes of the map, each after the one that it hangs from; none is smaller than one that it holds.
   function boxes() {
     const shown = Array.from({ length: nTopics }, (_, topic) => topic).filter((t) => isShown(t) && whole(t) === t);
     shown.sort((a, b) => height[b] - height[a] || a - b);
-    const least = 1e-4 * Math.max(...shown.map(sizes.own), 0) || 1;
+    const least = 1e-4 * Math.max(...shown.map(sizes.withBelow), 0) || 1;
     const place = new Map(shown.map((topic, number) => [topic, number]));
-    const links = shown.map(aboveOf), hasBelow = new Set(links.map((link) => link?.node));
-    const found = shown.map((topic, number) => {
-      // What a leaf brings may hang from another topic, which is stronger; it is not small for that.
-      const own = Math.max(hasBelow.has(topic) ? sizes.own(topic) : sizes.withBelow(topic), least);
-      return {
-        key: keyOf(topic), kind: "topic", above: links[number] ? place.get(links[number].node) : -1, size: own, own,
-        label: nameOf(topic), figures: sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
-      };
-    });
-    for (const box of [...found].reverse()) if (box.above >= 0) found[box.above].size += box.size;
+    const links = shown.map(aboveOf);
+    const found = shown.map((topic, number) => ({
+      key: keyOf(topic), kind: "topic", above: links[number] ? place.get(links[number].node) : -1,
+      size: Math.max(sizes.withBelow(topic), least), label: nameOf(topic),
+      figures: sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
+    }));
+    for (const box of [...found].reverse()) {
+      const above = found[box.above];
+      if (above) above.size = Math.max(above.size, box.size);
+    }
     return found;
   }
 
@@ -55,8 +55,8 @@ const OrreryOverview = (function () {
   }
 
   function said(count) {
-    const area = seen ? "Areas and figures: documents in which a topic, or one below it, is on."
-      : "Areas and figures: how often a topic, or one below it, is on by the model.";
+    const area = seen ? "Figures: documents in which a topic, or one below it, is on. Of neighbours, the larger has more."
+      : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
     return `${plural(count, "topic", "topics")}. ${area} Each is shown below its strongest parent only; ` +
       `click one to see all its links.${hidden}`;

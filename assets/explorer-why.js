@@ -18,7 +18,8 @@ const OrreryWhy = (function () {
   const { chanceOf, chanceAbove } = OrreryMessages;
   const total = (messages) => messages.reduce((sum, { logOdds }) => sum + logOdds, 0);
 
-  // Messages have a source, a node of the model or null, and what they add to the log-odds.
+  // Messages have a source, a node of the model or null, and what they add to the log-odds; those of a
+  // parent also its probability by everything but the topic.
   function explain({ local, beliefs, evidence, probability, error }, topic) {
     const k = local.place.get(topic);
     const named = absentMessages(local, k, evidence);
@@ -47,14 +48,14 @@ const OrreryWhy = (function () {
   function messagesFromAbove(local, k, beliefs) {
     const byChance = Math.log(local.leakOn[k] / local.leakOff[k]), parents = [];
     for (let e = local.ptr[k]; e < local.ptr[k + 1]; e++) {
-      const pull = -Math.log1p(-chanceAbove(e, local, beliefs) * local.effect[e]);
-      parents.push({ node: local.node[local.parent[e]], pull });
+      const itself = chanceAbove(e, local, beliefs);
+      parents.push({ node: local.node[local.parent[e]], itself, pull: -Math.log1p(-itself * local.effect[e]) });
     }
     const all = parents.reduce((sum, { pull }) => sum + pull, 0);
     const rest = beliefs.above[k] - byChance;
     return [
       { source: "chance", node: null, logOdds: byChance },
-      ...parents.map(({ node, pull }) => ({ source: "parent", node, logOdds: all > 0 ? (pull / all) * rest : 0 })),
+      ...parents.map(({ node, itself, pull }) => ({ source: "parent", node, itself, logOdds: all > 0 ? (pull / all) * rest : 0 })),
     ];
   }
 
@@ -126,8 +127,10 @@ const OrreryWhy = (function () {
         `they and the words now say would give it ${figures(sumOf(messages))}.`;
     }
     const isOn = OrreryAnswer.isOn(estimate), sign = isOn ? 1 : -1;
+    // All that a topic above which is off without this one says is how common this one is.
+    const isReason = ({ itself }) => !isOn || itself === undefined || OrreryAnswer.isOn({ probability: itself });
     const strongest = messages
-      .filter(({ source }) => source !== "together")
+      .filter((message) => message.source !== "together" && isReason(message))
       .reduce((best, one) => (sign * one.logOdds > sign * best.logOdds ? one : best));
     if (strongest.source === "chance") {
       const chance = figures({ probability: chanceOf(strongest.logOdds) });

@@ -5,10 +5,8 @@
 const ASPECT = 2;
 // Between boxes of a family, and between families.
 const GAP = 3, FAMILY_GAP = 7;
-// A strip lower than this has no room for a name.
+// Of a family's box, for the name of its topic.
 const STRIP = 23;
-// What hangs from a topic has room to be seen, however rarely it is on.
-const STRIP_SHARE = 0.8;
 // A smaller box can neither be read nor clicked.
 const SMALLEST = { width: 58, height: 20 };
 // What the server left out takes at most this part of the room.
@@ -78,7 +76,7 @@ function place(node, spot, drawing) {
   if (!overlaps(spot, drawing.window)) return;
   const [x, y, wide, tall] = spot;
   const number = drawing.found.length;
-  const strip = node.below.length ? Math.max(STRIP, Math.min(node.item.own / node.size, STRIP_SHARE) * tall) : tall;
+  const strip = node.below.length ? STRIP : tall;
   const box = { node, item: node.item, spot: [x, y, wide, Math.min(strip, tall)], whole: spot, depth: drawing.depth, kind: "strip", folded: 0 };
   drawing.found.push(box);
   const rest = [x, y + strip, wide, tall - strip];

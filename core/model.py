@@ -101,6 +101,11 @@ class TopicModel:
             if part is not None and whole is not None and height[part] == height[whole]
         }
 
+    @property
+    def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
+        """`hidden_topics` and the pairs of `shown_as` in order: a key of what is shown."""
+        return self.hidden_topics, tuple(sorted(self.shown_as.items()))
+
     def with_overlay(self, overlay: Overlay) -> Self:
         """The same model, of whose topics a person says this; nothing else is worked out anew."""
         shown = overlay.shown_labels(self.network.graph.topic_ids, self.made_labels)

@@ -133,19 +133,36 @@ def chain(length: int) -> bytes:
     return f"parent,child,weight\n{rows}t{length},word,1\n".encode()
 
 
+def column_names(between: bytes) -> bytes:
+    return between.join(b"c%d" % i for i in range(COLUMNS))
+
+
+def many_columns(between: bytes) -> bytes:
+    """A table of one row."""
+    return column_names(between) + b"\n" + (b"x" + between) * (COLUMNS - 1) + b"x\n"
+
+
+def many_keys() -> bytes:
+    return json.dumps({f"k{i}": "v" for i in range(COLUMNS)}).encode()
+
+
+def many_keys_in_lines() -> bytes:
+    return b"\n".join(b'{"k%d": 1}' % i for i in range(COLUMNS))
+
+
+def wide_parquet() -> bytes:
+    return parquet(pa.table({f"c{i}": pa.array(["x"]) for i in range(MOST_COLUMNS + 1)}))
+
+
 def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
     """Files to be read as a source, the first of which is named; ``mark`` must never be there.
 
-    Lines are ``size`` characters long.
+    Lines are ``size`` characters long. Nothing large is made before it is asked for.
     """
     words = {"vocabulary.txt": b"a\nb\n", "vocab.txt": b"a\nb\n", "vocab.x.txt": b"a\nb\n"}
     many = COLUMNS
-    header = b",".join(b"c%d" % i for i in range(many))
-    yield "columns.csv", lambda: {"a.csv": header + b"\n" + b"x," * (many - 1) + b"x\n"}
-    yield (
-        "columns.tsv",
-        lambda: {"a.tsv": header.replace(b",", b"\t") + b"\n" + b"x\t" * (many - 1) + b"x\n"},
-    )
+    yield "columns.csv", lambda: {"a.csv": many_columns(b",")}
+    yield "columns.tsv", lambda: {"a.tsv": many_columns(b"\t")}
     yield (
         "the same column.csv",
         lambda: {"a.csv": b"text," * many + b"text\n" + b"x," * many + b"x\n"},
@@ -154,10 +171,8 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
         "a.csv": b"\n".join([b",".join([b"c%d" % i for i in range(MOST_COLUMNS)])]
                             + [b",".join([b"x y z"] * MOST_COLUMNS)] * 3)
     }  # fmt: skip
-    keys = json.dumps({f"k{i}": "v" for i in range(many)}).encode()
-    yield "keys.jsonl", lambda: {"a.jsonl": keys}
-    lines = b"\n".join(b'{"k%d": 1}' % i for i in range(many))
-    yield "keys, one a line.jsonl", lambda: {"a.jsonl": lines}
+    yield "keys.jsonl", lambda: {"a.jsonl": many_keys()}
+    yield "keys, one a line.jsonl", lambda: {"a.jsonl": many_keys_in_lines()}
     yield "deep.jsonl", lambda: {"a.jsonl": b'{"text": ' + b"[" * many + b"]" * many + b"}"}
     yield "digits.jsonl", lambda: {"a.jsonl": b'{"text": ' + b"9" * many + b"}"}
     yield (
@@ -217,12 +232,11 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
         },
     )
     yield "many files.zip", lambda: {"a.zip": archive({f"{i}": b"" for i in range(20_000)})}
-    yield "a table of columns.zip", lambda: {"a.zip": archive({"a.csv": header + b"\n" + header})}
+    yield "a table of columns.zip", lambda: {"a.zip": archive({"a.csv": many_columns(b",")})}
     yield "cut.zip", lambda: {"a.zip": archive({"a.txt": b"word " * 100})[:-30]}
     yield "nested types.parquet", lambda: {"a.parquet": nested_parquet()}
     yield "repeated.parquet", lambda: {"a.parquet": repeated_parquet()}
-    wide = {f"c{i}": pa.array(["x"]) for i in range(MOST_COLUMNS + 1)}
-    yield "columns.parquet", lambda: {"a.parquet": parquet(pa.table(wide))}
+    yield "columns.parquet", lambda: {"a.parquet": wide_parquet()}
     yield "no Parquet.parquet", lambda: {"a.parquet": b"PAR1" + b"\xff" * 100 + b"PAR1"}
     for name, parts in {
         "negative index": ([1.0], [-1], [0, 1], [1, 2]),

@@ -37,9 +37,9 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         .scale(domain=[axes.bottom, axes.top], nice=False, zero=False)
         .axis(tickCount=Y_STEPS, format=FORMAT, minExtent=44, titleAnchor="end"),
     )
-    raw, smooth, held_out, earlier, name, phase = (
+    raw, smooth, held_out, earlier, name, phase, gap = (
         base.transform_filter(f"datum.line === '{line}'")
-        for line in ("raw", "smooth", "held-out", "earlier", "name", "phase")
+        for line in ("raw", "smooth", "held-out", "earlier", "name", "phase", "gap")
     )
     tips = [
         alt.Tooltip("x:Q", title=words.AXES[axes.across], format=".3~g"),
@@ -61,7 +61,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         layers.pop(0)
     if shown == "raw":
         layers.pop(1)
-    layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
+    layers = [*_gaps(gap, axes), *_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
     return finished(layered(*layers), HEIGHT)
 
 
@@ -102,6 +102,18 @@ def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
             y2=alt.Y2Datum(axes.bottom)
         ),
         phase.mark_text(
+            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
+        ).encode(text="label:N"),
+    ]
+
+
+def _gaps(gap: alt.Chart, axes: Axes) -> list[alt.Chart]:
+    """A band over epochs that were passed over, with the reason above it."""
+    return [
+        gap.mark_rect(color=EARLIER, opacity=0.16, clip=True).encode(
+            x2="until:Q", y2=alt.Y2Datum(axes.bottom)
+        ),
+        gap.mark_text(
             align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
         ).encode(text="label:N"),
     ]

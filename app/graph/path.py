@@ -54,8 +54,8 @@ def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
     the greatest product of probabilities (Dijkstra). It may lead up and down, over topics and
     words; it never leads over hidden topics.
     """
-    closed, shown_as = run.hidden_topics - {start, end}, tuple(sorted(run.shown_as.items()))
-    lengths = _open_lengths(run.network, closed, shown_as)
+    hidden, shown_as = run.as_shown
+    lengths = _open_lengths(run.network, hidden - {start, end}, shown_as)
     # Most of a large model is farther away than the end of a real path.
     nodes = _shortest(lengths, start, end, LONGEST) or _shortest(lengths, start, end, math.inf)
     links = tuple(_link(run, *pair) for pair in pairwise(nodes))

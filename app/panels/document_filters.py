@@ -134,11 +134,12 @@ def _topic_filter(opened: OpenCorpus) -> int:
 
 def _asked_topic(run: Run) -> int:
     """Topic that the address asks for, -1 for none; for a part, the topic it is shown as."""
-    ids = run.network.graph.topic_ids
-    if address.get("on") not in ids:
+    graph = run.network.graph
+    asked = graph.topic_number.get(address.get("on"))
+    if asked is None:
         return -1
-    topic = whole(run, ids.index(address.get("on")))
-    address.put("on", ids[topic])
+    topic = whole(run, asked)
+    address.put("on", graph.topic_ids[topic])
     return topic
 
 

@@ -104,7 +104,7 @@ def _open(within: str, skip: int) -> None:
 
 def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
     """A box of the map of a topic's family; what is left out of that family itself comes next."""
-    place = cell.above, cell.size, cell.own
+    place = cell.above, cell.size
     if cell.is_rest:
         hover = (words.smaller(cell.folded), words.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"

@@ -43,7 +43,7 @@ class Shown:
             if cell.get("group") is not None:
                 self.open(str(cell["id"]), str(cell["group"]))
         for name in chosen.get(NAME) or ():
-            topic = self.run.network.graph.topic_ids.index(str(name["id"]))
+            topic = self.run.network.graph.topic_number[str(name["id"])]
             navigation.open_in_graph(node_key(self.run, topic))
 
     def opener(self, group: int) -> Callable[[str], None]:

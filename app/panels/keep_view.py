@@ -74,6 +74,7 @@ def _ask_story() -> str:
     """Name of the story that the view goes to: the last one, or "" for a new one."""
     stories = {story.name: story for story in _stories_of_model()}
     if not stories:
+        st.caption(markdown_text(words.begins(_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
@@ -81,16 +82,25 @@ def _ask_story() -> str:
         words.IN_STORY,
         names,
         index=names.index(last) if last in names else len(names) - 1,
-        format_func=lambda name: stories[name].title if name else words.NEW_STORY,
+        format_func=lambda name: stories[name].title if name else words.new_story(_title_of_new()),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
 
 
 def _stories_of_model() -> list[Story]:
-    place, corpus = choice.model_place(), choice.corpus_place()
-    here = (corpus.name if corpus else "", place.name if place else "")
     stories, _ = read_stories(catalog.workspace())
-    return [story for story in stories if (story.corpus, story.run) == here]
+    return [story for story in stories if (story.corpus, story.run) == _model_here()]
+
+
+def _model_here() -> tuple[str, str]:
+    """Names of the corpus and the model that are chosen; either may be empty."""
+    corpus, model = choice.corpus_place(), choice.model_place()
+    return corpus.name if corpus else "", model.name if model else ""
+
+
+def _title_of_new() -> str:
+    corpus, model = _model_here()
+    return words.first_title(corpus or model)
 
 
 def _shown(page_name: str) -> dict[str, list[str]]:
@@ -105,10 +115,7 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
     view = kept.new_view(page_name, _shown(page_name), title, note)
     workspace = catalog.workspace()
     if not name:
-        corpus, model = choice.corpus_place(), choice.model_place()
-        about = corpus.name if corpus else ""
-        of_model = model.name if model else ""
-        name = add_story(workspace, words.first_title(about or of_model), about, of_model).name
+        name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
     memory.remember(OUTCOME, words.kept(len(story.views), story.title))

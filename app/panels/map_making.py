@@ -15,6 +15,7 @@ from orrery.core.read_only import is_read_only
 POLL_SECONDS = 0.7
 # Share of the work after which `orrery map` knows the topics.
 AFTER_TOPICS = 0.6
+NOT_KEPT = "<style>.st-key-keep-view { display: none; }</style>"
 
 
 def show_making(run: Path, problem: str = "") -> None:
@@ -27,6 +28,8 @@ def show_making(run: Path, problem: str = "") -> None:
     problem : str
         What is wrong with the map that is there.
     """
+    # An empty or half-made map is nothing to come back to.
+    st.html(NOT_KEPT)
     making = map_jobs.read_making(catalog.workspace(), run)
     if making.state == "going":
         st.fragment(_show_progress, run_every=POLL_SECONDS)(run)

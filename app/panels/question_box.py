@@ -55,7 +55,10 @@ def show(run: Run) -> None:
         text = _box("q", words.BOX, words.HINT)
         _second_box()
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key="asking",
     ):
         with st.container(horizontal=True, width="content", key="examples"):
             for number, suggestion in enumerate(_suggestions(run, text)):

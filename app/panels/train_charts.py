@@ -55,7 +55,8 @@ def _epochs_ahead(job: Job) -> int:
 def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:
     marks = run_lines.phase_marks(metrics, axes)
     points = run_lines.name_earlier(lines, axes)
-    points = pd.concat([points, marks], ignore_index=True) if len(marks) else points
+    gaps = run_lines.gap_marks(metrics, axes)
+    points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
     specification = bound_chart.bound_chart(axes, shown).to_dict()
     st.vega_lite_chart(points, specification, key="train-chart", alt=words.CHART_ALT)
 

@@ -33,7 +33,8 @@ def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
     size = estimate.size_of(counts, edges)
     text = catalog.size(place.folder / "documents.parquet")
     expected = estimate.estimate(choice, size, text, [_pace(job) for job in _earlier(choice)])
-    said = words.takes(estimate.passes(choice), expected.seconds, expected.memory, expected.runs)
+    epochs = (choice.epochs, estimate.passes(choice))
+    said = words.takes(epochs, expected.seconds, expected.memory, expected.runs)
     st.caption(markdown_text(said), help=words.ESTIMATE_HELP)
     free = psutil.virtual_memory().available
     if expected.memory > free:
@@ -57,10 +58,16 @@ def _bound(job: Job) -> str | None:
 
 
 def _pace(job: Job) -> dict[str, float]:
-    """Seconds per link in an earlier run; empty if its corpus is gone or damaged."""
+    """What an earlier run took, by kinds of work; empty if its corpus is gone or damaged."""
     try:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:
         return {}
     metrics = metrics_once(str(job.folder), catalog.stamp(job.folder / "metrics.jsonl"))
-    return estimate.measured_pace(metrics, estimate.size_of(counts, 0))
+    size = estimate.size_of(counts, 0)
+    found = estimate.measured_pace(metrics, size)
+    whole, compiling = (job.status.get(f"{name}_seconds") for name in ("whole", "compiling"))
+    # A run that was stopped and taken up again has started several times.
+    if job.state == "finished" and whole is not None and compiling is not None:
+        found |= estimate.measured_beside(whole, compiling, metrics, size)
+    return found

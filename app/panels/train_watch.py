@@ -34,8 +34,8 @@ document.querySelector(".st-key-watch")?.scrollIntoView({block: "start"});
 </script>"""
 REFUSED = "train-refused"
 POLL_SECONDS = 1.0
-# The first of the figures has its unit in its name.
-WIDTHS = (5, 3, 3, 3)
+# Its looks are in the style sheet of the app.
+MOVING_BAR = '<div class="moving-bar" role="progressbar"></div>'
 # In pixels: leaves room for the buttons beside it in a window of 1280.
 RUN_WIDTH = 175
 
@@ -116,7 +116,7 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
         _next_step(job)
-    _show_last_work(job)
+    _show_bar(job, metrics)
     _figures(progress.figures(job, metrics))
     train_charts.show(job, metrics, runs)
     _runs(runs)
@@ -143,15 +143,17 @@ def _next_step(job: Job) -> None:
         routing.go_to("query")
 
 
-def _show_last_work(job: Job) -> None:
-    """Bar of what follows the last step; its sentence stands above it.
+def _show_bar(job: Job, metrics: pd.DataFrame) -> None:
+    """Bar of the present phase, which only moves where nobody knows how long that takes.
 
-    Its place is kept all the time, so that the chart does not move when it comes.
+    Its place is kept all the time, so that the chart does not move when it goes.
     """
-    with st.container(key="train-last-work"):
-        share = progress.done_last(job)
+    with st.container(key="watch-bar"):
+        share = progress.share_done(job, metrics)
         if share is not None:
-            st.progress(min(max(share, 0.0), 1.0))
+            st.progress(share)
+        elif job.is_live and job.state != "paused":
+            st.html(MOVING_BAR)
 
 
 def _figures(figures: progress.Figures) -> None:
@@ -160,12 +162,14 @@ def _figures(figures: progress.Figures) -> None:
         words.RATE: (figures.rate, words.RATE_HELP),
         figures.time_label: (
             figures.time,
-            words.LEFT_HELP if figures.time_label == words.LEFT else None,
+            words.LEFT_HELP if figures.time_label == words.LEFT else words.TOOK_HELP,
         ),
         words.IN_USE: (figures.in_use, words.IN_USE_HELP),
     }
-    for column, (label, (value, explained)) in zip(st.columns(WIDTHS), shown.items(), strict=True):
-        column.metric(label, value, help=explained)
+    # As wide as they must be, and in two rows where one is too narrow.
+    with st.container(horizontal=True, gap="small", key="watch-figures"):
+        for label, (value, explained) in shown.items():
+            st.metric(label, value, help=explained, width="content")
 
 
 def _buttons(job: Job) -> None:
@@ -222,6 +226,10 @@ def _runs(found: Sequence[Job]) -> None:
         st.table(runs_table(found).map(markdown_text).set_index(words.TABLE["name"]))
 
 
+def _state(job: Job) -> str:
+    return words.STATES[job.state] if progress.done_last(job) is None else words.FINISHING
+
+
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
         return words.GRAPH_GIVEN
@@ -249,12 +257,12 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     rows = [
         {
             "name": job.name,
-            "state": words.STATES[job.state],
+            "state": _state(job),
             "topics": _topics(job),
             "method": _method(job),
             "epoch": words.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
             "held_out": _figure(job.status.get("held_out_bound")),
-            "minutes": _figure(job.status.get("seconds", 0.0) / 60.0),
+            "time": words.duration(job.seconds) if job.seconds else words.NO_FIGURE,
         }
         for job in found
     ]

@@ -137,7 +137,7 @@ def main_reason(
         return words.clamped(clamped, _probability(total), free)
     is_on = known.value > ON_THRESHOLD
     least = min(messages, key=lambda message: message.log_odds)
-    most = max(messages, key=lambda message: message.log_odds)
+    most = max(filter(_is_reason, messages), key=lambda message: message.log_odds)
     if is_unsure(known.value) and least.log_odds < 0.0 < most.log_odds and most.source != "chance":
         return _doubtful(run, most, least)
     strongest = most if is_on else least
@@ -145,6 +145,14 @@ def main_reason(
         chance = _probability(strongest.log_odds)
         return words.common(chance) if is_on else words.rare(chance)
     return words.mostly(label(run, strongest), _factor(strongest), is_on=is_on)
+
+
+def _is_reason(message: Message) -> bool:
+    """Whether a topic may be on by it: not by one above that is off without the topic itself.
+
+    All that such a one says is how common the topic is.
+    """
+    return message.itself is None or message.itself > ON_THRESHOLD
 
 
 def _doubtful(run: Run, most: Message, least: Message) -> str:

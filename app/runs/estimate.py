@@ -9,6 +9,10 @@ took in earlier runs of this machine, sweeps of a Gibbs start and steps of train
 The range is that of the earlier runs and half as much around it, as no two corpora are alike.
 Where there was no run yet it is that of machines and corpora which were measured.
 
+What is done beside training is waited for as well. Reading, laying out the graph and judging the
+model grow with the corpus: they are counted as links of one pass, with a pace of their own. Code
+that is compiled does not: it takes what it took in earlier runs.
+
 Memory: the program itself, the words of the documents in the few forms that they are kept in,
 their texts, the pairs of words that are counted at once where a graph is laid out, and the graph
 with its gradients, of which every block of documents has its own::
@@ -20,7 +24,7 @@ with its gradients, of which every block of documents has its own::
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,15 +39,19 @@ from orrery.core.structure.layers import (
     edges_to_choose_from,
     split_budget,
 )
+from orrery.core.training_options import TrainingOptions
 
 SAMPLING, TRAINING = "sampling", "training"
-# A graph that grows with the weights takes so many times the epochs asked for, and about so many
-# times the edges that it begins with.
-LEARNING_PASSES, LEARNING_EDGES = 1.35, 1.5
+# What is done beside them, and compiling: in seconds.
+BESIDE, COMPILING = "beside", "compiling"
+# A graph that grows with the weights has about so many times the edges that it begins with.
+LEARNING_EDGES = 1.5
 # What a document costs before any link is looked at, in links.
 LINKS_OF_A_DOCUMENT = 50.0
 # Seconds per link measured on other machines and corpora, used if this machine has no run yet.
-USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6)}
+USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6), BESIDE: (3e-6, 6e-5)}
+# A process starts and code is compiled: what that took where it was done before, and where not.
+STARTING, FIRST_COMPILING = 5.0, 240.0
 # Around what was measured.
 MARGIN = 1.5
 # A row that took this many times as long as usual waited for a compiler or for another program.
@@ -139,7 +147,9 @@ def proposed_edges(
 
 def passes(choice: TrainChoice) -> int:
     """Passes over the documents, with those of a Gibbs start counted separately."""
-    return round(LEARNING_PASSES * choice.epochs) if choice.method == LEARNED else choice.epochs
+    if choice.method != LEARNED:
+        return choice.epochs
+    return TrainingOptions(structure="learned", epochs=choice.epochs).passes
 
 
 def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
@@ -163,6 +173,29 @@ def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
     return found
 
 
+def measured_beside(
+    whole: float, compiling: float, metrics: pd.DataFrame, size: Size
+) -> dict[str, float]:
+    """What an earlier run took beside training, a link of a pass, and for compiling, in seconds.
+
+    Parameters
+    ----------
+    whole, compiling : float
+        Seconds in all, and those of compiling among them.
+    metrics : pandas.DataFrame
+        Of the run; its seconds are of training alone.
+    size : Size
+        Of its corpus; the edges are those that it ended with.
+    """
+    if not {"seconds", "edges"} <= set(metrics.columns) or not len(metrics):
+        return {}
+    work = replace(size, edges=int(metrics["edges"].iloc[-1])).work
+    beside = whole - compiling - float(metrics["seconds"].iloc[-1]) - STARTING
+    if not work:
+        return {}
+    return {BESIDE: max(beside, 0.0) / work, COMPILING: compiling}
+
+
 def estimate(
     choice: TrainChoice,
     size: Size,
@@ -179,13 +212,16 @@ def estimate(
     text_bytes : float
         Size of the file of documents.
     paces : iterable of dict
-        `measured_pace` of every earlier run.
+        `measured_pace` of every earlier run, with `measured_beside` where that is known.
     """
     known = [pace for pace in paces if TRAINING in pace]
     low, high = _range(known, TRAINING, passes(choice) * size.work)
     if choice.start_epochs:
         few, many = _range(known, SAMPLING, choice.start_epochs * size.work)
         low, high = low + few, high + many
+    few, many = _range(known, BESIDE, size.work)
+    compiled = [pace[COMPILING] for pace in known if COMPILING in pace] or [0.0, FIRST_COMPILING]
+    low, high = low + few + STARTING + min(compiled), high + many + STARTING + max(compiled)
     pairs = 0.0 if choice.method == "complete" else size.pairs
     memory = (
         PROGRAM

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import filelock
+
 from orrery.app.runs import processes
 from orrery.core.errors import InputError
 from orrery.core.read_only import writer
@@ -112,6 +114,23 @@ class Job:
         return self.state in LIVE_STATES
 
     @property
+    def seconds_of_phase(self) -> float:
+        """How long the run has been doing what it does now."""
+        since = _moment(self.status.get("since"))
+        return max(time.time() - since, 0.0) if since else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """What the run took in whole by now, from its start; pauses and waits left out."""
+        training = self.status.get("seconds", 0.0)
+        told = float(self.status.get("whole_seconds", training) or 0.0)
+        if self.state == "starting":
+            return told + self.seconds_of_phase
+        updated = _moment(self.status.get("updated"))
+        is_working = self.state in ("preparing", "running") and updated
+        return told + (max(time.time() - updated, 0.0) if is_working else 0.0)
+
+    @property
     def has_course(self) -> bool:
         """False of models adopted from a graph or copied: there is no training to watch."""
         return not {"adopted", COPIED} & self.settings.keys()
@@ -203,13 +222,14 @@ def stop(folder: Path) -> None:
 @writer
 def remove(folder: Path) -> None:
     """Delete a run that no process works on."""
-    _check_there(folder)
-    job = read_job(folder)
-    if job.is_live:
-        raise InputError(f"run {job.name} is still going; stop it first")
-    # Renamed first: a run that is half deleted must not be listed as a damaged one.
     doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
-    move(folder, doomed)
+    with lock(folder.parent.parent):
+        _check_there(folder)
+        job = read_job(folder)
+        if job.is_live:
+            raise InputError(f"run {job.name} is still going; stop it first")
+        # Renamed first: a run that is half deleted must not be listed as a damaged one.
+        move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 
@@ -236,6 +256,10 @@ def read_job(folder: Path) -> Job:
         status = {}
     launch = _read_json(folder / "launch.json")
     state = _true_state(status, launch)
+    if state == "starting":
+        # What is there is of the session before, if of any.
+        status = {**status, "since": _moment(launch.get("started"))}
+        status.pop("done_last", None)
     if state in ("interrupted", "failed") and not status.get("message"):
         status = {**status, "message": processes.last_words(folder)}
     settings = _read_json(folder / "config.json").get("settings")
@@ -257,6 +281,11 @@ def corpus_folder(folder: Path) -> Path | None:
     return None
 
 
+def lock(workspace: Path) -> filelock.BaseFileLock:
+    """Lock to hold while a run begins, and while a run or a corpus goes: never both at once."""
+    return filelock.FileLock(workspace / ".runs.lock")
+
+
 def _check_there(folder: Path) -> None:
     if not folder.is_dir():
         raise InputError(f"run {folder.name} is gone; it was deleted elsewhere")
@@ -264,9 +293,14 @@ def _check_there(folder: Path) -> None:
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
     """Start a process on a run of the workspace, in turn with the others."""
-    queue = folder.parent.parent / "queue"
-    arguments = ["train", str(corpus), "--out", str(folder), *options, "--queue", str(queue)]
-    processes.launch(folder, arguments, corpus)
+    workspace = folder.parent.parent
+    arguments = ["train", str(corpus), "--out", str(folder), *options]
+    arguments += ["--queue", str(workspace / "queue")]
+    with lock(workspace):
+        _check_there(folder)
+        if not corpus.is_dir():
+            raise InputError(f"corpus {corpus.name} is gone; it was deleted elsewhere")
+        processes.launch(folder, arguments, corpus)
 
 
 @contextmanager

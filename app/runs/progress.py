@@ -50,20 +50,17 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
     rate = _last(metrics, "documents_per_second")
     in_use = _last(metrics, "active_topics")
     held_out = _last(metrics, "held_out_bound")
-    if done_last(job) is not None:
-        time, label = words.NO_FIGURE, words.LEFT
-    elif job.is_live:
+    if job.is_live and done_last(job) is None and len(metrics) and job.state != "starting":
         left = seconds_left(metrics, _epochs(job))
         time, label = words.NO_FIGURE if left is None else words.duration(left), words.LEFT
     else:
-        taken = _last(metrics, "seconds")
-        time, label = words.NO_FIGURE if taken is None else words.duration(taken), words.TOOK
+        time, label = words.duration(job.seconds) if job.seconds else words.NO_FIGURE, words.TOOK
     return Figures(
         held_out=words.NO_FIGURE if held_out is None else number(held_out),
         rate=words.NO_FIGURE if rate is None else f"{float(f'{rate:.3g}'):,.0f}",
         time=time,
         time_label=label,
-        in_use=words.NO_FIGURE if in_use is None else f"{in_use:.0f}",
+        in_use=words.in_use(in_use, _last(metrics, "topics")),
     )
 
 
@@ -73,16 +70,36 @@ def done_last(job: Job) -> float | None:
     return float(share) if job.state == "running" and isinstance(share, int | float) else None
 
 
+def share_done(job: Job, metrics: pd.DataFrame) -> float | None:
+    """Share that is done of the present phase; None where nobody knows yet."""
+    last = done_last(job)
+    if last is not None:
+        return min(max(last, 0.0), 1.0) or None
+    epoch, epochs = _last(metrics, "epoch"), _epochs(job)
+    if job.state not in ("running", "paused") or not epoch or not epochs or epoch >= epochs:
+        return None
+    return min(epoch / epochs, 1.0)
+
+
+def phase(job: Job) -> str:
+    """What a run that is going does, in a few words and with the time since when."""
+    if job.state in ("starting", "preparing") or done_last(job) is not None:
+        said = words.STARTING if job.state == "starting" else str(job.status.get("message", ""))
+        said = words.for_so_long(said, job.seconds_of_phase).removesuffix(".")
+        return said[:1].lower() + said[1:]
+    return words.STATES[job.state]
+
+
 def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
     """Say in plain words how a run is doing."""
     message = str(job.status.get("message", ""))
     match job.state:
         case "starting":
-            return words.STARTING
+            return words.for_so_long(words.STARTING, job.seconds_of_phase)
         case "paused":
             return words.PAUSED
         case "finished":
-            took = words.finished(_epochs(job), _last(metrics, "seconds") or 0.0)
+            took = words.finished(_epochs(job), job.seconds)
             return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return words.failed(message)
@@ -94,10 +111,11 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
                 return words.STOPPED_EARLY
             return f"{words.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
         case "running" if done_last(job) is not None:
-            return message
+            return words.for_so_long(message, job.seconds_of_phase)
         case "running":
             return _running(metrics, command, _epochs(job))
-    return words.WAITING_SIGNS.get((job.state, command), message)
+    asked = words.WAITING_SIGNS.get((job.state, command))
+    return asked or words.for_so_long(message, job.seconds_of_phase)
 
 
 def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
@@ -128,6 +146,17 @@ def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
     if min(len(newer), len(older)) < FEWEST_ROWS:
         return None
     return float(newer.mean() - older.mean()), float(span)
+
+
+def held_out_change(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How much the held-out bound changed over the last evaluations, and over how many epochs."""
+    if "held_out_bound" not in metrics:
+        return None
+    judged = metrics[["epoch", "held_out_bound"]].dropna().tail(FEWEST_SINCE_BEST + 1)
+    if len(judged) < 2:
+        return None
+    change = judged.iloc[-1] - judged.iloc[0]
+    return float(change["held_out_bound"]), float(change["epoch"])
 
 
 def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
@@ -190,6 +219,16 @@ def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics[~metrics["phase"].isin(words.PHASE_NOTES)].reset_index(drop=True)
 
 
+def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows since the graph changed last: with another one the bounds begin anew."""
+    if not {"topics", "edges"} <= set(metrics.columns) or not len(metrics):
+        return metrics
+    graph = metrics[["topics", "edges"]]
+    is_same = (graph == graph.iloc[-1]).all(axis=1)
+    changed = metrics.index[~is_same]
+    return metrics.loc[changed[-1] + 1 :].reset_index(drop=True) if len(changed) else metrics
+
+
 def _change(metrics: pd.DataFrame, column: str) -> float | None:
     """Change of a bound from the epochs before the last ones to those, by their means."""
     if column not in metrics:
@@ -222,7 +261,7 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
         if phase == "exploring" or topics is None or edges is None:
             return words.exploring(str(phase), "")
         return words.exploring(str(phase), words.graph_left(topics, edges))
-    return _training(_trained(metrics))
+    return _training(_of_this_graph(_trained(metrics)))
 
 
 def _training(metrics: pd.DataFrame) -> str:
@@ -238,7 +277,7 @@ def _training(metrics: pd.DataFrame) -> str:
         return words.by_heart(*fall) if is_rising else words.held_out_falls(*fall)
     if has_converged(metrics):
         return words.converged(_epochs_back(metrics))
-    return words.FIRST_STEPS if found is None else words.improving(*found)
+    return words.FIRST_STEPS if found is None else words.improving(*found, held_out_change(metrics))
 
 
 def _epochs(job: Job) -> int:

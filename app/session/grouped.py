@@ -37,8 +37,7 @@ def topics(run: Run, corpus: Corpus, column: str, step: Step | None) -> GroupTop
     changed = (
         catalog.stamp(run.folder / "model" / "model.json"),
         catalog.stamp(folder / "corpus.json"),
-        run.hidden_topics,
-        tuple(sorted(run.shown_as.items())),
+        *run.as_shown,
     )
     return _topics(str(run.folder), changed, column, step, run, corpus)
 

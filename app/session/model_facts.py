@@ -59,8 +59,7 @@ def examples_of_word(run: Run, token: int) -> list[Suggestion]:
 
 def _version(run: Run) -> tuple[object, ...]:
     """What examples depend on: the model, and which topics people hid or showed as one."""
-    changed = catalog.stamp(run.folder / "model" / "model.json")
-    return changed, run.hidden_topics, tuple(sorted(run.shown_as.items()))
+    return catalog.stamp(run.folder / "model" / "model.json"), *run.as_shown
 
 
 def usage(run: Run) -> Usage | None:

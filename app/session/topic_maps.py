@@ -12,7 +12,7 @@ from orrery.app.session import resources
 from orrery.app.topics import small_map
 from orrery.app.topics.size import TopicSizes, family_sizes, topic_sizes
 from orrery.app.topics.topic_map import map_topics
-from orrery.app.topics.tree import Tree, topic_tree, with_families
+from orrery.app.topics.tree import Tree, topic_tree
 from orrery.app.words import home as words
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
@@ -46,8 +46,7 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
         If what is stored of its documents is damaged.
     """
     changed = catalog.stamp(run.folder / "model" / "model.json")
-    shown = run.hidden_topics, tuple(sorted(run.shown_as.items()))
-    return _sized_tree(str(run.folder), (changed, *shown), threshold, run)
+    return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
 
 
 def small_map_of(folder: Path) -> str:
@@ -61,7 +60,7 @@ def small_map_of(folder: Path) -> str:
 def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
     stored = resources.activations(_run.folder)
     own, family = topic_sizes(_run, stored), family_sizes(_run, stored, threshold)
-    return SizedTree(with_families(topic_tree(_run, threshold, own.size), family.size), own, family)
+    return SizedTree(topic_tree(_run, threshold, family.size), own, family)
 
 
 @st.cache_data(max_entries=MOST_MAPS, show_spinner=False)

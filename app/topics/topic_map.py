@@ -1,7 +1,8 @@
-"""The map of topics: nested boxes, each as large as the documents in which its topic is on.
+"""The map of topics: nested boxes, of neighbours the larger the one on in more documents.
 
 A family of topics is a box: on top the most general topic as a strip of its own, below it what
-hangs from it. So every topic, general or specific, has one area, and all areas compare. Here is
+hangs from it, which shares its room. A document may have several topics, so what is inside adds up
+to more than the family; areas compare among those that hang from the same one. Here is
 chosen what goes into the map; the browser, which knows the window, places it and zooms in. (No
 streamlit.)
 """
@@ -28,8 +29,8 @@ class Cell:
         The topic, or of a count of what is left out the topic that it hangs from, -1 for none.
     above : int
         Place among the cells of the one that it hangs from, -1 for none.
-    size, own : float
-        Of the topic with all that hangs from it, and of the topic by itself.
+    size : float
+        Of the topic with all that is below it, and of a count of those that it counts.
     folded : int
         How many topics it stands for, where it counts those that are left out.
     """
@@ -37,7 +38,6 @@ class Cell:
     topic: int
     above: int
     size: float
-    own: float = 0.0
     folded: int = 0
 
     @property
@@ -66,20 +66,20 @@ def map_topics(
     tuple of Cell
         Each after the one that it hangs from.
     """
-    total, count = tree.total, tree.count
-    top = sorted(tree.roots if root < 0 else tree.below[root], key=lambda t: -total[t])[skip:]
+    room, count = tree.room, tree.count
+    top = sorted(tree.roots if root < 0 else tree.below[root], key=lambda t: -room[t])[skip:]
     candidates = tree.members(top)
     # No topic is larger than the one that it hangs from, so that one is kept before it.
-    kept = set(nlargest(most, candidates, key=total.__getitem__))
-    cells = [Cell(root, -1, total[root], tree.size[root])] if root >= 0 else []
+    kept = set(nlargest(most, candidates, key=room.__getitem__))
+    cells = [Cell(root, -1, room[root])] if root >= 0 else []
     place = {root: 0} if root >= 0 else {-1: -1}
     for parent, children in [(root, top), *((t, tree.below[t]) for t in candidates if t in kept)]:
         for topic in (child for child in children if child in kept):
             place[topic] = len(cells)
-            cells.append(Cell(topic, place[parent], total[topic], tree.size[topic]))
+            cells.append(Cell(topic, place[parent], room[topic]))
         left_out = [child for child in children if child not in kept]
         if left_out:
-            size = math.fsum(total[child] for child in left_out)
+            size = math.fsum(room[child] for child in left_out)
             folded = sum(count[child] for child in left_out)
             cells.append(Cell(parent, place[parent], size, folded=folded))
     return tuple(cells)

@@ -7,7 +7,7 @@ one parent here, which makes a forest, and the page says so; a click shows all l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ class Tree:
     below : dict of int to tuple of int
         For every topic that is shown.
     size : tuple of float
-        Of every topic by itself, shape (n_topics,).
+        Of every topic with all that is below it, shape (n_topics,).
     """
 
     roots: tuple[int, ...]
@@ -42,13 +42,12 @@ class Tree:
     size: tuple[float, ...]
 
     @cached_property
-    def total(self) -> dict[int, float]:
-        """Size of every topic with all that hangs from it, never quite 0."""
+    def room(self) -> dict[int, float]:
+        """Size of every topic, never quite 0 and never less than that of one that hangs from it."""
         least = LEAST_SIZE * max([*self.size, 0.0]) or 1.0
         found: dict[int, float] = {}
         for topic in reversed(self.members(self.roots)):
-            own = max(self.size[topic], least)
-            found[topic] = own + sum(found[child] for child in self.below[topic])
+            found[topic] = max(self.size[topic], least, *(found[c] for c in self.below[topic]))
         return found
 
     @cached_property
@@ -79,6 +78,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     threshold : float
         Probability of the weakest link that counts.
     size : sequence of float, shape (n_topics,)
+        Of every topic with all that is below it.
     """
     left_out = run.hidden_topics | set(run.shown_as)
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
@@ -112,15 +112,3 @@ def strongest_above(run: Run, threshold: float) -> list[int]:
     strongest = np.full(graph.n_topics, -1)
     strongest[topics] = above[edges[first]]
     return strongest.tolist()
-
-
-def with_families(tree: Tree, family: Sequence[float]) -> Tree:
-    """Return the tree with each leaf as large as its family.
-
-    What it brings may hang from another topic, which is stronger; it is not small for that.
-    """
-    size = tuple(
-        tree.size[topic] if tree.below.get(topic) else largest
-        for topic, largest in enumerate(family)
-    )
-    return replace(tree, size=size)

@@ -271,8 +271,8 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
 
 def _card(run: Run, codes: list[str]) -> None:
     """Choose one of the topics that have a bar, and show its card."""
-    ids = run.network.graph.topic_ids
-    number = {node_key(run, topic): topic for topic in map(ids.index, codes)}
+    topics = run.network.graph.topic_numbers(codes).tolist()
+    number = {node_key(run, topic): topic for topic in topics}
     options = ("", *number)
     chosen = address.restore("sel", "", options)
     st.selectbox(

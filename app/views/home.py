@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from orrery.app.frame import page
 from orrery.app.panels import tour, train_watch
-from orrery.app.runs import jobs
+from orrery.app.runs import jobs, progress
 from orrery.app.runs.jobs import Job
 from orrery.app.session import choice, routing, topic_maps
 from orrery.app.text.escaping import markdown_text
@@ -235,7 +235,7 @@ def _facts(job: Job) -> str:
     bound = status.get("held_out_bound")
     epochs = train_words.epochs_done(status.get("epoch"), status.get("epochs"))
     return words.run_facts(
-        train_words.STATES[job.state],
+        progress.phase(job) if job.is_live else train_words.STATES[job.state],
         "" if epochs == train_words.NO_FIGURE else epochs,
         number(bound) if isinstance(bound, int | float) else "",
     )

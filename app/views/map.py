@@ -120,11 +120,11 @@ def _found(mapped: Mapped, text: str) -> np.ndarray | None:
 
 def _topic(run: Run, points: Points) -> int:
     """Choose a topic by its name; -1 for any."""
-    ids = run.network.graph.topic_ids
+    ids, topic_number = run.network.graph.topic_ids, run.network.graph.topic_number
     number = {ids[label.topic]: label.topic for label in points.labels}
     asked = address.get("on")
-    if asked in ids:
-        topic = whole(run, ids.index(asked))
+    if asked in topic_number:
+        topic = whole(run, topic_number[asked])
         number.setdefault(ids[topic], topic)
         address.put("on", ids[topic])
     chosen = address.restore("on", "", ("", *number))

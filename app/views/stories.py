@@ -13,6 +13,7 @@ from orrery.app.words import common
 from orrery.app.words import stories as words
 from orrery.app.workspace import catalog
 from orrery.core.exporting import export_files
+from orrery.core.exporting.told import explorer_address
 from orrery.core.read_only import is_read_only
 from orrery.core.storage.stories import read_stories
 from orrery.core.story import KeptView, Story
@@ -126,6 +127,9 @@ def _offer_file(story: Story) -> None:
         on_click="ignore",
         disabled=place is None or not story.views,
     )
+    beyond = [n for n, view in enumerate(story.views, 1) if explorer_address(view) is None]
+    if beyond:
+        st.caption(words.only_notes(beyond))
 
 
 def _show_tie(story: Story) -> None:

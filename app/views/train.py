@@ -10,7 +10,7 @@ import streamlit as st
 from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import guidance_panel, train_cost, train_watch
-from orrery.app.runs import jobs
+from orrery.app.runs import estimate, jobs
 from orrery.app.runs.jobs import LEARNED, TrainChoice
 from orrery.app.session import choice, memory
 from orrery.app.text.escaping import markdown_text
@@ -39,6 +39,7 @@ MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
 def render() -> None:
     """Draw the page."""
     page.headline(words.TITLE, words.SENTENCE)
+    _say_gone()
     place = choice.corpus_place()
     if place is None:
         empty_states.empty(words.EMPTY_TITLE, words.EMPTY, common.TO_CORPUS, "corpus")
@@ -98,6 +99,14 @@ def _new_run(place: Place) -> None:
         _start(place, chosen, name, wrong or misguided)
 
 
+def _say_gone() -> None:
+    """Say if the corpus on which a person asked for a run went meanwhile; no later one is meant."""
+    asked = memory.recall(ASKED)
+    if asked and asked not in [place.name for place in catalog.corpora()]:
+        memory.forget(ASKED)
+        page.show_error(words.corpus_gone(asked))
+
+
 def _ask_name(place: Place) -> str:
     """Name for the run; the box is empty again once the run is there."""
     started = len(jobs.runs_on(catalog.workspace(), place.folder))
@@ -127,7 +136,7 @@ def _more_settings(method: str) -> TrainChoice:
         *(1, MOST_EPOCHS, STANDARD.epochs),
         key="train-epochs",
         persist_state="session",
-        help=words.EPOCHS_HELP,
+        help=words.epochs_help(STANDARD.epochs, _passes(method, STANDARD.epochs)),
     )
     seed = st.number_input(
         words.SEED,
@@ -137,6 +146,10 @@ def _more_settings(method: str) -> TrainChoice:
         help=words.SEED_HELP,
     )
     return replace(given, epochs=int(epochs), seed=int(seed))
+
+
+def _passes(method: str, epochs: int) -> int:
+    return estimate.passes(TrainChoice(method, epochs=epochs))
 
 
 def _settings_of_a_given_graph(method: str) -> TrainChoice:

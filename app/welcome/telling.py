@@ -140,8 +140,7 @@ class TellingWords:
 
 def telling_words(run: Run) -> TellingWords:
     """The telling words of a model, worked out once while people say the same of its topics."""
-    shown_as = tuple(sorted(run.shown_as.items()))
-    return _kept(run.network, run.vocabulary, frozenset(run.hidden_topics), shown_as)
+    return _kept(run.network, run.vocabulary, *run.as_shown)
 
 
 _kept = lru_cache(MOST_OPEN)(TellingWords)

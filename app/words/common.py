@@ -41,6 +41,8 @@ WARMING = (
 )
 
 EMPTY_TITLE = "No model yet"
+SOON_TITLE = "The model is being trained"
+TO_WATCH = "Watch the training"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
 
@@ -51,6 +53,11 @@ def not_here(kind: str, asked: str, shown: str) -> str:
     """Say that a link names something that is not here, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
     return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
+
+
+def being_trained(run: str, phase: str) -> str:
+    """Say which run makes the model that is waited for, and what it does."""
+    return f"Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
 
 
 def failure(error: Exception) -> str:

@@ -162,7 +162,7 @@ def area(documents: int) -> str:
         else "in what share of all documents the model expects a topic or one below it to be on"
     )
     return (
-        f"Area and figure: {what}; one with several topics has an area in each. "
+        f"Figures: {what}. Of neighbours, the larger has more. "
         "+N: so many more, nearer by the wheel or a click."
     )
 

@@ -19,7 +19,6 @@ VIEW_TITLE = "Title"
 NOTE = "Note"
 NOTE_HINT = "What is there to see here?"
 IN_STORY = "Story"
-NEW_STORY = "A new story"
 KEEP_IT = "Keep"
 TO_STORIES = "Open Stories"
 
@@ -44,7 +43,7 @@ DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
     "One page that plays the story in any browser without a network: queries, comparisons, topics "
-    "and words open there; other views appear as their note."
+    "and words open there."
 )
 
 OPEN = "Open the view"
@@ -90,6 +89,24 @@ def way(ends: Sequence[str]) -> str:
 def first_title(corpus: str) -> str:
     """Title of a story before a person gives it another."""
     return f"A story of {corpus}" if corpus else "A story"
+
+
+def begins(story: str) -> str:
+    """Say which story a first view begins."""
+    return f"Begins a new story, “{story}”."
+
+
+def new_story(title: str) -> str:
+    """Name the choice of a story that is not there yet."""
+    return f"A new story: {title}"
+
+
+def only_notes(numbers: Sequence[int]) -> str:
+    """Say which views are not in the file of the story."""
+    if len(numbers) == 1:
+        return f"View {numbers[0]} cannot be shown there, only its note."
+    first = ", ".join(map(str, numbers[:-1]))
+    return f"Views {first} and {numbers[-1]} cannot be shown there, only their notes."
 
 
 def kept(number: int, story: str) -> str:

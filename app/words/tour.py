@@ -34,7 +34,10 @@ SEEN = {
         "Under the picture: what speaks for the selected topic, and what against. "
         "Beside it you can say: what if it were off?"
     ),
-    "whole": "Every box is a topic, the larger the more often it is on. Click one to go there.",
+    "whole": (
+        "Every box is a topic with what belongs to it inside; of neighbours, the larger is on in "
+        "more documents. Click one to go there."
+    ),
 }
 END = "End the tour"
 DONE = "Done"

@@ -56,7 +56,6 @@ BOUND_HELP = (
     "every document, which comes closest."
 )
 EPOCHS = "Epochs"
-EPOCHS_HELP = "Passes over all documents."
 SEED = "Seed"
 SEED_HELP = "The same seed gives the same model."
 NAME = "Name of the run"
@@ -77,14 +76,22 @@ HELD_OUT_HELP = (
 )
 RATE = "Documents / s"
 RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
-LEFT = "Time left"
-LEFT_HELP = "Assuming that the rest goes as fast as it has lately."
+LEFT = "Training left"
+LEFT_HELP = (
+    "If the rest of the epochs goes as fast as they lately have. The model is judged on held-out "
+    "documents afterwards."
+)
 TOOK = "Time taken"
+TOOK_HELP = "From the start, with all that was done beside training; pauses are left out."
 IN_USE = "Topics in use"
-IN_USE_HELP = "Topics that are on in at least one document in a thousand."
+IN_USE_HELP = (
+    "Topics that are on in at least one document in a thousand, of all topics in the graph."
+)
 NO_FIGURE = "–"
 # Less than this is said to be no change, in nats per document.
 SMALLEST_GAIN = 0.01
+# Of a held-out bound, which is judged on few documents.
+SMALLEST_CHANGE = 0.05
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
 REMOVE_SURE = "Remove permanently"
@@ -101,17 +108,17 @@ RUNS_TITLE = "Runs on this corpus"
 TABLE = {
     "name": "Run",
     "state": "State",
-    "topics": "Topics",
+    "topics": "Topics in the graph",
     "method": "Graph",
     "epoch": "Epochs",
-    "held_out": "Held-out bound (nats per document)",
-    "minutes": "Minutes",
+    "held_out": "Held-out bound",
+    "time": "Time",
 }
 STATES = {
     "starting": "starting",
     "queued": "waiting",
     "preparing": "preparing",
-    "running": "running",
+    "running": "training",
     "paused": "paused",
     "stopped": "stopped",
     "finished": "finished",
@@ -120,19 +127,25 @@ STATES = {
 }
 
 STARTING = "Starting the process."
+FINISHING = "finishing"
 PAUSED = "Paused. The run waits where it is and keeps its memory."
 STOPPING = "Stopping: saving the model so far."
 PAUSING = "Pausing after this step."
 WAITING_SIGNS = {
     ("queued", "stop"): "Stopping: the run leaves the queue.",
     ("queued", "pause"): "Waiting for another run to end, and pausing before its own first epoch.",
-    ("preparing", "stop"): "Stopping after the first step; the graph is being laid out.",
-    ("preparing", "pause"): "Pausing after the first step; the graph is being laid out.",
+    ("preparing", "stop"): "Stopping after the first step; the run is being prepared.",
+    ("preparing", "pause"): "Pausing after the first step; the run is being prepared.",
 }
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
 AFTER_LAST_STEP = "The last step is done; the model is being written."
 BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
+
+
+def corpus_gone(name: str) -> str:
+    """Say why a run was not begun."""
+    return f"corpus {name} is gone; it was deleted elsewhere"
 
 
 def interrupted(epoch: float | None) -> str:
@@ -159,14 +172,51 @@ def finished(epochs: int, seconds: float) -> str:
     return f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
 
 
-def improving(gain: float, span: float) -> str:
-    """Say how the bound changed lately, in nats per document."""
-    ago = f"in the last {_span(span)}"
-    if gain >= SMALLEST_GAIN:
-        return f"Still improving: +{gain:.2f} nats per document {ago}."
-    if gain > -SMALLEST_GAIN:
-        return f"Hardly changing: less than 0.01 nats per document {ago}."
-    return f"Lower by {-gain:.2f} nats per document {ago}; small dips are normal."
+def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:
+    """Say how the bounds changed lately, in nats per document; the held-out one decides."""
+    training = f"in the last {_span(span)}"
+    if held_out is None:
+        return f"{_direction(gain, SMALLEST_GAIN, 'training')} {training}."
+    change, epochs = held_out
+    return (
+        f"{_direction(change, SMALLEST_CHANGE, 'held-out')} in the last {_epochs(epochs)} "
+        f"(training documents: {_signed(gain)} {training})."
+    )
+
+
+def _direction(change: float, least: float, kind: str) -> str:
+    which = f"on {kind} documents: {_signed(change)} nats per document"
+    if change >= least:
+        return f"Still improving {which}"
+    return f"Hardly changing {which}" if change > -least else f"Lower {which}"
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def epochs_help(epochs: int, passes: int) -> str:
+    """Say what an epoch is, and why a learned graph takes more of them."""
+    if passes == epochs:
+        return "Passes over all documents."
+    return (
+        f"Passes over all documents. Learning the graph adds some: {epochs} here make {passes} "
+        "in all."
+    )
+
+
+def in_use(topics: float | None, of: float | None) -> str:
+    """Write how many topics are in use, of how many in the graph."""
+    if topics is None:
+        return NO_FIGURE
+    return f"{topics:,.0f}" if of is None else f"{topics:,.0f} of {of:,.0f}"
+
+
+def for_so_long(sentence: str, seconds: float) -> str:
+    """Add to a sentence for how long it has been true."""
+    if seconds < 1.0 or not sentence:
+        return sentence
+    return f"{sentence.removesuffix('.')}, for {duration(seconds)}."
 
 
 def converged(epochs: float) -> str:

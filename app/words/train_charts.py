@@ -50,6 +50,7 @@ LINE_NOTES = {
     "raw": "Line: single steps. Points: held-out documents.",
 }
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
+LEFT_OUT = "left out: no further layer"
 CHART_EMPTY = "The curve begins with the first step of training."
 
 

@@ -7,17 +7,23 @@ from orrery.app.words.train import duration
 
 ESTIMATE_HELP = (
     "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "each link took in earlier runs on this machine, give or take half, plus laying out the graph "
-    "and evaluating the model. Memory: 320 MB for the program, plus what the words, the texts, the "
-    "pairs of words and the edges need."
+    "each link took in earlier runs on this machine, give or take half; and, by what they took in "
+    "earlier runs, starting, laying out the graph, compiling code (most at the first run) and "
+    "judging the model. That is all there is to wait for before the model can be asked. Memory: "
+    "320 MB for the program, plus what the words, the texts, the pairs of words and the edges need."
 )
 
 
-def takes(epochs: int, seconds: tuple[float, float], memory: float, runs: int) -> str:
-    """Say what a run may take before it is started."""
+def takes(epochs: tuple[int, int], seconds: tuple[float, float], memory: float, runs: int) -> str:
+    """Say what a run may take before it is started: epochs asked for, and passes in all."""
     span = _from_to(*(_roughly(value) for value in seconds))
     source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
-    return f"{counted(epochs, 'epoch')}: about {span} and {gigabytes(memory)} of memory ({source})."
+    asked, passes = epochs
+    more = f" (+ {passes - asked} to learn the graph)" if passes > asked else ""
+    return (
+        f"{counted(asked, 'epoch')}{more}: about {span} from start to model and "
+        f"{gigabytes(memory)} of memory ({source})."
+    )
 
 
 def too_large(memory: float, available: float) -> str:

@@ -154,18 +154,19 @@ def remove_corpus(place: Place) -> None:
     """
     if place.read_only:
         raise InputError("the sample is a part of Orrery and cannot be deleted")
-    if not place.folder.is_dir():
-        raise InputError(f"corpus {place.name} is gone; it was deleted elsewhere")
-    going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
-    if going:
-        raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
-    # A damaged corpus has nothing of these that could be found, and is deleted all the same.
-    with suppress(InputError):
-        search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
-        processes.call_off(comparison_folder(workspace(), place.folder))
-    # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
-    move(place.folder, doomed)
+    with jobs.lock(workspace()):
+        if not place.folder.is_dir():
+            raise InputError(f"corpus {place.name} is gone; it was deleted elsewhere")
+        going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
+        if going:
+            raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
+        # A damaged corpus has nothing of these that could be found, and is deleted all the same.
+        with suppress(InputError):
+            search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
+            processes.call_off(comparison_folder(workspace(), place.folder))
+        # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
+        move(place.folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 

@@ -177,12 +177,15 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         option = given[0].replace("_", "-")
         raise InputError(f"a resumed run keeps its own settings; leave out --{option}")
 
+    import psutil
+
     from orrery.core.commands.progress import TrainingProgress
     from orrery.core.running import Session, resume_run, start_run
 
     with TrainingProgress() as progress:
         where = (chosen.threads, chosen.time_budget, chosen.queue)
-        session = Session(*where, progress.report, chosen.dask)
+        begun = psutil.Process().create_time()
+        session = Session(*where, progress.report, chosen.dask, begun)
         if chosen.resume:
             _check_same_corpus(chosen)
             result = resume_run(chosen.out, session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,9 +50,11 @@ def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
         raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
     slot = filelock.FileLock(session.queue / "training.lock")
     run_log.write("queued", "Waiting for another run to end.")
+    asked = time.time()
     while True:
         try:
             slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
+            run_log.leave_out(time.time() - asked)
             break
         except filelock.Timeout:
             if read_command(run_log.folder) == "stop":

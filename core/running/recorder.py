@@ -62,22 +62,55 @@ class Clock:
 
 
 class RunLog:
-    """Writes the status and the log of a run."""
+    """Writes the status and the log of a run.
 
-    def __init__(self, folder: Path, report: Callable[[dict[str, Any]], None]) -> None:
+    Parameters
+    ----------
+    folder : Path
+    report : callable
+        Given the figures whenever they are written.
+    begun : float, optional
+        When the process was started; now where it is not said.
+    seconds_before : float, optional
+        What earlier sessions took.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        report: Callable[[dict[str, Any]], None],
+        begun: float | None = None,
+        seconds_before: float = 0.0,
+    ) -> None:
         self.folder = folder
         self.figures: dict[str, Any] = {}
         self._report = report
+        self._began = (time.time() if begun is None else begun) - seconds_before
+        self._state, self._since = "", 0.0
 
     def write(self, state: str, message: str) -> None:
         """Write a new state to the status and the log."""
+        self._state = ""
         self.update(state, message)
         self.add_line(f"{state}: {message}")
 
     def update(self, state: str, message: str) -> None:
         """Write the state with the latest figures, and tell whoever watches."""
-        write_status(self.folder, state, message, **self.figures)
+        now = time.time()
+        if state != self._state:
+            self._state, self._since = state, now
+        # All that is waited for, of which the seconds of training are a part.
+        times = {
+            "since": self._since,
+            "whole_seconds": max(now - self._began, 0.0),
+            "compiling_seconds": seconds_compiling(),
+        }
+        write_status(self.folder, state, message, **self.figures, **times)
         self._report({"state": state, "message": message, **self.figures})
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count a pause, or another run that was waited for."""
+        self._began += seconds
 
     def begin_last(self, message: str) -> Watch:
         """Begin work that follows the last step, and return what to tell its share that is done.

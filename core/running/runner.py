@@ -31,6 +31,7 @@ from orrery.core.running.start import Start, begin_with, first_state, prepare
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.storage.corpora import load_corpus, read_description
 from orrery.core.storage.models import replace_model
+from orrery.core.storage.reading import read_json
 from orrery.core.storage.reports import truncate_metrics
 from orrery.core.storage.runs import (
     check_can_begin,
@@ -43,6 +44,7 @@ from orrery.core.training import TrainingOptions, train
 
 # Held-out documents behind the final figures; `orrery evaluate` takes all.
 DOCUMENTS_AT_END = 5_000
+FIRST_STEP = "Compiling code where that is new here, and taking the first step."
 
 
 def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
@@ -91,7 +93,8 @@ def resume_run(folder: Path, session: Session) -> dict[str, Any]:
 
 def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
     """All of a session; whatever goes wrong is written to the status before it is raised."""
-    run_log = RunLog(folder, session.report)
+    before = _seconds_before(folder)
+    run_log = RunLog(folder, session.report, session.begun, before)
     run_log.figures["epochs"] = settings.training.passes
     try:
         _use_threads(session.threads)
@@ -117,6 +120,17 @@ def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any
     except BaseException as error:
         run_log.write("failed", f"{type(error).__name__}: {error}")
         raise
+
+
+def _seconds_before(folder: Path) -> float:
+    """What earlier sessions took in whole; 0 where there were none, or they do not say."""
+    if not (folder / "start.npz").exists():
+        return 0.0
+    try:
+        seconds = read_json(folder / "status.json").get("whole_seconds")
+    except InputError:
+        return 0.0
+    return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 0.0
 
 
 def _rates(options: TrainingOptions) -> str:
@@ -151,6 +165,7 @@ def _train(
     if begun is None and _is_stopped(run_log, clock):
         raise StoppedError
     first = begun or first_state(run_log.folder, graph, corpus, split, options.seed)
+    run_log.write("preparing", FIRST_STEP)
     state, is_complete = begun, True
     steps = (learn if options.structure == "learned" else train)(
         corpus,
@@ -199,7 +214,9 @@ def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
         run_log.write("paused", "Paused; the run waits where it is.")
         while read_command(run_log.folder) == "pause":
             time.sleep(SECONDS_BETWEEN_LOOKS)
-        clock.leave_out(time.monotonic() - paused_at)
+        paused = time.monotonic() - paused_at
+        clock.leave_out(paused)
+        run_log.leave_out(paused)
         run_log.write("running", "Going on.")
     return read_command(run_log.folder) == "stop"
 

@@ -101,6 +101,8 @@ class Session:
         Given the last figures after every step.
     cluster : str or None
         Where the E-steps of training are done, see `orrery.core.running.cluster`; None is here.
+    begun : float or None
+        When the process was started, in seconds since 1970; None is when the run is taken up.
     """
 
     threads: int | None = None
@@ -108,6 +110,7 @@ class Session:
     queue: Path | None = None
     report: Callable[[dict[str, Any]], None] = lambda figures: None
     cluster: str | None = None
+    begun: float | None = None
 
 
 def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

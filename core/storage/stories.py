@@ -131,9 +131,12 @@ def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -
 
 @writer
 def remove_story(workspace: Path, name: str) -> None:
-    """Delete a story; nothing where it is gone already."""
+    """Delete a story (InputError where it is gone already: who deleted it can have it back)."""
     with _lock(workspace):
-        story_path(workspace, name).unlink(missing_ok=True)
+        try:
+            story_path(workspace, name).unlink()
+        except FileNotFoundError:
+            raise InputError("this story is gone; it was deleted elsewhere") from None
 
 
 def story_path(workspace: Path, name: str) -> Path:

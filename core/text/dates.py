@@ -115,9 +115,11 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
         return bool(column.notna().any())
     if pd.api.types.is_bool_dtype(column):
         return False
+    # No date is without a figure, and to look further takes long where columns are many.
+    if not column.astype(str).str.contains(r"\d").any():
+        return False
     place, distinct = _distinct(column)
     place = place[place >= 0]
-    # No date is without a figure, and reading takes long where columns are many.
     has_figure = distinct.str.contains(r"\d").to_numpy(bool)
     if not len(place) or has_figure[place].mean() < LEAST_DATED:
         return False

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from orrery.app.graph.links import node_key
-from orrery.app.topics.size import family_sizes, topic_sizes
+from orrery.app.topics.size import family_sizes
 from orrery.app.topics.topic_map import map_topics
-from orrery.app.topics.tree import topic_tree, with_families
+from orrery.app.topics.tree import topic_tree
 from orrery.core.exporting import export_files
 from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.exporting.forest import LEAST_LINK
@@ -25,15 +25,13 @@ pytestmark = pytest.mark.browser
 MERGED = Overlay({"L2.1": EVIL}, frozenset(["L2.2"]), {"L1.12": "L1.22"})
 
 
-def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float, float]]:
-    """What every box of the app's map hangs from, its size with all in it, and its own."""
+def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]:
+    """What every box of the app's map hangs from, and its size with all in it."""
     stored = load_activations(run.folder / "model") if counted else None
-    own, family = topic_sizes(run, stored), family_sizes(run, stored, LEAST_LINK)
-    tree = with_families(topic_tree(run, LEAST_LINK, own.size), family.size)
-    cells = map_topics(tree)
+    cells = map_topics(topic_tree(run, LEAST_LINK, family_sizes(run, stored, LEAST_LINK).size))
     keys = [node_key(run, cell.topic) for cell in cells]
     return {
-        key: (keys[cell.above] if cell.above >= 0 else "", cell.size, cell.own)
+        key: (keys[cell.above] if cell.above >= 0 else "", cell.size)
         for key, cell in zip(keys, cells, strict=True)
     }
 
@@ -45,11 +43,9 @@ def test_the_map_is_the_apps(open_page: OpenPage, counted: bool) -> None:
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.boxes()")
     above = {box["key"]: found[box["above"]]["key"] if box["above"] >= 0 else "" for box in found}
     expected = boxes_of_the_app(run, counted=counted)
-    assert above == {key: parent for key, (parent, _, _) in expected.items()}
+    assert above == {key: parent for key, (parent, _) in expected.items()}
     for box in found:
-        _, size, own = expected[box["key"]]
-        assert box["size"] == pytest.approx(size, rel=1e-4)
-        assert box["own"] == pytest.approx(own, rel=1e-4)
+        assert box["size"] == pytest.approx(expected[box["key"]][1], rel=1e-4)
 
 
 def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> None:

@@ -63,13 +63,26 @@ def note_leaves_room(window: Window) -> bool:
     )
 
 
+def picture_is_whole(window: Window) -> bool:
+    """Whether the picture ends above the note, of which two lines are seen."""
+    return window.page.evaluate(
+        """() => {
+          const roots = [...document.querySelectorAll("*")].map((one) => one.shadowRoot ?? one);
+          const box = (name) => roots.map((root) => root.querySelector(name)).find(Boolean);
+          const top = box(".orrery-story").getBoundingClientRect().top;
+          const lines = box(".orrery-story .note").clientHeight;
+          return box(".orrery-graph .stage").getBoundingClientRect().bottom <= top && lines < 70;
+        }"""
+    )
+
+
 def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) -> None:
     url, window = own_demo
     page = window.page
     for number, address in enumerate(VIEWS):
         page.goto(f"{url}/{address}")
         window.settle()
-        keep(window, f"Note {number} {EVIL}")
+        keep(window, f"Note {number} {EVIL} {'and so on ' * 60}")
     window.follow("Stories")
     assert listed(window) == TITLES
     window.look("9-stories")
@@ -97,6 +110,13 @@ def play(window: Window) -> None:
     assert page.get_by_text(f"Note 0 {EVIL}").is_visible()
     assert page.locator('[data-testid="stSidebar"]').is_hidden()
     page.locator(".orrery-graph canvas").wait_for()
+    assert not page.get_by_role("textbox").count()
+    assert not page.get_by_role("button", name="PNG", exact=True).count()
+    for width, height in ((1280, 800), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(500)
+        assert picture_is_whole(window), width
+        assert page.get_by_role("button", name=words.PLAYER["next"]).is_visible()
     page.keyboard.press("ArrowRight")
     counter(window, 2, 5)
     page.keyboard.press("ArrowLeft")

@@ -57,10 +57,10 @@ const shared = (one, other) => [0, 1].map((side) =>
 function family(random, count) {
   const items = [];
   for (let number = 0; number < count; number++)
-    items.push({ key: `topic:${number}`, kind: "topic", own: 1 + 9 * random(), above: Math.floor(random() * (number + 1)) - 1, folded: 0 });
-  for (const above of [-1, 0, 1].slice(0, 1 + count)) items.push({ key: `in:${above}`, kind: "rest", own: 0, above, size: 30, folded: 7 });
+    items.push({ key: `topic:${number}`, kind: "topic", size: 1 + 9 * random(), above: Math.floor(random() * (number + 1)) - 1, folded: 0 });
+  for (const above of [-1, 0, 1].slice(0, 1 + count)) items.push({ key: `in:${above}`, kind: "rest", above, size: 30, folded: 7 });
   for (const item of items.slice(0, count).reverse())
-    item.size = item.own + items.filter(({ above }) => items[above] === item).reduce((sum, { size }) => sum + size, 0);
+    item.size = Math.max(item.size, ...items.filter(({ above }) => items[above] === item).map(({ size }) => size));
   return items;
 }
 

@@ -179,8 +179,10 @@ function fit(picture, smoothly) {
   const fitting = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
   const byWidth = fitting >= NEARLY ? fitting : LEAST_SCALE;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * MARGIN);
+  // While a story is played the note leaves only so much.
+  const room = parseFloat(getComputedStyle(picture.stage).maxHeight) || HEIGHT.most;
   const height = Math.round(
-    Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
+    Math.min(HEIGHT.most, room, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
   );
   if (picture.stage.clientHeight !== height || picture.canvas.clientWidth !== needed) {
     picture.stage.style.height = height + "px";

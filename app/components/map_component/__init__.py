@@ -27,8 +27,8 @@ class MapBox:
         ``topic`` or ``rest``.
     above : int
         Place among all boxes of the one that holds it, which comes before it; -1 for none.
-    size, own : float
-        Of the box with all that it holds, and of itself.
+    size : float
+        Of the box with all that it holds, beside others in the same one.
     label, figures : str
     hover : tuple of str
     folded : int
@@ -39,7 +39,6 @@ class MapBox:
     kind: str
     above: int
     size: float
-    own: float
     label: str
     figures: str
     hover: tuple[str, ...]

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from orrery.app.query.parent_reasons import parent_reasons
+from orrery.app.query.why import main_reason
 from orrery.app.words import why as words
 from orrery.core.explanation import explain
 from orrery.core.graph import build_graph
 from orrery.core.inference import Evidence, infer
 from orrery.core.network import build_network
+from orrery.core.posterior import Estimate
 from tests.app.toy import toy_run
 
 # One topic above two, each with two words.
@@ -49,6 +51,18 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_called_no_reason():
     # In a tree it is on without the topic as often as if nothing were known of anything.
     assert parent.itself == pytest.approx(1 - np.exp(-0.05))
     assert sentence == words.circular("above", parent.itself)
+
+
+def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason():
+    posterior, messages, _ = said(WORDS_OF_FIRST[:1])
+    known = Estimate(posterior.probability[FIRST], 0.0)
+    (parent,) = [message for message in messages if message.source == "parent"]
+    said_of_parent = replace(parent, log_odds=100.0)
+    others = [message for message in messages if message is not parent]
+    sentence = main_reason(RUN, [said_of_parent, *others], known)
+    assert "on mostly because of the word “one”" in sentence
+    by_itself = replace(said_of_parent, itself=0.9)
+    assert "“above” above" in main_reason(RUN, [by_itself, *others], known)
 
 
 def test_a_topic_above_that_is_on_by_something_else_says_by_what():

@@ -39,12 +39,34 @@ def test_the_pace_of_a_run_is_found_whatever_came_before_it(
 
 
 def test_a_run_like_the_one_measured_takes_as_long_within_the_margin() -> None:
-    known = [measured_pace(run_of(1e-6), SIZE)]
+    # Ten epochs of training, 30 seconds before it that are part of its clock, and 40 beside it.
+    rows = run_of(1e-6)
+    beside = 40.0
+    whole = rows["seconds"].iloc[-1] + beside + estimate.STARTING + 12.0
+    known = [
+        measured_pace(rows, SIZE)
+        | estimate.measured_beside(whole, 12.0, rows, replace(SIZE, edges=0))
+    ]
     found = estimate.estimate(TrainChoice("complete", epochs=20), SIZE, 0.0, known)
-    took = 20 * SIZE.work * 1e-6
-    low, high = found.seconds
+    took = 20 * SIZE.work * 1e-6 + beside
+    low, high = (seconds - estimate.STARTING - 12.0 for seconds in found.seconds)
     assert (low, high) == pytest.approx((took / 1.5, took * 1.5), rel=1e-4)
     assert found.runs == 1
+
+
+def test_code_is_compiled_once_however_large_the_corpus() -> None:
+    rows = run_of(1e-6)
+    seconds = float(rows["seconds"].iloc[-1]) + estimate.STARTING
+    first = estimate.measured_beside(seconds + 200.0, 200.0, rows, SIZE)
+    later = estimate.measured_beside(seconds, 0.0, rows, SIZE)
+    assert first == {"beside": pytest.approx(0.0), "compiling": 200.0}
+    known = [measured_pace(rows, SIZE) | part for part in (first, later)]
+    for times in (1, 100):
+        size = replace(SIZE, documents=times * SIZE.documents)
+        low, high = estimate.estimate(TrainChoice("complete"), size, 0.0, known).seconds
+        took = 20 * size.work * 1e-6
+        assert low == pytest.approx(took / 1.5 + estimate.STARTING, rel=1e-4)
+        assert high == pytest.approx(took * 1.5 + estimate.STARTING + 200.0, rel=1e-4)
 
 
 def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:
@@ -79,7 +101,7 @@ def test_without_a_run_the_range_is_wide_and_says_so() -> None:
     found = estimate.estimate(TrainChoice(start_epochs=300), SIZE, 0.0, [{}, {}])
     assert found.runs == 0
     assert found.seconds[1] > 4 * found.seconds[0] > 0
-    assert "no earlier run" in words.takes(20, found.seconds, found.memory, found.runs)
+    assert "no earlier run" in words.takes((20, 27), found.seconds, found.memory, found.runs)
 
 
 @given(
@@ -127,10 +149,17 @@ def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
      ((0.1, 0.2), "about 1 s and"), ((57.0, 58.0), "about 1 min and")],
 )  # fmt: skip
 def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
-    assert words.takes(20, seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+    said = said.replace(" and", " from start to model and")
+    assert words.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+
+
+def test_epochs_asked_for_and_those_added_are_told_apart() -> None:
+    assert words.takes((20, 27), (9.0, 9.0), 1e9, 1).startswith(
+        "20 epochs (+ 7 to learn the graph): about 9 s"
+    )
 
 
 def test_a_learned_graph_takes_the_passes_of_its_stages() -> None:
     for epochs in (10, 20, 60):
         options = TrainingOptions(structure="learned", epochs=epochs)
-        assert estimate.passes(TrainChoice(epochs=epochs)) == pytest.approx(options.passes, abs=1)
+        assert estimate.passes(TrainChoice(epochs=epochs)) == options.passes

@@ -58,6 +58,12 @@ def stub(monkeypatch: pytest.MonkeyPatch, space: Path) -> Iterator[Path]:
             wait_for(job.folder, "stopped")
 
 
+def start(space: Path, corpus: str, choice: TrainChoice) -> Path:
+    """Start a run on a corpus that is there."""
+    (space / corpus).mkdir(parents=True, exist_ok=True)
+    return jobs.start(space, space / corpus, choice)
+
+
 def wait_for(folder: Path, state: str) -> jobs.Job:
     """Look until the run is in a state."""
     until = time.monotonic() + PATIENCE
@@ -68,7 +74,7 @@ def wait_for(folder: Path, state: str) -> jobs.Job:
 
 
 def test_a_run_starts_pauses_goes_on_and_stops(stub: Path) -> None:
-    folder = jobs.start(stub, stub / "corpora" / "notes", TrainChoice(topics=(12, 3)))
+    folder = start(stub, "corpora/notes", TrainChoice(topics=(12, 3)))
     assert jobs.read_job(folder).state in ("starting", "running")
     wait_for(folder, "running")
     jobs.pause(folder)
@@ -81,7 +87,7 @@ def test_a_run_starts_pauses_goes_on_and_stops(stub: Path) -> None:
 
 def test_the_command_line_says_what_was_chosen(stub: Path) -> None:
     choice = TrainChoice("agglomerative", (12, 3), "jensen", 7, 5)
-    folder = jobs.start(stub, stub / "corpora" / "notes", choice)
+    folder = start(stub, "corpora/notes", choice)
     wait_for(folder, "running")
     given = json.loads((folder / "arguments.jsonl").read_text())
     assert given[:2] == ["train", str(stub / "corpora" / "notes")]
@@ -94,7 +100,7 @@ def test_the_command_line_says_what_was_chosen(stub: Path) -> None:
 
 
 def test_the_process_is_in_a_session_of_its_own(stub: Path) -> None:
-    job = wait_for(jobs.start(stub, stub / "c", TrainChoice()), "running")
+    job = wait_for(start(stub, "c", TrainChoice()), "running")
     assert os.getsid(job.status["pid"]) not in (os.getsid(0), 0)
 
 
@@ -120,11 +126,13 @@ def test_what_it_prints_is_read_as_it_was_written(
 
 
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:
+    corpus = stub / "c"
+    corpus.mkdir()
     program = (
         "import sys; from pathlib import Path; from orrery.app.runs import jobs, processes\n"
         f"command = [sys.executable, {str(stub / 'stub.py')!r}]\n"
         "processes.train_command = lambda given: [*command, *given]\n"
-        f"print(jobs.start(Path({str(stub)!r}), Path('c'), jobs.TrainChoice()))"
+        f"print(jobs.start(Path({str(stub)!r}), Path({str(corpus)!r}), jobs.TrainChoice()))"
     )
     app = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     folder = Path(app.stdout.decode().strip())
@@ -134,7 +142,7 @@ def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:
 
 
 def test_a_killed_run_is_interrupted_and_can_be_resumed_in_its_folder(stub: Path) -> None:
-    folder = jobs.start(stub, stub / "corpora" / "notes", TrainChoice())
+    folder = start(stub, "corpora/notes", TrainChoice())
     os.kill(wait_for(folder, "running").status["pid"], signal.SIGKILL)
     assert wait_for(folder, "interrupted").can_resume
     jobs.resume(folder)
@@ -147,7 +155,7 @@ def test_a_killed_run_is_interrupted_and_can_be_resumed_in_its_folder(stub: Path
 
 
 def test_resuming_twice_starts_one_process(stub: Path) -> None:
-    folder = jobs.start(stub, stub / "c", TrainChoice())
+    folder = start(stub, "c", TrainChoice())
     os.kill(wait_for(folder, "running").status["pid"], signal.SIGKILL)
     wait_for(folder, "interrupted")
     jobs.resume(folder)
@@ -161,7 +169,7 @@ def test_a_process_that_dies_at_once_leaves_its_last_words(
 ) -> None:
     script = "import sys; sys.exit('orrery: there is no corpus folder; import it first')"
     monkeypatch.setattr(processes, "train_command", lambda given: [sys.executable, "-c", script])
-    job = wait_for(jobs.start(space, space / "gone", TrainChoice()), "failed")
+    job = wait_for(start(space, "gone", TrainChoice()), "failed")
     assert job.status["message"] == "there is no corpus folder; import it first"
     assert not job.can_resume
 
@@ -171,9 +179,7 @@ def test_runs_started_at_the_same_time_never_share_a_folder(
 ) -> None:
     monkeypatch.setattr(processes, "launch", lambda *given: None)
     with ThreadPoolExecutor(8) as pool:
-        folders = list(
-            pool.map(lambda _: jobs.start(space, space / "my notes", TrainChoice()), range(24))
-        )
+        folders = list(pool.map(lambda _: start(space, "my notes", TrainChoice()), range(24)))
     assert len(set(folders)) == 24
     assert {folder.name for folder in folders} == {f"my-notes-{n:02d}" for n in range(1, 25)}
 
@@ -192,13 +198,13 @@ def test_a_run_that_was_deleted_leaves_its_name_to_no_other(
     space: Path, monkeypatch: pytest.MonkeyPatch, record: str | None
 ) -> None:
     monkeypatch.setattr(processes, "launch", lambda *given: None)
-    first = jobs.start(space, space / "notes", TrainChoice())
+    first = start(space, "notes", TrainChoice())
     if record is None:
         jobs.remove(first)
     else:
         (first.parent / jobs.NUMBERS).write_text(record)
-    assert jobs.start(space, space / "notes", TrainChoice()).name == "notes-02"
-    assert jobs.start(space, space / "others", TrainChoice()).name == "others-01"
+    assert start(space, "notes", TrainChoice()).name == "notes-02"
+    assert start(space, "others", TrainChoice()).name == "others-01"
 
 
 def test_a_live_run_is_not_removed(space: Path) -> None:
@@ -208,13 +214,19 @@ def test_a_live_run_is_not_removed(space: Path) -> None:
     assert folder.is_dir()
 
 
+def test_nothing_begins_on_a_corpus_that_is_gone(space: Path) -> None:
+    with pytest.raises(InputError, match="corpus notes is gone; it was deleted elsewhere"):
+        jobs.start(space, space / "notes", TrainChoice())
+    assert jobs.list_jobs(space / "runs") == []
+
+
 def test_a_folder_that_another_click_took_is_left_to_it(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "launch", lambda *given: None)
     # As if the other folder were made after this one looked which names are free.
     monkeypatch.setattr(jobs, "_number_of", lambda name, stem: 0)
-    names = [jobs.start(space, space / "notes", TrainChoice()).name for _ in range(3)]
+    names = [start(space, "notes", TrainChoice()).name for _ in range(3)]
     assert names == ["notes-01", "notes-02", "notes-03"]
 
 

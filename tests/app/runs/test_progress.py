@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -43,14 +44,35 @@ def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> N
 
 @pytest.mark.parametrize(
     ("slope", "begin"),
-    [(0.01, "Still improving: +"), (0.0, "Hardly changing"), (-0.004, "Lower by ")],
+    [(0.01, "Still improving on training"), (0.0, "Hardly changing on"), (-0.004, "Lower on")],
 )
 def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
-    metrics = metrics_table(400).assign(epoch=0.5)
+    metrics = metrics_table(400).assign(epoch=0.5).drop(columns="held_out_bound")
     metrics["train_bound"] = -50 + slope * metrics["seconds"]
     said = progress.sentence(job("running"), metrics)
     assert said.startswith(begin)
+    assert "on training documents: " in said
     assert "nats per document in the last minute" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "begin"),
+    [
+        (0.1, "Still improving on held-out documents: +0.30 nats per document"),
+        (0.01, "Hardly changing on held-out documents: +0.03 nats"),
+        (-0.01, "Hardly changing on held-out documents: −0.03 nats"),
+        (-0.015, "Hardly changing on held-out documents: −0.04 nats"),
+    ],
+)
+def test_held_out_documents_decide_whether_it_improves(change: float, begin: str) -> None:
+    metrics = metrics_table(39, rise=20.0)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = -60.0 + change * metrics["epoch"]
+    # Of nine evaluations the first six rise, so that the best is no long time ago.
+    metrics.loc[judged & (metrics["epoch"] < 6), "held_out_bound"] -= 5.0
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(begin)
+    assert "in the last 3 epochs (training documents: +" in said
 
 
 def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
@@ -77,6 +99,47 @@ def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -
     assert "nan" not in said.lower()
     figures = progress.figures(job(state), metrics)
     assert "nan" not in f"{figures}".lower()
+
+
+@pytest.mark.parametrize(
+    ("state", "more"),
+    [("starting", {}), ("preparing", {}), ("queued", {}), ("running", {"done_last": 0.0})],
+)
+def test_what_takes_nobody_knows_how_long_has_a_clock(state: str, more: dict) -> None:
+    waiting = job(state, "Doing a thing.")
+    waiting.status.update(since=time.time() - 45.0, **more)
+    metrics = metrics_table(40)
+    assert progress.sentence(waiting, metrics).endswith(", for 45 s.")
+    assert progress.share_done(waiting, metrics) is None
+    if state != "queued":
+        assert progress.phase(waiting).endswith(", for 45 s")
+        assert progress.phase(waiting)[0].islower()
+
+
+def test_the_bar_is_as_long_as_what_is_done_of_the_phase() -> None:
+    metrics = metrics_table(12)
+    going = job("running")
+    assert progress.share_done(going, metrics) == pytest.approx(3 / EPOCHS)
+    going.status["done_last"] = 0.4
+    assert progress.share_done(going, metrics) == 0.4
+    assert progress.share_done(job("finished"), metrics_table(40)) is None
+
+
+def test_the_time_of_a_run_counts_from_its_start_and_stands_still_in_a_pause() -> None:
+    status = {"seconds": 20.0, "whole_seconds": 90.0, "updated": time.time() - 30.0}
+    for state, seconds in (("preparing", 120.0), ("running", 120.0), ("paused", 90.0),
+                           ("finished", 90.0), ("queued", 90.0)):  # fmt: skip
+        found = Job(Path("run"), None, state, status, {}).seconds
+        assert found == pytest.approx(seconds, abs=1.0)
+    starting = Job(Path("run"), None, "starting", {"since": time.time() - 7.0}, {})
+    assert starting.seconds == pytest.approx(7.0, abs=1.0)
+    assert Job(Path("run"), None, "finished", {"seconds": 20.0}, {}).seconds == 20.0
+
+
+def test_topics_in_use_are_told_of_all_in_the_graph() -> None:
+    metrics = metrics_table(8).assign(topics=20)
+    assert progress.figures(job("running"), metrics).in_use == "17 of 20"
+    assert progress.figures(job("running"), metrics_table(8)).in_use == "17"
 
 
 def test_wishes_that_are_not_yet_obeyed_are_named() -> None:
@@ -136,6 +199,16 @@ def test_a_falling_training_bound_is_diverging_and_not_over_fitting() -> None:
     assert said.startswith("Diverging: the training bound has fallen by 13.0 nats")
     assert "since epoch 4" in said
     assert progress.divergence(metrics_table(32)) is None
+
+
+def test_a_graph_that_has_just_changed_is_not_called_diverging() -> None:
+    metrics = metrics_table(36).assign(topics=20, edges=900)
+    late = metrics["epoch"] > 6
+    metrics.loc[late, "train_bound"] -= 10.0
+    assert progress.sentence(job("running"), metrics).startswith("Diverging")
+    metrics.loc[late, "edges"] = 1200
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(("Still improving", "Hardly changing"))
 
 
 def test_a_bound_that_is_no_number_is_diverging() -> None:

@@ -46,7 +46,7 @@ def test_all_topics_are_drawn_with_names_as_text_and_none_leaves_the_picture() -
 
 
 def test_a_name_has_the_words_that_fit_and_what_is_left_out_has_none() -> None:
-    cells = (Cell(0, -1, 30.0, 30.0), Cell(1, -1, 1.0, 1.0), Cell(-1, -1, 1.0, folded=7))
+    cells = (Cell(0, -1, 30.0), Cell(1, -1, 1.0), Cell(-1, -1, 1.0, folded=7))
     labels = ("first · second", "long · words · that · do · not · fit")
     drawn = ElementTree.fromstring(small_map(cells, labels, ""))
     assert len(drawn.findall(f"{SVG}rect")) == 3
@@ -56,6 +56,6 @@ def test_a_name_has_the_words_that_fit_and_what_is_left_out_has_none() -> None:
 
 
 def test_a_family_too_narrow_for_what_is_in_it_is_drawn() -> None:
-    cells = (Cell(0, -1, 398.0, 398.0), Cell(1, -1, 4.0, 1.0), Cell(2, 1, 3.0, 3.0))
+    cells = (Cell(0, -1, 398.0), Cell(1, -1, 4.0), Cell(2, 1, 3.0))
     drawn = ElementTree.fromstring(small_map(cells, ("a", "b", "c"), ""))
     assert len(drawn.findall(f"{SVG}rect")) == 3

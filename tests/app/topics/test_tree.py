@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orrery.app.graph.links import parent_links, parents_above
 from orrery.app.graph.neighbourhood import path_from_top
-from orrery.app.topics.tree import strongest_above, topic_tree, with_families
+from orrery.app.topics.tree import strongest_above, topic_tree
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network
 from tests.app.toy import ToyRun, large_run
@@ -41,20 +41,13 @@ def test_what_is_hidden_or_part_of_another_is_not_there():
     assert set(tree.members(tree.roots)) == set(range(60)) - {0, 30, 59}
 
 
-def test_the_total_of_the_roots_is_that_of_all():
+def test_a_topic_has_room_for_its_size_and_for_each_that_hangs_from_it():
     tree = topic_tree(RUN, 0.05, SIZE)
-    total = tree.total
-    assert sum(total[root] for root in tree.roots) == pytest.approx(sum(SIZE), rel=0.01)
-    assert all(value > 0 for value in total.values())
-
-
-def test_a_topic_with_nothing_below_is_as_large_as_its_family():
-    tree = topic_tree(RUN, 0.05, SIZE)
-    family = [size + 100.0 for size in SIZE]
-    larger = with_families(tree, family)
-    for topic, below in tree.below.items():
-        assert larger.size[topic] == (SIZE[topic] if below else family[topic])
-    assert (larger.roots, larger.below) == (tree.roots, tree.below)
+    assert set(tree.room) == set(range(60))
+    for topic, room in tree.room.items():
+        inside = [tree.room[child] for child in tree.below[topic]]
+        assert room == pytest.approx(max(SIZE[topic], *inside, 0.0), abs=0.01)
+        assert room > 0
 
 
 def test_a_topic_without_words_hangs_nowhere_and_holds_none():

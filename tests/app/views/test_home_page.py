@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,7 +74,7 @@ def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: Make
 @pytest.mark.parametrize(
     ("state", "is_alive", "shown"),
     [
-        ("running", True, "running"),
+        ("running", True, "training"),
         ("paused", True, "paused"),
         ("running", False, "interrupted"),
         ("finished", False, "finished"),
@@ -89,11 +91,21 @@ def test_every_run_says_how_it_stands(
         lock.acquire()
     try:
         at = opened()
-        assert f"{words.STATES_MARK[shown]} **a\\-01**" in said(at)
+        mark = words.STATES_MARK["running" if shown == "training" else shown]
+        assert f"{mark} **a\\-01**" in said(at)
         assert shown in said(at)
         assert ("sure-run-a-01" in keys(at)) == (not is_alive)
     finally:
         lock.release()
+
+
+def test_home_says_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "running")
+    status = json.loads((folder / "status.json").read_text())
+    status |= {"done_last": 0.0, "message": "Judging the model.", "since": time.time() - 45}
+    (folder / "status.json").write_text(json.dumps(status))
+    with run_lock(folder):
+        assert "judging the model, for 45 s" in said(opened()).replace("\\", "")
 
 
 def test_runs_stand_with_their_corpus_and_lost_ones_apart(

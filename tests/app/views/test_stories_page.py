@@ -14,6 +14,7 @@ from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.app.words import stories as words
 from orrery.core.read_only import READ_ONLY, REFUSED
+from orrery.core.storage.runs import run_lock
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
 from orrery.core.story import KeptView, Story
 from tests.app.fake_runs import write_run
@@ -54,6 +55,10 @@ def titles(space: Path) -> list[str]:
     return [view.title for view in story.views]
 
 
+def unescaped(app: AppTest) -> list[str]:
+    return [markdown.value.replace("\\", "") for markdown in app.markdown]
+
+
 def warned(app: AppTest) -> list[str]:
     return [warning.value for warning in app.warning]
 
@@ -62,10 +67,33 @@ def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: Ma
     app = opened()
     assert words.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
     assert app.button(key="empty-state-go").label == common.TO_CORPUS
-    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    corpus = make_corpus("a")
+    going = write_run(space / "runs" / "a-00", corpus, "running")
+    with run_lock(going):
+        app = opened()
+    assert any("Run a-00: training" in text for text in unescaped(app))
+    assert app.button(key="empty-state-go").label == common.TO_WATCH
+    write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
     app = opened()
     assert words.EMPTY in [markdown.value for markdown in app.markdown]
     assert app.button(key="empty-state-go").label == words.EMPTY_GO
+
+
+def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
+    space: Path, story: Story
+) -> None:
+    def said() -> list[str]:
+        return [caption.value for caption in opened().caption if "cannot be shown" in caption.value]
+
+    assert not said()
+    document = KeptView("d", "documents", (("doc", "7"),), "A document")
+    change_story(space, story.name, lambda made: replace(made, views=(*made.views, document)))
+    assert said() == [words.only_notes([4])]
+    assert "View 4 " in said()[0]
+    groups = KeptView("g", "groups", (), "Groups")
+    change_story(space, story.name, lambda made: replace(made, views=(groups, *made.views)))
+    assert said() == [words.only_notes([1, 5])]
+    assert "Views 1 and 5 " in said()[0]
 
 
 def test_title_and_note_are_written_at_once(space: Path, story: Story) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -107,6 +108,24 @@ def test_starting_hands_over_what_was_chosen(
     assert not at.error
 
 
+@pytest.mark.parametrize("others", [(), ("others",)])
+def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
+    space: Path, make_corpus: MakeCorpus, launches: Launches, others: tuple[str, ...]
+) -> None:
+    corpus = make_corpus("notes")
+    for name in others:
+        make_corpus(name)
+    at = open_page(corpus="notes")
+    shutil.rmtree(corpus)
+    press(at, words.START)
+    (said,) = [error.value.replace("\\", "") for error in at.error]
+    assert said == "Corpus notes is gone; it was deleted elsewhere."
+    # Not asked of another that comes under its name.
+    make_corpus("notes")
+    assert not run(at).error
+    assert launches == []
+
+
 def set_up(at: AppTest, **typed: str) -> AppTest:
     """Type into the form of guidance."""
     for field, text in typed.items():
@@ -160,12 +179,12 @@ def test_a_structure_to_learn_begins_by_sampling(
 def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
     texts = [caption.value.replace("\\", "") for caption in open_page().caption]
-    assert any("epochs: about " in text and "no earlier run" in text for text in texts)
+    assert any("graph): about " in text and "no earlier run" in text for text in texts)
     folder = write_run(space / "runs" / "notes-01", corpus, "finished")
     rows = [json.dumps(row | {"edges": 40, "phase": "training"}) for row in metrics_rows()]
     (folder / "metrics.jsonl").write_text("\n".join(rows))
     texts = [caption.value.replace("\\", "") for caption in open_page().caption]
-    assert any("epochs: about " in text and "measured on earlier runs" in text for text in texts)
+    assert any("graph): about " in text and "measured on earlier runs" in text for text in texts)
 
 
 def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
@@ -495,5 +514,22 @@ def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
         at = open_page()
     assert [bar.proto.value for bar in at.get("progress")] == [40]
     assert "Judging the model\\." in [text.value for text in at.markdown]
-    left = next(figure for figure in at.metric if figure.label == words.LEFT)
-    assert left.value == words.NO_FIGURE
+    assert words.FINISHING in at.table[0].value.to_string()
+    took = next(figure for figure in at.metric if figure.label == words.TOOK)
+    assert took.value == words.duration(20.0)
+
+
+def test_a_phase_of_unknown_length_has_a_bar_that_moves_and_a_clock(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
+    status = json.loads((folder / "status.json").read_text())
+    now = time.time()
+    status |= {"message": "Laying out.", "since": now - 65, "whole_seconds": 70, "updated": now}
+    (folder / "status.json").write_text(json.dumps(status))
+    with run_lock(folder):
+        at = open_page()
+    assert "moving-bar" in " ".join(html.proto.body for html in at.get("html"))
+    news = " ".join(text.value for text in at.markdown).replace("\\", "")
+    assert "Laying out, for 1 min 0" in news
+    assert "1 min 1" in at.table[0].value.to_string()

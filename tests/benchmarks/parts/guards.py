@@ -67,6 +67,13 @@ GUARDS = (
         f"{VISITORS}::test_to_change_a_model_that_is_gone_makes_nothing",
     ),
     Guard(
+        "nothing begins on a corpus that is gone",
+        "app/runs/jobs.py",
+        "        if not corpus.is_dir():\n",
+        "        if False:\n",
+        "tests/app/runs/test_jobs.py::test_nothing_begins_on_a_corpus_that_is_gone",
+    ),
+    Guard(
         "a name in an address is no way to a file",
         "core/storage/stories.py",
         "    if not _NAME.fullmatch(name):\n",

@@ -187,8 +187,10 @@ TRIALS = (
         "Two visitors with two pages each start, pause, resume, stop and delete runs, and delete "
         "corpora, by buttons that were drawn before the other pressed theirs. What goes is what "
         "was pressed, never while it is going; what begins is on the corpus that was seen; what "
-        "cannot be done is said.",
-        ("tests/app/test_two_visitors.py",),
+        "cannot be done is said. Then two browsers, each of which presses at the same moment as "
+        "the other: both start, stop and delete runs and corpora, name a topic, keep views and "
+        "delete a story.",
+        ("tests/app/test_two_visitors.py", "tests/browser/test_two_browsers.py"),
         {"ORRERY_ENCOUNTERS": (200, 3)},
         20,
     ),

@@ -27,6 +27,7 @@ from orrery.core.graph import build_graph
 from orrery.core.inference import Evidence, infer
 from orrery.core.network import build_network
 from orrery.core.running import RunSettings, Session, resume_run, start_run
+from orrery.core.running.recorder import RunLog
 from orrery.core.storage import load_run, read_metrics, read_status, save_corpus, send_command
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import load_start
@@ -88,6 +89,41 @@ def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_fo
         assert told[0] == 0.0
     assert max(max(told) for told in shares.values()) == 1.0
     assert "done_last" not in seen[-1]
+
+
+def test_the_status_says_how_long_all_took_and_since_when_it_does_what_it_does(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
+    began = time.time()
+    since: dict[str, float] = {}
+
+    def look(figures: dict[str, Any]) -> None:
+        since[figures["message"]] = read_status(tmp_path / "r")["since"]
+
+    start_run(tmp_path / "r", settings(corpus_folder), Session(report=look, begun=began - 100.0))
+    status = read_status(tmp_path / "r")
+    assert status["whole_seconds"] == pytest.approx(status["updated"] - began + 100.0, abs=0.1)
+    assert status["whole_seconds"] > 100.0 + status["seconds"]
+    moments = list(since.values())
+    assert moments == sorted(moments)
+    assert len(set(moments)) >= 5  # preparing, training, judging, finding topics, finished
+
+
+def test_a_pause_is_no_part_of_what_the_run_took(tmp_path: Path) -> None:
+    run_log = RunLog(tmp_path, lambda figures: None, seconds_before=7.0)
+    run_log.leave_out(5.0)
+    run_log.write("running", "Going on.")
+    assert read_status(tmp_path)["whole_seconds"] == pytest.approx(2.0, abs=0.5)
+
+
+def test_a_run_taken_up_again_counts_what_it_took_before(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
+    chosen = settings(corpus_folder)
+    start_run(tmp_path / "r", chosen, Session(time_budget=1e-9, begun=time.time() - 50.0))
+    assert read_status(tmp_path / "r")["state"] == "stopped"
+    resume_run(tmp_path / "r", Session(begun=time.time() - 50.0))
+    assert read_status(tmp_path / "r")["whole_seconds"] > 100.0
 
 
 def test_the_same_settings_give_the_same_model_on_one_thread_and_two(

@@ -136,7 +136,8 @@ def test_a_deleted_story_comes_back_under_its_name_or_the_next(tmp_path: Path) -
     name = add_story(tmp_path, "A story", "c", "r").name
     story = change_story(tmp_path, name, lambda before: before.with_view(a_view("a")))
     remove_story(tmp_path, name)
-    remove_story(tmp_path, name)
+    with pytest.raises(InputError, match="this story is gone; it was deleted elsewhere"):
+        remove_story(tmp_path, name)
     assert read_stories(tmp_path) == ([], [])
     assert restore_story(tmp_path, story) == story
     assert restore_story(tmp_path, story) == replace(story, name="story-02")

@@ -1,0 +1,74 @@
+"""A run that is watched: what has no known length moves, and no figure is cut."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from orrery.core.corpus import build_corpus
+from orrery.core.storage import save_corpus
+from orrery.core.storage.runs import run_lock
+from orrery.core.text.columns import normal_table
+from orrery.core.text.raw import RawDocuments
+from orrery.core.text.recipe import Recipe
+from tests.app.fake_runs import metrics_rows, write_run
+from tests.browser.conftest import Window
+
+pytestmark = pytest.mark.browser
+WIDTHS = (1280, 1024, 390)
+JUDGING = {"done_last": 0.0, "message": "Judging the model."}
+MANY_TOPICS = {"topics": 1206, "active_topics": 1195}
+# Labels and values of the figures that are wider than the room they have.
+CUT = """() => [...document.querySelectorAll('.st-key-watch-figures [data-testid=stMetric] *')]
+  .filter((part) => part.scrollWidth > part.clientWidth + 1
+    && getComputedStyle(part).overflow !== 'visible')
+  .map((part) => part.innerText)"""
+LINES = """(name) => {
+  const range = document.createRange();
+  range.selectNode(name.firstChild);
+  return range.getClientRects().length;
+}"""
+MOVES = """() => document.querySelector('.moving-bar')
+  .getAnimations({ subtree: true }).some((one) => one.playState === 'running')"""
+
+
+def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], tmp_path: Path
+) -> None:
+    workspace = tmp_path / "workspace"
+    table = pd.DataFrame({"text": ["star orbit planet", "program disk code"] * 20, "label": None})
+    table["id"] = [f"d{row}" for row in range(len(table))]
+    corpus, report = build_corpus(RawDocuments(normal_table(table)), Recipe(min_df=2))
+    save_corpus(corpus, workspace / "corpora" / "notes", report)
+    folder = write_run(workspace / "runs" / "notes-01", workspace / "corpora" / "notes", "running")
+    status = json.loads((folder / "status.json").read_text())
+    rows = [json.dumps(row | MANY_TOPICS) for row in metrics_rows()]
+    (folder / "metrics.jsonl").write_text("\n".join(rows) + "\n")
+    now = time.time()
+    status |= JUDGING | {"since": now - 20.0, "whole_seconds": 95.0, "updated": now}
+    (folder / "status.json").write_text(json.dumps(status))
+    window = open_browser()
+    page = window.page
+    with run_lock(folder):
+        page.goto(f"{serve('app')}/train?corpus=notes")
+        news = page.locator(".st-key-train-news")
+        news.get_by_text("Judging the model, for").wait_for()
+        page.locator(".moving-bar").wait_for()
+        assert page.evaluate(MOVES)
+        before = news.inner_text()
+        page.wait_for_function("(before) => !document.body.innerText.includes(before)", arg=before)
+        assert "Judging the model, for" in news.inner_text()
+        name = page.locator(".st-key-train-runs tbody th p")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_timeout(300)
+            assert page.evaluate(CUT) == [], f"cut at {width}"
+            figures = page.locator(".st-key-watch-figures").inner_text()
+            assert "1,195 of 1,206" in figures
+            assert "1 min" in figures
+            assert name.evaluate(LINES) == 1, f"the name is broken at {width}"

@@ -1,0 +1,312 @@
+"""Two browsers start, stop, name and delete the same things: each is told, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from orrery.app.runs import jobs
+from orrery.app.words import common
+from orrery.app.words import home as home_words
+from orrery.app.words import names as names_words
+from orrery.app.words import stories as story_words
+from orrery.app.words import train as train_words
+from orrery.core.storage.overlay import read_overlay
+from orrery.core.storage.stories import read_stories
+from orrery.core.story import Story
+from tests.browser.conftest import Record, Window
+from tests.browser.driving import PATIENCE
+from tests.browser.test_names import model, type_name
+
+__all__ = ["model"]
+
+pytestmark = pytest.mark.browser
+# What the workspace that is served holds at first, beside the sample.
+CORPUS, RUN = "notes", "notes-01"
+PLACE = f"corpus={CORPUS}&run={RUN}"
+# A run of so many is going until somebody stops it.
+EPOCHS = "3000"
+# Both press this long after they have agreed to.
+AGREED_MS = 400
+# A page of a run that is going is never at rest, and has looked for news by then.
+NEWS_MS = 1500
+SAID = "[data-testid=stAlert] p, [data-testid=stToast] p"
+# What is written beside a file or put away before it goes; nobody sees such a thing at rest.
+HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
+
+
+class Visitors:
+    """Two browsers at one app, and the workspace that both act upon.
+
+    Attributes
+    ----------
+    workspace : Path
+    windows : tuple of Window
+    steps : int
+        What they have done so far.
+    """
+
+    def __init__(self, url: str, workspace: Path, windows: tuple[Window, Window]) -> None:
+        self.workspace = workspace
+        self.windows = windows
+        self.steps = 0
+        self._url = url
+
+    def open(self, address: str) -> None:
+        """Both open the same page."""
+        for window in self.windows:
+            window.page.goto(f"{self._url}/{address}")
+        for window in self.windows:
+            window.settle()
+
+    def watch(self, run: str, name: str) -> None:
+        """Both look at a run on the Train page, until a button of it can be pressed."""
+        for window in self.windows:
+            window.page.goto(f"{self._url}/train?{PLACE}&watch={run}")
+        for window in self.windows:
+            wait_for_button(window, name)
+
+    def press(self, *names: str) -> None:
+        """Each presses a button at the same moment, by the clock of the machine they are on."""
+        moment = time.time() * 1000 + AGREED_MS
+        for window, name in zip(self.windows, names, strict=True):
+            window.page.get_by_role("button", name=name, exact=True).evaluate(
+                "(button, moment) => setTimeout(() => button.click(), moment - Date.now())", moment
+            )
+        self.windows[0].page.wait_for_timeout(AGREED_MS)
+
+    def look(self) -> None:
+        """After a step: no page shows more than a sentence, and all that is on disk is whole."""
+        self.steps += 1
+        for window in self.windows:
+            if self.going():
+                window.page.wait_for_timeout(NEWS_MS)
+            else:
+                window.settle()
+            assert window.page.locator('[data-testid="stException"]').count() == 0
+            for said in told(window):
+                assert "\n" not in said, said
+                assert "Errno" not in said, said
+                assert said.endswith("."), said
+        if not self.going():
+            found = [path for name in HALF_WRITTEN for path in self.workspace.rglob(name)]
+            assert found == []
+        for path in self.workspace.rglob("*.json"):
+            json.loads(path.read_text(encoding="utf-8"))
+        self.stories()
+        for job in self.runs():
+            assert job.corpus is not None
+            assert job.settings or job.is_live
+
+    def runs(self) -> list[jobs.Job]:
+        """All runs of the workspace, the newest first."""
+        return jobs.list_jobs(self.workspace / "runs")
+
+    def stories(self) -> list[Story]:
+        """All stories of the workspace."""
+        stories, problems = read_stories(self.workspace)
+        assert problems == []
+        return stories
+
+    def wait_until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so on disk."""
+        until = time.monotonic() + PATIENCE / 1000
+        while not is_so():
+            assert time.monotonic() < until, [(job.name, job.state) for job in self.runs()]
+            time.sleep(0.1)
+
+    def going(self) -> list[str]:
+        """Names of those that are going."""
+        return sorted(job.name for job in self.runs() if job.is_live)
+
+
+@pytest.fixture
+def visitors(
+    serve: Callable[[str], str],
+    open_browser: Callable[[], Window],
+    model: Path,
+    tmp_path: Path,
+    record_property: Record,
+) -> Iterator[Visitors]:
+    """Two browsers at one app with a corpus and a run of its own."""
+    both = Visitors(serve("app"), tmp_path / "workspace", (open_browser(), open_browser()))
+    yield both
+    record_property("steps of two browsers at the same things", both.steps)
+
+
+def button(window: Window, name: str):
+    return window.page.get_by_role("button", name=name, exact=True)
+
+
+def press(window: Window, name: str) -> None:
+    """Press a button as soon as it can be."""
+    button(window, name).click()
+
+
+def wait_for_button(window: Window, name: str) -> None:
+    """Wait until a button can be pressed."""
+    button(window, name).click(trial=True)
+
+
+def open_menu(place, label: str = "") -> None:
+    """Open what a button of a page, or of a part of it, hides."""
+    place.get_by_test_id("stPopoverButton").filter(has_text=label).first.click()
+
+
+def told(window: Window) -> list[str]:
+    """What a page says in a box of its own."""
+    return [text.strip() for text in window.page.locator(SAID).all_inner_texts()]
+
+
+def choose_a_long_run(window: Window) -> None:
+    """Choose settings of a run that takes longer than anybody looks."""
+    page = window.page
+    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).first.click()
+    window.settle()
+    page.get_by_label(train_words.TOPICS, exact=True).fill("24, 6")
+    page.get_by_text(train_words.MORE).click()
+    epochs = page.get_by_label(train_words.EPOCHS, exact=True)
+    epochs.fill(EPOCHS)
+    epochs.press("Enter")
+    window.settle()
+
+
+def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
+    one, other = visitors.windows
+    visitors.open(f"train?{PLACE}&watch={RUN}")
+    for window in visitors.windows:
+        choose_a_long_run(window)
+
+    # Each has a run of its own, and is shown it.
+    visitors.press(train_words.START, train_words.START)
+    for window in visitors.windows:
+        window.page.wait_for_function(f"() => !location.search.includes('watch={RUN}')")
+    visitors.look()
+    first, second = visitors.going()
+    assert {window.parameter("watch") for window in visitors.windows} == {first, second}
+
+    # Both stop the first at once.
+    visitors.watch(first, train_words.STOP)
+    visitors.press(train_words.STOP, train_words.STOP)
+    visitors.wait_until(lambda: visitors.going() == [second])
+    for window in visitors.windows:
+        wait_for_button(window, train_words.RESUME)
+    visitors.look()
+
+    # One stops the second, under the eyes of the other.
+    visitors.watch(second, train_words.STOP)
+    press(one, train_words.STOP)
+    wait_for_button(other, train_words.RESUME)
+    visitors.wait_until(lambda: not visitors.going())
+    visitors.look()
+
+    # Both remove it: one does, the other hears of it.
+    for window in visitors.windows:
+        open_menu(window.page, train_words.REMOVE)
+    visitors.press(train_words.REMOVE_SURE, train_words.REMOVE_SURE)
+    visitors.look()
+    assert [job.name for job in visitors.runs()] == [first, RUN]
+    assert sorted(map(told, visitors.windows)) == [[], [common.not_here("watch", second, first)]]
+
+    # One removes what the other has open and would go on with.
+    visitors.watch(first, train_words.RESUME)
+    open_menu(one.page, train_words.REMOVE)
+    press(one, train_words.REMOVE_SURE)
+    visitors.wait_until(lambda: [job.name for job in visitors.runs()] == [RUN])
+    press(other, train_words.RESUME)
+    other.page.get_by_text(common.not_here("watch", first, RUN)).wait_for()
+    visitors.look()
+    assert [job.name for job in visitors.runs()] == [RUN]
+
+
+def test_both_name_a_topic_and_one_deletes_the_run(visitors: Visitors) -> None:
+    one, other = visitors.windows
+    folder = visitors.workspace / "runs" / RUN
+    names, save = ("Rivers", "Boats"), f"{names_words.SAVE} 1 change"
+    visitors.open(f"names?{PLACE}")
+    for window, name in zip(visitors.windows, names, strict=True):
+        type_name(window, 0, name)
+    visitors.press(save, save)
+    visitors.look()
+    (saved,) = read_overlay(folder / "model").labels.values()
+    (late,) = [window for window in visitors.windows if told(window)]
+    assert saved in names
+    assert told(late) == [names_words.CONFLICT]
+    press(late, names_words.KEEP_MINE)
+    visitors.look()
+    assert {saved, *read_overlay(folder / "model").labels.values()} == set(names)
+
+    # Deleted on Home, while the other has a change to save.
+    type_name(other, 1, "Wind")
+    one.follow("Home")
+    open_menu(one.page.locator(f".st-key-delete-run-{RUN}"))
+    press(one, home_words.DELETE_SURE)
+    visitors.wait_until(lambda: not folder.exists())
+    press(other, save)
+    other.page.get_by_text(common.not_here("run", RUN, "")).wait_for()
+    visitors.look()
+    assert visitors.runs() == []
+
+
+def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
+    one, other = visitors.windows
+    corpora = visitors.workspace / "corpora"
+    shutil.copytree(corpora / CORPUS, corpora / "others")
+    visitors.open(f"home?{PLACE}")
+    for window in visitors.windows:
+        open_menu(window.page.locator(".st-key-delete-corpus-others"))
+    visitors.press(home_words.DELETE_SURE, home_words.DELETE_SURE)
+    visitors.look()
+    assert [path.name for path in corpora.iterdir()] == [CORPUS]
+    for window in visitors.windows:
+        is_shown = window.page.locator(".st-key-corpus-others").count()
+        assert told(window) == ["Corpus others is gone; it was deleted elsewhere."] or not is_shown
+
+    # Either the corpus goes, or the run begins; who comes second is told.
+    other.follow("Train")
+    choose_a_long_run(other)
+    open_menu(one.page.locator(f".st-key-delete-corpus-{CORPUS}"))
+    visitors.press(home_words.DELETE_SURE, train_words.START)
+    visitors.look()
+    if (corpora / CORPUS).exists():
+        assert told(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
+        assert visitors.going() == ["notes-02"]
+    else:
+        assert any(CORPUS in said for said in told(other))
+        assert [job.name for job in visitors.runs()] == [RUN]
+
+
+def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
+    visitors.open(f"query?{PLACE}&q=star+orbit")
+    for number, window in enumerate(visitors.windows):
+        window.page.get_by_role("button", name=story_words.KEEP).click()
+        note = window.page.get_by_role("textbox", name=story_words.NOTE, exact=True)
+        note.fill(f"Note {number}")
+        note.blur()
+        window.settle()
+    visitors.press(story_words.KEEP_IT, story_words.KEEP_IT)
+    for window in visitors.windows:
+        window.page.get_by_text("Kept as view").wait_for()
+    visitors.look()
+    before = visitors.stories()
+    kept = [view.note for story in before for view in story.views]
+    assert sorted(kept) == ["Note 0", "Note 1"]
+
+    # One has it back, the other is told; it comes back once.
+    visitors.open(f"stories?{PLACE}&story={before[0].name}")
+    for window in visitors.windows:
+        open_menu(window.page, story_words.MORE)
+    visitors.press(story_words.DELETE_STORY, story_words.DELETE_STORY)
+    visitors.look()
+    assert visitors.stories() == before[1:]
+    (first,) = [window for window in visitors.windows if button(window, story_words.UNDO).count()]
+    (late,) = [window for window in visitors.windows if window is not first]
+    assert "This story is gone; it was deleted elsewhere." in told(late)
+    press(first, story_words.UNDO)
+    visitors.wait_until(lambda: visitors.stories() == before)
+    visitors.look()
