@@ -61,12 +61,13 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--quick", action="store_true", help="tiny pieces of all, into results/quick"
         )
-    paper = commands.choices["paper"]
-    paper.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
+    for name in ("paper", "graphs"):
+        splits = commands.choices[name]
+        splits.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
     for name, sets in (
         ("paper", "density sets"),
         ("graphs", "corpora of structures"),
-        ("speed", "shapes of web"),
+        ("speed", "shapes of web, texts of scale"),
         ("posterior", "models"),
         ("rivals", "density sets"),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -136,17 +137,14 @@ def measure(
         with launched() as browser:
             # One visitor, whose browser keeps what it has loaded before.
             visitor = browser.new_context(viewport=SIZE)
-            begun = time.perf_counter()
-            with served(command, workspace) as url:
-                _visit(visitor, f"{url}?{urlencode(place)}")
-                first = time.perf_counter() - begun
+            with _first_page(visitor, command, workspace, place) as (url, first):
                 pages |= {name: _visits(visitor, f"{url}/{name}", place) for name in PAGES}
                 queries = _queries(run)
                 with window(visitor) as page:
                     found = _all_clicks(page, f"{url}/query", place, queries)
                     timed = list(islice(found, clicks))
                 others = time_clicks(visitor, url, place, what_is_asked(run, queries))
-                gigabytes = peak_gigabytes(int(url.rpartition(":")[2]))
+                gigabytes = _peak(url)
     except BrowserMissingError as missing:
         raise MissingData(str(missing)) from None
     by_kind = {f"{kind}_ms": [ms for node, ms in timed if node.startswith(kind)] for kind in KINDS}
@@ -157,6 +155,47 @@ def measure(
         "first": first,
         "gigabytes": gigabytes,
     }
+
+
+def open_first(workspace: Path, place: Mapping[str, str]) -> dict[str, Any]:
+    """Start the app on a model and open its first page.
+
+    Parameters
+    ----------
+    workspace : Path
+    place : mapping of str to str
+        What the address has to say to show the model.
+
+    Returns
+    -------
+    dict
+        ``first``, seconds from the command until all is there, and ``gigabytes``, as of `measure`.
+
+    Raises
+    ------
+    MissingData
+        Where there is no browser.
+    """
+    try:
+        with launched() as browser, _first_page(browser, "app", workspace, place) as (url, first):
+            return {"first": first, "gigabytes": _peak(url)}
+    except BrowserMissingError as missing:
+        raise MissingData(str(missing)) from None
+
+
+@contextmanager
+def _first_page(
+    visitor: Any, command: str, workspace: Path, place: Mapping[str, str]
+) -> Iterator[tuple[str, float]]:
+    """Serve the app and open it; its address, and the seconds until all of its page is there."""
+    begun = time.perf_counter()
+    with served(command, workspace) as url:
+        _visit(visitor, f"{url}?{urlencode(place)}")
+        yield url, time.perf_counter() - begun
+
+
+def _peak(url: str) -> float | None:
+    return peak_gigabytes(int(url.rpartition(":")[2]))
 
 
 def _queries(run: Run) -> list[str]:

@@ -1,25 +1,44 @@
-"""How many layers of topics a model really uses: some have layers in which nothing happens."""
+"""What of a hierarchy a model really uses: some have layers in which nothing happens."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
+from orrery.core.arrays import BoolArray, FloatArray
 from orrery.core.labels import LEAST_PARENTHOOD
 from orrery.core.network import Network, weight_to_probability
+from orrery.core.run import Run
 from orrery.core.running.recorder import USED_SHARE
-from orrery.core.structure.idle import ON
+from orrery.core.storage.activations import load_activations
+from orrery.core.structure.idle import LEAST_USED, ON, share_on, strong_children
 
-__all__ = ["ON", "layers_used"]
+__all__ = ["ON", "layers_used", "upper_topics"]
 
 
-def layers_used(network: Network, share_on: FloatArray) -> int:
+def upper_topics(trained: Run) -> BoolArray:
+    """Whether each topic above others earns its place, by the activations stored with the model.
+
+    Returns
+    -------
+    bool array, shape (n_upper_topics,)
+        True for those on in `LEAST_USED` of the documents that switch two children on by strong
+        links.
+    """
+    found = load_activations(trained.folder / "model")
+    assert found is not None
+    graph = trained.network.graph
+    is_upper = graph.heights()[: graph.n_topics] > 1
+    is_used = share_on(found.probability) >= LEAST_USED
+    return (is_used & (strong_children(trained.network) >= 2))[is_upper]
+
+
+def layers_used(network: Network, share: FloatArray) -> int:
     """Topics on the longest way down to a word, over topics and edges that are in use.
 
     Parameters
     ----------
     network : Network
-    share_on : float64 array, shape (n_topics,)
+    share : float64 array, shape (n_topics,)
         Share of the documents in which a topic is on; it is in use from `USED_SHARE`.
 
     Notes
@@ -33,7 +52,7 @@ def layers_used(network: Network, share_on: FloatArray) -> int:
     is_strong = (child >= graph.n_topics) | acts
     height = np.zeros(graph.n_nodes, np.int64)
     for topic in range(graph.n_topics - 1, -1, -1):
-        if share_on[topic] < USED_SHARE:
+        if share[topic] < USED_SHARE:
             continue
         edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
         below = child[edges[is_strong[edges]]]

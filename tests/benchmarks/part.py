@@ -19,6 +19,7 @@ log = logging.getLogger("benchmarks")
 class Settings:
     """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
 
+    ``splits`` are seeds, on the page of graphs those of training;
     ``share`` is how much of the whole is tried where a part can be of any size;
     ``page`` is the subcommand that runs it, with the options that it knows; ``runs`` are finished
     runs to take for models of these names.
@@ -37,7 +38,8 @@ class Settings:
 
     def command(self, part: str) -> str:
         """Return the command line that runs a part with these settings."""
-        chosen = f" --splits {','.join(map(str, self.splits))}" if self.page == "paper" else ""
+        is_said = self.page == "paper" or self.splits != SPLITS
+        chosen = f" --splits {','.join(map(str, self.splits))}" if is_said else ""
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         # Where a run lies is of this machine alone.
         runs = "".join(f" --run {name}=RUN" for name, _ in self.runs)

@@ -34,6 +34,14 @@ def test_a_flat_model_has_no_upper_topics_to_speak_of() -> None:
     assert "0 of 0" not in page
 
 
+def test_a_row_by_fewer_seeds_than_others_says_so() -> None:
+    rows = [row("learned", seed) for seed in range(3)]
+    assert "‡" not in show({"rows": {"bbc": rows}})
+    page = show({"rows": {"bbc": rows, "nips": rows[:2]}})
+    assert page.count("‡") == 2
+    assert "fewer seeds" in page
+
+
 def test_both_defaults_are_trained_on_the_same_documents(monkeypatch) -> None:
     """On a few documents of drawn words, by commands as a person would give them."""
     import numpy as np

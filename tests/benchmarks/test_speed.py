@@ -12,7 +12,7 @@ from tests.benchmarks import in_browser
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import arxiv, clicks, flat, proposal, web
+from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, web
 from tests.benchmarks.results import Result, save_result
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
@@ -37,6 +37,29 @@ def test_works_take_turns_and_their_first_run_is_left_out():
     seconds = in_turns(works, 2)
     assert ran == ["a", "b", "a", "b", "a", "b"]
     assert [len(times) for times in seconds.values()] == [2, 2]
+
+
+def test_what_many_texts_take_is_the_sum_of_steps_and_the_most_memory_of_any():
+    cost = {"seconds": 600.0, "gigabytes": 2.0}
+    row = {
+        **{"documents": 9, "words": 8, "topics": 7, "edges": 6, "layers": 3, "gain": 1.5},
+        **{"upper": 5, "earning": 4, "pace": 40.0},
+        "steps": {"import": cost, "train": {**cost, "gigabytes": 3.0}},
+        "opened": {"first": 30.0, "gigabytes": 3.5},
+    }
+    unseen = {**row, "opened": None}
+    page = scale.show({"rows": {"sentences": row, "abstracts": unseen}})
+    assert "| 9 | 8 | 7 | 6 | 3 | 4 of 5 | 1.50 |" in page
+    assert "| 10.0 | 10.0 | 30.0 | 20.5 (90) | 3.50 (6) | 40 |" in page
+    assert "| 10.0 | 10.0 | – | 20.0 (60) | 3.00 (6) | 40 |" in page
+
+
+def test_sentences_end_before_capitals_and_formulas_are_left_out(monkeypatch):
+    text = (
+        "We study noisy graphs of texts, e.g. those of Ji et al. and others. So. What a long day!"
+    )
+    monkeypatch.setattr(scale, "abstracts", lambda: iter([text]))
+    assert list(scale.sentences()) == [text[: text.index(" So.")]]
 
 
 def test_the_page_of_all_abstracts_adds_the_steps_and_says_what_an_epoch_gains():

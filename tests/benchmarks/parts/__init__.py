@@ -31,6 +31,7 @@ from tests.benchmarks.parts import (
     posterior_speed,
     proposal,
     rivals,
+    scale,
     sequences,
     shuffled,
     structures,
@@ -90,7 +91,7 @@ the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, beside_lda, shuffled, structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, rivals, clicks)
+_SPEED = (estep, flat, web, arxiv, scale, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _RIVALS = (
     claims,
