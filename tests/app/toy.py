@@ -65,6 +65,11 @@ class ToyRun:
         return len(self.hidden_topics - self.wordless_topics)
 
     @property
+    def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
+        """A key of what is shown, as of a model."""
+        return self.hidden_topics, tuple(sorted(self.shown_as.items()))
+
+    @property
     def made_labels(self) -> tuple[str, ...]:
         """The names made of words."""
         return tuple(topic_labels(self.network, self.vocabulary))
