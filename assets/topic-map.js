@@ -297,24 +297,27 @@ function walk(map, number, event) {
   const direction = DIRECTIONS[event.key];
   if (!direction) return;
   event.preventDefault();
-  const middles = map.buttons.map((made) => {
+  const boxes = map.buttons.map((made) => {
     const { offsetLeft: x, offsetTop: y, offsetWidth: wide, offsetHeight: tall } = made;
-    return [x + wide / 2, y + tall / 2];
+    return [x + wide / 2, y + tall / 2, wide / 2, tall / 2];
   });
-  const next = nearest(middles, middles[number], direction);
+  const next = nearest(boxes, boxes[number], direction);
   if (next < 0) return;
   map.buttons[number].tabIndex = -1;
   map.buttons[next].tabIndex = 0;
   map.buttons[next].focus();
 }
 
-// The nearest box in a direction; a step aside counts three times.
-function nearest(middles, [x, y], [right, down]) {
+// The nearest box in a direction, of boxes by their middle and half their sides; a gap aside counts
+// three times, and there is none beside a box that reaches as far.
+function nearest(boxes, [x, y, wide = 0, tall = 0], [right, down]) {
   let best = -1;
   let least = Infinity;
-  middles.forEach(([otherX, otherY], number) => {
+  boxes.forEach(([otherX, otherY, otherWide = 0, otherTall = 0], number) => {
     const ahead = (otherX - x) * right + (otherY - y) * down;
-    const distance = ahead + 3 * Math.abs((otherX - x) * down + (otherY - y) * right);
+    const aside = Math.abs((otherX - x) * down + (otherY - y) * right);
+    const reach = down ? wide + otherWide : tall + otherTall;
+    const distance = ahead + 3 * Math.max(aside - reach, 0);
     if (ahead > 1 && distance < least) [best, least] = [number, distance];
   });
   return best;

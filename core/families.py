@@ -45,8 +45,7 @@ def find_families(
         A row for the family of a topic.
     """
     n_topics = network.graph.n_topics
-    whole = np.arange(n_topics)
-    whole[list(shown_as)] = list(shown_as.values())
+    whole = wholes(shown_as, n_topics)
     parent, child = _links_that_matter(network, least_link, np.array([*hidden], np.int64))
     each = np.arange(n_topics)
     below = _flags(np.append(whole[parent], each), np.append(whole[child], each), n_topics)
@@ -94,10 +93,25 @@ def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_arra
     -------
     bool csr_array, shape (n_documents, n_topics)
     """
-    each = np.arange(on.shape[1])
-    whole = each.copy()
-    whole[list(shown_as)] = list(shown_as.values())
+    each, whole = np.arange(on.shape[1]), wholes(shown_as, on.shape[1])
     return sparse.csr_array((on.astype(np.int32) @ _flags(each, whole, on.shape[1])) > 0)
+
+
+def wholes(shown_as: Mapping[int, int], count: int) -> Int64Array:
+    """What each of the first so many nodes is shown as: itself, or the topic that it is a part of.
+
+    Parameters
+    ----------
+    shown_as : mapping of int to int
+    count : int
+
+    Returns
+    -------
+    int64 array, shape (count,)
+    """
+    whole = np.arange(count)
+    whole[list(shown_as)] = list(shown_as.values())
+    return whole
 
 
 def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:

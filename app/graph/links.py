@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from orrery.app.words import graph as words
-from orrery.core.arrays import Int64Array
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
@@ -106,14 +103,6 @@ def united(run: Run, links: Iterable[Link]) -> list[Link]:
 def whole(run: Run, node: int) -> int:
     """Return the node that a node is shown as: itself, unless it is part of another."""
     return run.shown_as.get(node, node)
-
-
-def whole_nodes(shown_as: Iterable[tuple[int, int]], count: int) -> Int64Array:
-    """`whole` of the first so many nodes at once, from the pairs of `TopicModel.shown_as`."""
-    found = np.arange(count)
-    for part, shown in shown_as:
-        found[part] = shown
-    return found
 
 
 def parts(run: Run, node: int) -> list[int]:

@@ -13,17 +13,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from orrery.app.graph.links import (
-    Link,
-    hover_lines,
-    node_key,
-    node_name,
-    shown_parents,
-    whole_nodes,
-)
+from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown_parents
 from orrery.app.graph.neighbourhood import longest_paths
 from orrery.app.graph.picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from orrery.app.words import graph as words
+from orrery.core.families import wholes
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
@@ -99,7 +93,7 @@ def _open_lengths(
 ) -> Lengths:
     """Length of every link between what is shown, from either end; none to a closed topic."""
     graph, shut = network.graph, np.array(sorted(closed), np.int64)
-    shown = whole_nodes(shown_as, graph.n_nodes)
+    shown = wholes(dict(shown_as), graph.n_nodes)
     parent, child = shown[graph.parent_idx], shown[graph.edge_children()]
     probability = weight_to_probability(network.weight)
     is_open = (probability > 0) & ~np.isin(parent, shut) & ~np.isin(child, shut)

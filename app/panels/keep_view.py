@@ -88,8 +88,9 @@ def _ask_story() -> str:
 
 
 def _stories_of_model() -> list[Story]:
+    here = _model_here()
     stories, _ = read_stories(catalog.workspace())
-    return [story for story in stories if (story.corpus, story.run) == _model_here()]
+    return [story for story in stories if (story.corpus, story.run) == here]
 
 
 def _model_here() -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orrery.app.graph.links import whole_nodes
+from orrery.core.families import wholes
 from orrery.core.network import weight_to_probability
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
 def strongest_above(run: Run, threshold: float) -> list[int]:
     """First of `parents_above` of every topic at once, -1 where there is none."""
     graph, heights = run.network.graph, run.network.graph.heights()
-    shown = whole_nodes(run.shown_as.items(), graph.n_topics)
+    shown = wholes(run.shown_as, graph.n_topics)
     inner = slice(graph.first_token_edge)
     probability = weight_to_probability(run.network.weight[inner])
     parent, child = graph.parent_idx[inner], graph.edge_children()[inner]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from orrery.app.graph.links import whole_nodes
 from orrery.core.arrays import FloatArray, Int64Array
+from orrery.core.families import wholes
 from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
 
@@ -59,7 +59,7 @@ class TellingWords:
         self._is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
-        self.shown = whole_nodes(shown_as, graph.n_topics)
+        self.shown = wholes(dict(shown_as), graph.n_topics)
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
         # Of an edge: strength times the logarithm of the lift, and the share of all occurrences.

@@ -48,6 +48,13 @@ test("a key goes to the nearest box that lies ahead", () => {
   assert.equal(nearest(middles, middles[0], [-1, 0]), -1);
 });
 
+test("a key leads from a strip to a box below it and back, wherever in the family that is", () => {
+  const strip = [200, 10, 200, 10], boxes = [strip, [50, 60, 50, 30], [250, 60, 150, 30], [650, 35, 200, 25]];
+  assert.ok([1, 2].includes(nearest(boxes, strip, [0, 1])));
+  assert.equal(nearest(boxes, boxes[1], [0, -1]), 0);
+  assert.equal(nearest(boxes, boxes[2], [0, -1]), 0);
+});
+
 const ROOM = [0, 0, 1000, 600];
 const area = ([, , wide, tall]) => wide * tall;
 const shared = (one, other) => [0, 1].map((side) =>
