@@ -87,12 +87,16 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """An arrow from a parent to a child; ``strong`` where both ends are on."""
+    """An arrow from a parent to a child; ``strong`` where both ends are on.
+
+    ``figures`` stand beside it, where any are to be read.
+    """
 
     parent: str
     child: str
     probability: float
     strong: bool
+    figures: str = ""
 
 
 @dataclass(frozen=True)
@@ -297,6 +301,7 @@ def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object
         "to": edge.child,
         "step": edge_step(edge.probability),
         "strong": edge.strong,
+        "figures": edge.figures,
         "route": [[round(x, 1), round(y, 1)] for x, y in route],
     }
 
