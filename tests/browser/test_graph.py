@@ -14,7 +14,9 @@ from PIL import Image
 from orrery.app.graph.style import BACKGROUND
 from orrery.app.words import graph as words
 from orrery.app.words import topic as topic_words
+from orrery.core.storage import load_run
 from tests.browser.conftest import Window
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 
