@@ -21,9 +21,9 @@ const OrreryTaken = (function () {
   }
 
   // A part is plain text, or text with its colour, the colour of the line below it, and what is said of it.
-  function coloured([text, ground, line, title]) {
-    if (!ground) return text;
-    const word = make("span", "", text);
+  function coloured([said, ground, line, title]) {
+    if (!ground) return said;
+    const word = make("span", "", said);
     word.style.background = ground;
     if (line) word.style.borderBottom = `2px solid ${line}`;
     word.title = title;

@@ -105,7 +105,7 @@ test("a document that was taken along is its text, with colours as parts of it",
   const { OrreryStory } = told(VIEWS);
   const shown = OrreryStory.instead(new URLSearchParams("step=4"), 1000);
   const text = shown.map((part) => part.text).join("\n");
-  assert.match(text, /^Title\nlabel · 7\nPlain  bass  end The first 9 of 20/);
+  assert.match(text, /^Title\nlabel · 7\nPlain {2}bass {2}end The first 9 of 20/);
   assert.match(text, /Topics in the text fish 0\.93/);
   const word = shown[2].querySelector("span");
   assert.deepEqual([word.text, word.style.background, word.style.borderBottom],
