@@ -63,10 +63,12 @@ const OrreryStory = (function () {
     root.style.setProperty("--story-height", bar.offsetHeight + "px");
   }
 
-  // What stands for a view that this page cannot show; null where it can, or something was asked since.
-  function instead(where) {
+  // What stands for a view that this page cannot work out, in a room of some width: what was taken along
+  // of it, or a sentence; null where it can, or something was asked since.
+  function instead(where, room) {
     const number = numberOf(where), view = views[number - 1];
     if (!number || view.address !== null) return null;
+    if (view.taken) return OrreryTaken.page(view.taken, room);
     return [make("h1", "", view.title), make("p", "sentence", view.instead)];
   }
 

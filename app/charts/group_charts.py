@@ -132,8 +132,8 @@ def _course_tips() -> list[alt.Tooltip]:
 
 def interval_mark(ratio: float, low: float, high: float) -> str:
     """HTML of an interval: a line on a scale of doublings, the estimate a dot, 1 in the middle."""
-    hue = GREY if low <= 1.0 <= high else MORE if low > 1.0 else LESS
-    begin, end, dot = (_place(value) for value in (low, high, ratio))
+    hue = hue_of_interval(low, high)
+    begin, end, dot = (place_on_doublings(value) for value in (low, high, ratio))
     part = '<div style="position:absolute;{}"></div>'
     return (
         '<div class="interval" style="position:relative;height:14px">'
@@ -150,7 +150,12 @@ def interval_mark(ratio: float, low: float, high: float) -> str:
     )
 
 
-def _place(ratio: float) -> float:
+def hue_of_interval(low: float, high: float) -> str:
+    """Colour of more, of less, or of what is not certain to differ."""
+    return GREY if low <= 1.0 <= high else MORE if low > 1.0 else LESS
+
+
+def place_on_doublings(ratio: float) -> float:
     """Place of a ratio between 0 and 100; 1 is in the middle."""
     if math.isnan(ratio):
         return 50.0

@@ -33,6 +33,8 @@ PICTURE_WORDS = 14
 ASKED_WORDS = 6
 # A topic that explains less of a word does not colour it: marks on every word say nothing.
 LEAST_SHARE = 1 / 3
+# Topics beside a text, and words of each.
+LEGEND_TOPICS, LEGEND_WORDS = 8, 7
 
 
 @dataclass(frozen=True)

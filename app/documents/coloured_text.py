@@ -10,6 +10,8 @@ from orrery.app.text.escaping import html_text
 # Opacity of the strongest colour, of 255: the letters stay readable on both backgrounds.
 STRONGEST = 80
 UNDERLINED = 0.75
+# A whole book as one document is megabytes of markup, so its text is shown piece by piece.
+FIRST_LETTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,16 @@ class Piece:
     title: str
     strength: float = 1.0
 
+    @property
+    def ground(self) -> str:
+        """Colour behind the word, ``#RRGGBBAA``."""
+        return f"{self.hue}{round(STRONGEST * self.strength):02x}"
+
+    @property
+    def line(self) -> str:
+        """Colour of the line below the word, empty without one."""
+        return self.hue if self.strength >= UNDERLINED else ""
+
 
 def coloured(text: str, pieces: Sequence[Piece]) -> str:
     """HTML of a text, some of its words on a coloured background.
@@ -42,9 +54,9 @@ def coloured(text: str, pieces: Sequence[Piece]) -> str:
     """
     parts, end = [], 0
     for piece in pieces:
-        style = f"background:{piece.hue}{round(STRONGEST * piece.strength):02x}"
-        if piece.strength >= UNDERLINED:
-            style += f";border-bottom:2px solid {piece.hue}"
+        style = f"background:{piece.ground}"
+        if piece.line:
+            style += f";border-bottom:2px solid {piece.line}"
         parts.append(html_text(text[end : piece.begin]))
         parts.append(
             f'<span style="{style}" title="{html_text(piece.title)}">'

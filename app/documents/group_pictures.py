@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from orrery.app.words import groups as words
-from orrery.core.evaluation.group_topics import GroupTopics
+from orrery.core.evaluation.group_topics import Comparison, GroupTopics, ranked
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
 # A ratio of this looks as strong as any larger one.
 STRONGEST = 16.0
+# Of the map topics and groups, of courses small charts below each other, and of a list topics of
+# each kind that can be taken in.
+MOST_TOPICS, MOST_GROUPS = 30, 24
+MOST_COURSES, MOST_LISTED = 12, 12
+
+
+def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
+    """Groups of the map: all, or where there are too many those asked for, else the largest."""
+    names, documents = found.grouping.names, found.counts.documents[:, 0]
+    filled: list[int] = np.flatnonzero(documents).tolist()
+    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
+        return filled
+    place = {names[group]: group for group in filled}
+    wanted = [place[name] for name in asked if name in place][:MOST_GROUPS]
+    return wanted or sorted(filled, key=lambda group: -documents[group])[:MOST_GROUPS]
 
 
 def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
@@ -51,6 +66,16 @@ def cells(
     # Roots, for shares of a few in a hundred are what most cells have.
     top = float(share.max()) if share.size else 1.0
     return table.assign(strength=np.sqrt(share.ravel() / max(top, 1e-9)), more=True)
+
+
+def certain_topics(
+    found: GroupTopics, compared: Comparison, row: int, *, is_more: bool
+) -> list[dict[Any, Any]]:
+    """Rows of `ranked` that are certain to be more frequent, or less, the surest first."""
+    table = ranked(found, compared, row)
+    is_certain = table["certain"] > 1.0 if is_more else table["certain"] < 1.0
+    rows = table[is_certain] if is_more else table[is_certain][::-1]
+    return rows.head(MOST_LISTED).to_dict("records")
 
 
 def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:

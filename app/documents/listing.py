@@ -13,9 +13,13 @@ from orrery.app.graph.links import whole
 from orrery.app.topics.size import on_probability, on_table
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.storage.activations import Activations
+from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
+
+# Documents of a page, letters of an excerpt, and topics that are named with it.
+PAGE_SIZE, EXCERPT_LETTERS, TOPICS_SHOWN = 10, 260, 3
 
 RowArray = npt.NDArray[np.int64]
 
@@ -69,6 +73,15 @@ def chosen_rows(
     if choice.found is not None:
         order = choice.found
     return order[is_wanted[order]]
+
+
+def read_years(text: str, first: int, last: int) -> tuple[int, int]:
+    """Years that an address asks for, within those that there are; else all."""
+    begin, end = (read_whole_number(part) for part in text.partition("-")[::2])
+    if begin is None or end is None:
+        return first, last
+    low, high = max(first, min(begin, end)), min(last, max(begin, end))
+    return (low, high) if low <= high else (first, last)
 
 
 def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:

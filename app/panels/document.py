@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
-from orrery.app.documents.causes import Explaining, Reading, picture_words, question, read_document
-from orrery.app.documents.coloured_text import Piece, coloured
+from orrery.app.documents.causes import (
+    LEGEND_TOPICS,
+    LEGEND_WORDS,
+    Explaining,
+    Reading,
+    picture_words,
+    question,
+    read_document,
+)
+from orrery.app.documents.coloured_text import FIRST_LETTERS, Piece, coloured
 from orrery.app.documents.facets import Facets, facts, own_title
 from orrery.app.frame import navigation, page
 from orrery.app.graph.links import is_node
@@ -31,12 +39,8 @@ if TYPE_CHECKING:
 SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.
 HIDDEN_AT_FIRST = frozenset({"off"})
-# A whole book as one document is megabytes of markup, so its text is shown piece by piece.
-FIRST_LETTERS = 20_000
 # How often that can be doubled; no text is longer.
 MOST_TURNS = 30
-LEGEND_TOPICS = 8
-LEGEND_WORDS = 7
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
 
 

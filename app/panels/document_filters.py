@@ -10,7 +10,7 @@ import streamlit as st
 
 from orrery.app.documents.facets import Facets
 from orrery.app.documents.group_filter import GROUP_PARAMETERS, as_step
-from orrery.app.documents.listing import Choice, documents_with_topic
+from orrery.app.documents.listing import Choice, documents_with_topic, read_years
 from orrery.app.frame import page
 from orrery.app.graph.links import whole
 from orrery.app.session import address, grouped, memory
@@ -21,7 +21,6 @@ from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.run import Run
 from orrery.core.storage.activations import Activations
-from orrery.core.whole_number import read_whole_number
 
 FILTERS = ("on", "label", "years", *GROUP_PARAMETERS)
 
@@ -162,15 +161,6 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
 
 def _leave_group() -> None:
     address.put_all(**dict.fromkeys((*GROUP_PARAMETERS, "page"), ""))
-
-
-def read_years(text: str, first: int, last: int) -> tuple[int, int]:
-    """Years that an address asks for, within those that there are; else all."""
-    begin, end = (read_whole_number(part) for part in text.partition("-")[::2])
-    if begin is None or end is None:
-        return first, last
-    low, high = max(first, min(begin, end)), min(last, max(begin, end))
-    return (low, high) if low <= high else (first, last)
 
 
 def _years_filter(first: int, last: int) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, NAME
 from orrery.app.documents.group_filter import group_address
+from orrery.app.documents.group_pictures import MOST_GROUPS, groups_of_map
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
 from orrery.app.session import address, choice, memory, resources
@@ -23,9 +24,6 @@ from orrery.core.text.groups import PERIODS, Step, read_grouping
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
-
-# Columns of the map that can be taken in.
-MOST_GROUPS = 24
 
 
 @dataclass(frozen=True)
@@ -132,9 +130,8 @@ def choose_shown(found: GroupTopics) -> list[int]:
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled = np.flatnonzero(documents).tolist()
     if len(filled) <= MOST_GROUPS or found.grouping.is_time:
-        return filled
+        return groups_of_map(found, ())
     place = {names[group]: group for group in filled}
-    largest = sorted(filled, key=lambda group: -documents[group])[:MOST_GROUPS]
     asked = [name for name in address.get_list("shown") if name in place][:MOST_GROUPS]
     if memory.recall("shown") != asked:
         memory.remember("shown", asked)
@@ -148,7 +145,7 @@ def choose_shown(found: GroupTopics) -> list[int]:
         on_change=lambda: address.put_list("shown", memory.recall("shown")),
         width=420,
     )
-    return [place[name] for name in asked] or largest
+    return groups_of_map(found, asked)
 
 
 def choose_group(shown: Shown, key: str, label: str, default: int) -> int:

@@ -8,15 +8,12 @@ import numpy as np
 import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, HUES, course, stacked
-from orrery.app.documents.group_pictures import courses, telling_topics
+from orrery.app.documents.group_pictures import MOST_COURSES, courses, telling_topics
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
 from orrery.app.panels.group_choice import Shown, choose_course
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import groups as words
-
-# Small charts that can be taken in; a stack has as many as there are hues.
-MOST_ROWS = 12
 
 
 def show(shown: Shown) -> None:
@@ -24,7 +21,8 @@ def show(shown: Shown) -> None:
     found = shown.found
     drawn = choose_course()
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
-    most = MOST_ROWS if drawn == "rows" else len(HUES)
+    # A stack has as many as there are hues.
+    most = MOST_COURSES if drawn == "rows" else len(HUES)
     places = telling_topics(found, periods, most)
     names = [found.grouping.names[period] for period in periods]
     if drawn == "rows":

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from orrery.app.charts.group_charts import interval_mark
+from orrery.app.documents.group_pictures import certain_topics
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
 from orrery.app.text.escaping import html_text, markdown_text
 from orrery.app.words import groups as words
-from orrery.core.evaluation.group_topics import Comparison, GroupTopics, ranked
+from orrery.core.evaluation.group_topics import Comparison, GroupTopics
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# Of each kind; the file has all of them.
-MOST_ROWS = 12
 FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
 
 
@@ -41,15 +40,12 @@ def show(
     to_documents: Callable[[str], None],
 ) -> None:
     """Draw the topics that are certain to be more frequent, and those that are less."""
-    table = ranked(found, compared, row)
     for side in sides:
         st.markdown(f"**{markdown_text(side.title)}**", help=words.HOW if side.is_more else None)
-        rows = (
-            table[table["certain"] > 1.0] if side.is_more else table[table["certain"] < 1.0][::-1]
-        )
-        if not len(rows):
+        rows = certain_topics(found, compared, row, is_more=side.is_more)
+        if not rows:
             st.caption(side.nothing)
-        for number, topic in enumerate(rows.head(MOST_ROWS).to_dict("records")):
+        for number, topic in enumerate(rows):
             _show_topic(run, topic, f"{'more' if side.is_more else 'less'}-{number}", to_documents)
 
 

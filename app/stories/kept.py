@@ -99,6 +99,14 @@ def _label(run: Run | None, name: str) -> str:
     return run.topic_labels[run.network.graph.topic_number[name]]
 
 
+def chosen(
+    address: Parameters, name: str, default: str, options: Sequence[str] | None = None
+) -> str:
+    """What a page chooses at an address: what it says, or the default where that is no option."""
+    said = next(iter(address.get(name, ())), default)
+    return said if options is None or said in options else default
+
+
 def _first(address: Parameters, name: str) -> str:
     return next(iter(address.get(name, ())), "").strip()
 

@@ -15,6 +15,8 @@ LENGTH = 340
 ELLIPSIS = "…"
 # A cut moves to the next space within so many letters; texts without spaces are cut anywhere.
 LONGEST_WORD = 40
+# Colour behind a word that was looked for, as `STYLE` has it.
+MARKED = "#2E9E5B61"
 STYLE = """<style>
 .excerpt { line-height: 1.5; }
 .excerpt .known { opacity: .7; font-size: .85em; }

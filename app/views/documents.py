@@ -10,7 +10,14 @@ import numpy.typing as npt
 import streamlit as st
 
 from orrery.app.documents.facets import facts, rest_after_title, title_of
-from orrery.app.documents.listing import Choice, chosen_rows, topics_on
+from orrery.app.documents.listing import (
+    EXCERPT_LETTERS,
+    PAGE_SIZE,
+    TOPICS_SHOWN,
+    Choice,
+    chosen_rows,
+    topics_on,
+)
 from orrery.app.frame import empty_states, page
 from orrery.app.frame.layout import controls_and_picture
 from orrery.app.panels import document
@@ -32,12 +39,9 @@ from orrery.core.whole_number import read_whole_number
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-PAGE_SIZE = 10
 # The index of a small corpus is built before anyone could read a notice.
 SILENT_SECONDS = 0.5
 POLL_SECONDS = 0.5
-TOPICS_SHOWN = 3
-EXCERPT_LETTERS = 260
 FIGURE_STYLE = "font-size:.8rem;opacity:.75"
 
 

@@ -8,7 +8,12 @@ import numpy as np
 import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, NAME, heat_map
-from orrery.app.documents.group_pictures import along_the_groups, cells, telling_topics
+from orrery.app.documents.group_pictures import (
+    MOST_TOPICS,
+    along_the_groups,
+    cells,
+    telling_topics,
+)
 from orrery.app.frame import empty_states
 from orrery.app.panels import group_choice, group_courses, group_topics
 from orrery.app.panels.group_choice import Shown
@@ -23,9 +28,6 @@ if TYPE_CHECKING:
     from orrery.core.corpus import Corpus
     from orrery.core.evaluation.group_topics import GroupTopics
     from orrery.core.run import Run
-
-# Rows of the map that can be taken in.
-MOST_TOPICS = 30
 
 
 def render() -> None:

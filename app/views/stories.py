@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
+from orrery.app.documents.sources import Sources
+from orrery.app.documents.taken_along import (
+    has_texts,
+    left_out,
+    needs_documents,
+    only_notes,
+    taken_along,
+)
 from orrery.app.frame import empty_states, page
 from orrery.app.panels import keep_view, story_edits, story_player
-from orrery.app.session import address, choice, loaders, memory, routing
+from orrery.app.session import address, choice, loaders, memory, routing, story_sources
 from orrery.app.stories import kept
 from orrery.app.text.escaping import file_name, html_text, markdown_text
-from orrery.app.words import common
+from orrery.app.words import common, share
 from orrery.app.words import stories as words
 from orrery.app.workspace import catalog
+from orrery.app.workspace.catalog import Place
 from orrery.core.exporting import export_files
-from orrery.core.exporting.told import explorer_address
 from orrery.core.read_only import is_read_only
 from orrery.core.storage.stories import read_stories
 from orrery.core.story import KeptView, Story
@@ -109,16 +119,13 @@ def _switch(story: Story, stories: list[Story]) -> None:
 def _offer_file(story: Story) -> None:
     """Offer the offline explorer that plays the story, made when it is asked for."""
     place = catalog.find_model(story.corpus, story.run)
-
-    def make() -> bytes:
-        assert place is not None
-        name = f"{story.name}.html"
-        run = loaders.open_run(place.folder)
-        return export_files(run, "explorer", name, place.name, story)[name]
-
+    sources = None
+    if place is not None and needs_documents(story):
+        sources = story_sources.sources_of(place)
+    with_texts = sources is not None and has_texts(story) and _with_texts()
     st.download_button(
         words.DOWNLOAD,
-        make,
+        file_maker(story, place, sources, with_texts=with_texts),
         file_name=f"{file_name(story.title)}.html",
         mime="text/html",
         key="story-download",
@@ -127,9 +134,37 @@ def _offer_file(story: Story) -> None:
         on_click="ignore",
         disabled=place is None or not story.views,
     )
-    beyond = [n for n, view in enumerate(story.views, 1) if explorer_address(view) is None]
+    if place is None:
+        return
+    kept_back = left_out(story, with_texts=with_texts) if sources is not None else []
+    beyond = only_notes(story, sources, with_texts=with_texts)
+    if kept_back:
+        st.caption(words.left_out(kept_back))
     if beyond:
         st.caption(words.only_notes(beyond))
+
+
+def file_maker(
+    story: Story, place: Place | None, sources: Sources | None, *, with_texts: bool
+) -> Callable[[], bytes]:
+    """Return a function that makes the file, with what there is of the documents of its model."""
+
+    def make() -> bytes:
+        assert place is not None
+        name = f"{story.name}.html"
+        taken = taken_along(story, sources, with_texts=with_texts)
+        # Beginnings of others stand with the topics, where it is known what they are about.
+        told = with_texts and sources is not None and sources.stored is not None
+        run = loaders.open_run(place.folder)
+        files = export_files(run, "explorer", name, place.name, story, with_texts=told, taken=taken)
+        return files[name]
+
+    return make
+
+
+def _with_texts() -> bool:
+    """Ask whether the documents that the story shows go along; not unless that is said."""
+    return st.checkbox(share.WITH_TEXTS, key="story-with-texts", help=words.WITH_TEXTS_HELP)
 
 
 def _show_tie(story: Story) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from orrery.app.words.figures import percent
 
 TITLE = "Documents"
@@ -51,6 +53,33 @@ def count(rows: int, total: int) -> str:
     """Say how many documents are listed."""
     noun = "document" if rows == 1 else "documents"
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
+
+
+def by_search(text: str) -> str:
+    """Say that documents were searched for."""
+    return f"found by “{text.strip()}”"
+
+
+def by_topic(label: str) -> str:
+    """Say that documents have a topic."""
+    return f"with the topic {label}"
+
+
+def by_group(name: str) -> str:
+    """Say that documents have a label, or are of some time."""
+    return f"of {name}"
+
+
+def found(rows: int, total: int, conditions: Sequence[str]) -> str:
+    """Say how many documents are listed, and which."""
+    return f"{' '.join([count(rows, total), ' and '.join(conditions)]).strip()}."
+
+
+def listed(first: int, number: int) -> str:
+    """Say which of the documents these are."""
+    if number == 1:
+        return f"Here is number {first:,}."
+    return f"Here are numbers {first:,} to {first + number - 1:,}."
 
 
 def known_only(known: int, total: int) -> str:

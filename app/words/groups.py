@@ -64,7 +64,30 @@ STACKED_HINT = (
 )
 MAP_ALT = "Topics by groups: the stronger a cell, the larger the share of documents."
 COURSE_ALT = "Share of the documents of each period in which the topic is on."
+OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
+INTERVAL_ALT = "Topics with how many times as often they are on, each with its interval."
 CSV = "Table as CSV"
+
+
+def highest(share: float, group: str) -> str:
+    """Say where a course is highest."""
+    return f"at most {percent(share)}, in {group}"
+
+
+def strongest(measure: str, share: float) -> str:
+    """Say what the colours of the map mean where nobody can point at them."""
+    if measure == "lift":
+        return (
+            "Blue is more often than elsewhere and orange less often, the stronger the more; what "
+            "is pale is not certain to differ."
+        )
+    told = "The stronger a cell, the larger the share of documents"
+    return f"{told}; the strongest is {percent(share)}."
+
+
+def beside(group: str, other: str) -> str:
+    """Name two groups that are compared."""
+    return f"{group} beside {other}"
 
 
 def many(groups: int, topics: int, documents: int) -> str:

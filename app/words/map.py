@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from orrery.app.words.common import counted
 
 TITLE = "Map"
@@ -35,6 +37,7 @@ COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 CLEAR = "Clear all"
 NOTHING = "No document on the map matches. Remove a word, a filter or the selection."
 LEGEND_HELP = "Click an entry of the legend to see its documents alone."
+HEADING = "Map of the documents"
 HINT = (
     "Drag to move, wheel to zoom, click to read. Box and Lasso select; what is selected can be "
     "saved, or become a corpus of its own."
@@ -62,6 +65,18 @@ CORPUS_NAME = "Name of the corpus"
 CORPUS_MAKE = "Make the corpus"
 CORPUS_OPEN = "Train on it"
 PREVIOUS, NEXT = "Previous", "Next"
+
+
+def told(points: int, colour: str) -> str:
+    """Say what the picture shows, where nobody can point at it."""
+    documents = counted(f"{points:,}", "document")
+    return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
+
+
+def lit(number: int, total: int, conditions: Sequence[str]) -> str:
+    """Say how many documents are lit, and which."""
+    which = " ".join([": those", " and ".join(conditions)]) if conditions else ""
+    return f"Lit are {number:,} of {total:,}{which}."
 
 
 def description(points: int, labels: int) -> str:

@@ -43,7 +43,11 @@ DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
     "One page that plays the story in any browser without a network: queries, comparisons, topics "
-    "and words open there."
+    "and words open there; the map of the documents and groups of them are pictures."
+)
+WITH_TEXTS_HELP = (
+    "The documents that this story shows go along, and beginnings of those that are most telling "
+    "of each topic. Whoever has the file can read them."
 )
 
 OPEN = "Open the view"
@@ -107,6 +111,14 @@ def only_notes(numbers: Sequence[int]) -> str:
         return f"View {numbers[0]} cannot be shown there, only its note."
     first = ", ".join(map(str, numbers[:-1]))
     return f"Views {first} and {numbers[-1]} cannot be shown there, only their notes."
+
+
+def left_out(numbers: Sequence[int]) -> str:
+    """Say which views show documents that do not go along."""
+    if len(numbers) == 1:
+        return f"View {numbers[0]} shows a document and goes without it, as its note only."
+    first = ", ".join(map(str, numbers[:-1]))
+    return f"Views {first} and {numbers[-1]} show documents and go without them, as notes only."
 
 
 def kept(number: int, story: str) -> str:

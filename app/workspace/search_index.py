@@ -181,6 +181,19 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
         ) from None
 
 
+def search_now(
+    workspace: Path, folder: Path, corpus: Corpus, text: str
+) -> npt.NDArray[np.int64] | None:
+    """Search a corpus, whose index is built first where there is none (see `search`)."""
+    path = index_path(workspace, folder)
+    building = begin_index(path, corpus)
+    if building.thread is not None:
+        building.thread.join()
+    if building.error:
+        raise InputError(building.error)
+    return search(path, text)
+
+
 def _matching(database: sqlite3.Connection, terms: SearchTerms) -> npt.NDArray[np.int64]:
     unwanted = " OR ".join(map(_quoted, terms.absent))
     if terms.present:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--documents",
         action="store_true",
-        help="explorer: beginnings of the documents that are most telling of each topic go along",
+        help="explorer: beginnings of the documents that are most telling of each topic go along, "
+        "and the documents that a story shows",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
@@ -94,14 +97,30 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     from orrery.core.storage.atomic import write_together
 
     out: Path = chosen.out
+    story = _story(chosen)
+    taken = {} if story is None else _taken_along(chosen, model, story)
     made = export_files(
-        model, chosen.format, out.name, story=_story(chosen), with_texts=chosen.documents
+        model, chosen.format, out.name, story=story, with_texts=chosen.documents, taken=taken
     )
     files = {out.with_name(name): data for name, data in made.items()}
     for path in files:
         check_free(path, chosen.force)
     write_together(files)
     return {"files": [str(path) for path in files], "bytes": sum(map(len, files.values()))}
+
+
+def _taken_along(
+    chosen: argparse.Namespace, model: Run, story: Story
+) -> Mapping[str, Mapping[str, Any]]:
+    """Pictures of views of a story, and its documents if they are to go along."""
+    # The app draws them, so that the file of the command is the file of the app.
+    from orrery.app.documents.sources import read_sources
+    from orrery.app.documents.taken_along import needs_documents, taken_along
+
+    # Searches have an index, which is of no use afterwards.
+    with tempfile.TemporaryDirectory() as folder:
+        sources = read_sources(model, Path(folder)) if needs_documents(story) else None
+        return taken_along(story, sources, with_texts=chosen.documents)
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -36,6 +37,7 @@ def export_files(
     story: Story | None = None,
     *,
     with_texts: bool = False,
+    taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> dict[str, bytes]:
     """Make every file of an export.
 
@@ -52,6 +54,8 @@ def export_files(
         What the explorer tells.
     with_texts : bool
         Whether beginnings of the most telling documents go along in the explorer.
+    taken : mapping of str to mapping
+        Of views of the story, by their keys, what stands for them in the explorer.
 
     Returns
     -------
@@ -69,9 +73,15 @@ def export_files(
         from orrery.core.exporting.as_csv import csv_files
 
         return csv_files(run, name)
+    title = title or run.folder.resolve().name
+    if kind == "explorer":
+        from orrery.core.exporting.as_explorer import explorer_bytes
+        from orrery.core.exporting.seen import seen_by
+
+        seen = seen_by(run, with_texts=with_texts)
+        return {name: explorer_bytes(run, title, story, seen, taken)}
     if FORMATS[kind] == ".html":
-        title = title or run.folder.resolve().name
-        return {name: _page(run, kind, title, story, with_texts=with_texts)}
+        return {name: _page(run, kind, title)}
     return {name: _data(run, kind)}
 
 
@@ -94,14 +104,10 @@ def _data(run: Run, kind: str) -> bytes:
     return {"json": json_bytes, "graphml": graphml_bytes, "svg": svg_bytes}[kind](run)
 
 
-def _page(run: Run, kind: str, title: str, story: Story | None, *, with_texts: bool) -> bytes:
-    from orrery.core.exporting.as_explorer import explorer_bytes
+def _page(run: Run, kind: str, title: str) -> bytes:
     from orrery.core.exporting.as_html import hierarchy_bytes
     from orrery.core.exporting.as_report import report_bytes
-    from orrery.core.exporting.seen import seen_by
 
     if kind == "report":
         return report_bytes(run, title)
-    if kind == "explorer":
-        return explorer_bytes(run, title, story, seen_by(run, with_texts=with_texts))
     return hierarchy_bytes(run, title)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -76,6 +78,7 @@ SCRIPTS = (
     "explorer-senses.js",
     "explorer-query.js",
     "explorer-compare.js",
+    "explorer-taken.js",
     "explorer-story.js",
     "explorer.js",
 )
@@ -84,15 +87,19 @@ WORDS_SHOWN = 25
 
 
 def explorer_bytes(
-    model: TopicModel, title: str, story: Story | None = None, seen: Seen | None = None
+    model: TopicModel,
+    title: str,
+    story: Story | None = None,
+    seen: Seen | None = None,
+    taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> bytes:
     """Content of the page: template, scripts, the model and a story, nothing from elsewhere.
 
     ``seen`` is what the documents say of the topics; without it they are as large as the model
-    expects.
+    expects. ``taken`` is what goes along of views of the story that the page cannot work out.
     """
     told = {
-        "story": None if story is None else story_data(story),
+        "story": None if story is None else story_data(story, taken),
         "seen": None if seen is None else seen_data(seen),
         "map_style": topic_map_style(),
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,13 +16,21 @@ _BEYOND = ("to", "in", "skip")
 _KINDS = {
     "graph": "a part of the map of all topics",
     "documents": "a page of documents, which are not in this file",
+    "map": "the map of the documents, of which there was none when this file was made",
+    "groups": "a comparison of groups of documents, which were not there when this file was made",
 }
 PATH = "the way between two topics"
 
 
-def story_data(story: Story) -> dict[str, Any]:
-    """What the page needs of a story; a view without an address has a sentence in its place."""
-    return {"title": story.title, "views": [_view(view) for view in story.views]}
+def story_data(
+    story: Story, taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """What the page needs of a story.
+
+    A view without an address has in its place what was ``taken`` along for its key, a picture or a
+    document as `orrery.app.documents.taken_along` makes them, else a sentence.
+    """
+    return {"title": story.title, "views": [_view(view, taken) for view in story.views]}
 
 
 def explorer_address(view: KeptView) -> str | None:
@@ -37,10 +46,14 @@ def explorer_address(view: KeptView) -> str | None:
     return None
 
 
-def _view(view: KeptView) -> dict[str, Any]:
+def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     address = explorer_address(view)
     said = {"title": view.title, "note": view.note, "address": address}
-    return said if address is not None else said | {"instead": _instead(view)}
+    if address is not None:
+        return said
+    if view.key in taken:
+        return said | {"taken": dict(taken[view.key])}
+    return said | {"instead": _instead(view)}
 
 
 def _instead(view: KeptView) -> str:

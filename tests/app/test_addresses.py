@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 
 from orrery.app.documents.group_filter import as_step
+from orrery.app.documents.listing import read_years
 from orrery.app.documents.map_area import read_area
-from orrery.app.panels.document_filters import read_years
 from orrery.app.panels.story_player import place_of
 from orrery.app.query.clamping import read_clamped
 from orrery.app.query.question import read_question

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from orrery.app.words import common
+from orrery.app.documents.facets import read_facets
+from orrery.app.documents.sources import read_sources
+from orrery.app.documents.taken_along import taken_along
+from orrery.app.words import common, groups
+from orrery.app.words import documents as document_words
 from orrery.app.words import stories as words
 from orrery.core.exporting import export_files
+from orrery.core.overlay import Overlay
+from orrery.core.storage import load_corpus
 from orrery.core.story import KeptView, Story
 from tests.browser.conftest import OpenPage, Window
 from tests.browser.driving import served
-from tests.core.exporting.models import EVIL, sample
+from tests.core.exporting.models import EVIL, SAMPLE, sample
 
 pytestmark = pytest.mark.browser
 VIEWS = {
@@ -183,7 +190,7 @@ def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
     views = (
         KeptView("a", "query", (("q", "bass band"), ("q2", "bass fish")), "Bass", f"Note {EVIL}"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", ""),
-        KeptView("c", "documents", (("doc", "7"),), EVIL, "A note on a document"),
+        KeptView("c", "names", (), EVIL, "A note on a page of the app"),
     )
     story = Story("s", EVIL, "c", "r", views)
     page = open_page(export_files(sample(), "explorer", "page", "Title", story)["page"])
@@ -195,7 +202,7 @@ def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
     page.get_by_role("heading", level=1, name="orbit · mission · launch").wait_for()
     page.keyboard.press("ArrowRight")
     page.get_by_text("open the story in Orrery to see it").wait_for()
-    assert page.get_by_text("A note on a document").is_visible()
+    assert page.get_by_text("A note on a page of the app").is_visible()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
@@ -204,3 +211,159 @@ def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
     page.get_by_role("link", name="Play the story").click()
     page.get_by_text("1 of 3", exact=True).wait_for()
     assert page.locator("img").count() == 0
+
+
+TAKEN = (
+    KeptView("g", "groups", (("show", "lift"),), "All groups", "A note on groups"),
+    KeptView("o", "groups", (("view", "one"), ("group", "law")), "One group", ""),
+    KeptView("y", "groups", (("by", "year"), ("view", "course")), "Years", ""),
+    KeptView("s", "groups", (("by", "year"), ("view", "course"), ("draw", "stacked")), "Years", ""),
+    KeptView("m", "map", (("light", "bass"),), "The map", ""),
+    KeptView("d", "documents", (("doc", "n001"),), "A document", "A note on it"),
+    KeptView("l", "documents", (("find", "bass"),), "A list", ""),
+)
+
+
+def taken_file(tmp_path: Path, *, with_texts: bool, is_hostile: bool = False) -> bytes:
+    """The file of a story of the sample, whose names and texts may be markup."""
+    run = sample()
+    if is_hostile:
+        ids = run.network.graph.topic_ids
+        run = sample(Overlay(dict.fromkeys(ids, f"{EVIL[:60]} {'w' * 120}")))
+    sources = read_sources(run, tmp_path)
+    assert sources is not None
+    views = TAKEN
+    if is_hostile:
+        documents = sources.corpus.documents
+        marked = documents.assign(
+            text=EVIL + documents["text"], label=documents["label"] + EVIL, title=EVIL
+        )
+        law = next(name for name in marked["label"] if name.startswith("law"))
+        corpus = replace(sources.corpus, documents=marked)
+        sources = replace(sources, corpus=corpus, facets=read_facets(marked))
+        group = (("view", "one"), ("group", law))
+        views = tuple(replace(v, parameters=group) if v.key == "o" else v for v in TAKEN)
+    story = Story("s", EVIL, "c", "r", views)
+    taken = taken_along(story, sources, with_texts=with_texts)
+    return export_files(run, "explorer", "page", "Title", story, taken=taken)["page"]
+
+
+def is_readable(page) -> bool:
+    """Whether the picture lies within the page, at no less than nine tenths of its own size."""
+    return page.evaluate(
+        """() => {
+          const host = document.querySelector(".taken"), svg = host.shadowRoot.querySelector("svg");
+          const box = svg.getBoundingClientRect();
+          const isInside = box.left >= 0 && box.right <= innerWidth;
+          return isInside && box.width >= 0.9 * svg.viewBox.baseVal.width;
+        }"""
+    )
+
+
+def contrast(page) -> float:
+    """Contrast of the text of the picture with the ground of the page (WCAG 2.1)."""
+    return page.evaluate(
+        """() => {
+          const root = document.querySelector(".taken").shadowRoot;
+          const light = (colour) => {
+            const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+            const [red, green, blue] = parts.map((c) =>
+              (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+          };
+          const ground = light(getComputedStyle(document.body).backgroundColor);
+          const texts = [...root.querySelectorAll("text")];
+          const inks = texts.map((one) => light(getComputedStyle(one).fill));
+          const ratio = (ink) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+          return Math.min(...inks.map(ratio));
+        }"""
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_and_documents_are_played_from_the_file(
+    tmp_path: Path, open_page: OpenPage, scheme: str
+) -> None:
+    page = open_page(taken_file(tmp_path, with_texts=True))
+    page.emulate_media(color_scheme=scheme)
+    for number, view in enumerate(TAKEN, 1):
+        page.get_by_text(words.counter(number, len(TAKEN)), exact=True).wait_for()
+        page.get_by_role("heading", level=2, name=view.title).wait_for()
+        assert page.get_by_text("open the story in Orrery").count() == 0
+        for width in (*WIDTHS, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_timeout(50)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+            if view.page != "documents":
+                assert is_readable(page), (view.key, width)
+                assert contrast(page) >= 4.5
+        page.set_viewport_size({"width": 1280, "height": 800})
+        check_view(page, view)
+        page.keyboard.press("ArrowRight")
+
+
+def check_view(page, view: KeptView) -> None:
+    """Hold that a view shows what it is about."""
+    if view.key == "o":
+        page.get_by_text(re.compile("^court · judge")).first.wait_for()
+        page.get_by_text(groups.MORE.format(other=groups.ELSEWHERE)).wait_for()
+    if view.key == "m":
+        page.get_by_text("those found by “bass”").wait_for()
+        drawn = page.evaluate(
+            """async () => {
+              const root = document.querySelector(".taken").shadowRoot;
+              const image = root.querySelector("image.points");
+              const loaded = new Image();
+              loaded.src = image.getAttribute("href");
+              await loaded.decode();
+              return loaded.naturalWidth;
+            }"""
+        )
+        assert drawn >= 700
+    if view.key == "d":
+        assert page.locator(".document .text span").count() > 3
+        page.get_by_role("heading", name=document_words.LEGEND).wait_for()
+        # The way to a topic, and by the next view back into the story.
+        page.locator(".document section a").first.click()
+        page.get_by_role("heading", name="Words").wait_for()
+        page.go_back()
+        page.locator(".document .text").wait_for()
+    if view.key == "l":
+        assert page.locator(".listed h3").count() == 10
+        assert page.locator(".listed span").first.inner_text().lower() == "bass"
+
+
+def test_documents_that_their_author_keeps_are_not_in_the_file(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    data = taken_file(tmp_path, with_texts=False)
+    text = load_corpus(SAMPLE.parent / "corpus").documents["text"].iat[0]
+    # Its first words, before one that has a colour.
+    begins = text[:13].encode()
+    assert begins not in data
+    assert begins in taken_file(tmp_path, with_texts=True)
+    page = open_page(data)
+    page.get_by_text("1 of 7", exact=True).wait_for()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.get_by_text("a page of documents, which are not in this file").wait_for()
+    page.get_by_text("A note on it").wait_for()
+
+
+def test_markup_in_what_is_taken_along_is_text(tmp_path: Path, open_page: OpenPage) -> None:
+    page = open_page(taken_file(tmp_path, with_texts=True, is_hostile=True))
+    page.set_viewport_size({"width": 390, "height": 800})
+    for number in range(1, len(TAKEN) + 1):
+        page.get_by_text(words.counter(number, len(TAKEN)), exact=True).wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), number
+        found = page.evaluate(
+            """() => {
+              const taken = document.querySelector(".taken");
+              const root = taken ? taken.shadowRoot : document.getElementById("view");
+              return [root.textContent, root.querySelectorAll("img, script, b").length];
+            }"""
+        )
+        assert EVIL[:60] in found[0], number
+        assert found[1] == 0
+        page.keyboard.press("ArrowRight")
+    assert page.title() != "gone"

@@ -9,6 +9,15 @@ const VIEWS = [
   { title: "Bass", note: "Two senses", address: "q=bass&q2=fish" },
   { title: "All", note: "", address: "" },
   { title: "A document", note: "Gone", address: null, instead: "This view is a document." },
+  { title: "A text", note: "", address: null, taken: {
+    kind: "document", heading: "Title", known: "label · 7", rest: "The first 9 of 20 characters.", legend: "Topics in the text",
+    text: [["Plain "], ["bass", "#1F6FB450", "#1F6FB4", "fish: explains 90 % of this word"], [" end"]],
+    topics: [{ id: "T9", label: "fish", figures: "0.93", probability: 0.93, hue: "#1F6FB4", words: "bass, fin" }],
+  } },
+  { title: "A list", note: "", address: null, taken: {
+    kind: "list", heading: "Documents", caption: "1 document.",
+    documents: [{ title: "Title", known: "7", text: [["a "], ["bass", "#2E9E5B61", "", ""]] }],
+  } },
 ];
 
 class Element {
@@ -18,11 +27,18 @@ class Element {
   append(...more) { this.content.push(...more); }
   replaceChildren(...all) { this.content = all; }
   setAttribute(name, value) { this.attributes[name] = value; }
+  attachShadow() { return (this.shadow = new Element("shadow")); }
   addEventListener(name, act) { this.listeners[name] = act; }
+  // As much of a selector as the page asks for: any element of the last name.
+  querySelector(wanted) {
+    const parts = this.content.filter((one) => one.tag);
+    const own = parts.find((one) => one.tag === wanted.split(" ").pop());
+    return own ?? parts.map((one) => one.querySelector(wanted)).find(Boolean) ?? null;
+  }
   get text() { return this.content.map((one) => one.text ?? one).join(" "); }
 }
 
-function told(views, hash = "") {
+function told(views, hash = "", known = {}) {
   const data = JSON.stringify({
     ...pageData({ topics: [], words: [], edges: [], leak: [] }),
     story: views && { title: "A story", views },
@@ -31,13 +47,14 @@ function told(views, hash = "") {
   const document = {
     getElementById: () => ({ textContent: data }),
     createElement: (tag) => new Element(tag),
+    importNode: (node) => node,
     documentElement: { style: { setProperty() {} } },
     body: { classList: { toggle: (name, isOn) => (classes[name] = isOn) } },
   };
   const window = { addEventListener: (_, act) => keys.push(act) };
   const history = { replaceState: (_, __, next) => (location.hash = next) };
-  const names = ["Model", "Figures", "Address", "Pieces", "Story"];
-  const { OrreryStory } = loadExplorer(names, {}, { document, window, location, history });
+  const names = ["Model", "Figures", "Address", "Pieces", "Taken", "Story"];
+  const { OrreryStory } = loadExplorer(names, {}, { document, window, location, history, ...known });
   const press = (key, target = { tagName: "BODY" }) =>
     keys.forEach((act) => act({ key, target, preventDefault() {}, stopPropagation() {} }));
   return { OrreryStory, location, press, classes };
@@ -46,7 +63,7 @@ function told(views, hash = "") {
 test("a number in the address is a view, the nearest there is, or none", () => {
   const { OrreryStory } = told(VIEWS);
   const number = (text) => OrreryStory.numberOf(new URLSearchParams(text));
-  assert.deepEqual(["step=1", "step=3", "step=99", "step=0"].map(number), [1, 3, 3, 1]);
+  assert.deepEqual(["step=1", "step=3", "step=99", "step=0"].map(number), [1, 3, 5, 1]);
   assert.deepEqual(["", "step=", "step=-1", "step=two", "q=a"].map(number), [0, 0, 0, 0, 0]);
   assert.equal(told(null).OrreryStory.numberOf(new URLSearchParams("step=1")), 0);
 });
@@ -61,9 +78,9 @@ test("keys turn within the story, Escape leaves it, and typing is typing", () =>
   assert.equal(location.hash, "#step=2");
   press("ArrowRight", { tagName: "INPUT" });
   assert.equal(location.hash, "#step=2");
-  press("PageDown");
+  for (let turn = 0; turn < VIEWS.length; turn++) press("PageDown");
   press("ArrowRight");
-  assert.equal(location.hash, "#step=3");
+  assert.equal(location.hash, "#step=5");
   press("Escape");
   assert.equal(location.hash, "#");
   press("ArrowRight");
@@ -82,6 +99,46 @@ test("a view that the page cannot show has its sentence, and the others have non
   assert.equal(instead(1), null);
   assert.equal(instead(2), null);
   assert.match(instead(3).map((part) => part.text).join(" "), /A document This view is a document/);
+});
+
+test("a document that was taken along is its text, with colours as parts of it", () => {
+  const { OrreryStory } = told(VIEWS);
+  const shown = OrreryStory.instead(new URLSearchParams("step=4"), 1000);
+  const text = shown.map((part) => part.text).join("\n");
+  assert.match(text, /^Title\nlabel · 7\nPlain {2}bass {2}end The first 9 of 20/);
+  assert.match(text, /Topics in the text fish 0\.93/);
+  const word = shown[2].querySelector("span");
+  assert.deepEqual([word.text, word.style.background, word.style.borderBottom],
+    ["bass", "#1F6FB450", "2px solid #1F6FB4"]);
+  const bar = shown[2].querySelector(".bar i");
+  assert.equal(bar.style.background, "#1F6FB4");
+});
+
+test("a list that was taken along has its documents", () => {
+  const { OrreryStory } = told(VIEWS);
+  const shown = OrreryStory.instead(new URLSearchParams("step=5"), 1000);
+  assert.equal(shown.map((part) => part.text).join("\n"), "Documents\n1 document.\nTitle 7 a  bass");
+});
+
+test("a picture is the one for the room", () => {
+  const parsed = [];
+  const evil = { wide: "<svg>wide</svg>", narrow: "<svg>narrow</svg>" };
+  const taken = { kind: "picture", heading: "Groups", caption: "By label.", points: "data:image/png;base64,AA", ...evil };
+  class DOMParser {
+    parseFromString(source, type) {
+      parsed.push([source, type]);
+      const image = new Element("image.points");
+      const drawing = new Element("svg");
+      drawing.append(image);
+      return { documentElement: drawing };
+    }
+  }
+  const { OrreryStory } = told([{ title: "", note: "", address: null, taken }], "", { DOMParser });
+  for (const room of [1000, 358]) {
+    const [, , host] = OrreryStory.instead(new URLSearchParams("step=1"), room);
+    assert.equal(host.shadow.content[0].content[0].attributes.href, taken.points);
+  }
+  assert.deepEqual(parsed, [["<svg>wide</svg>", "image/svg+xml"], ["<svg>narrow</svg>", "image/svg+xml"]]);
 });
 
 test("the bar has title, note and counter as text", () => {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.text.escaping import markdown_text
+from orrery.app.views import stories
 from orrery.app.words import common
 from orrery.app.words import stories as words
 from orrery.core.read_only import READ_ONLY, REFUSED
@@ -94,6 +97,51 @@ def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
     change_story(space, story.name, lambda made: replace(made, views=(groups, *made.views)))
     assert said() == [words.only_notes([1, 5])]
     assert "Views 1 and 5 " in said()[0]
+
+
+def test_pictures_go_along_and_documents_where_their_author_says_so(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[bytes] = []
+    own = stories.file_maker
+
+    def file_maker(*asked: Any, with_texts: bool) -> Callable[[], bytes]:
+        made.append(own(*asked, with_texts=with_texts)())
+        return lambda: made[-1]
+
+    monkeypatch.setattr(stories, "file_maker", file_maker)
+    name = add_story(demo, "A story", common.SAMPLE, common.SAMPLE).name
+    views = (
+        KeptView("g", "groups", (), "Groups"),
+        KeptView("m", "map", (("light", "bass"),), "Map"),
+        *kept("bass"),
+    )
+    change_story(demo, name, lambda story: replace(story, views=views))
+    app = opened()
+    # No view shows a document, and every one goes along.
+    assert not [box for box in app.checkbox if box.key == "story-with-texts"]
+    assert not captions(app, "as note", "cannot be shown")
+    document = KeptView("d", "documents", (("doc", "n001"),), "A document")
+    change_story(demo, name, lambda story: replace(story, views=(*views, document)))
+    app = opened()
+    assert captions(app, "shows a document", "cannot be shown") == [words.left_out([4])]
+    assert taken(made[-1]) == ["picture", "picture", None, None]
+    app.checkbox(key="story-with-texts").check().run()
+    assert not captions(app, "shows a document", "cannot be shown")
+    assert taken(made[-1]) == ["picture", "picture", None, "document"]
+    # As on the Share page, beginnings of others go along too.
+    assert [b'"texts":[]' in page for page in (made[-2], made[-1])] == [True, False]
+
+
+def taken(page: bytes) -> list[str | None]:
+    """What stands for each view in the file."""
+    data = json.loads(page.decode().partition('id="data">')[2].partition("</script>")[0])
+    return [view.get("taken", {}).get("kind") for view in data["story"]["views"]]
+
+
+def captions(app: AppTest, *parts: str) -> list[str]:
+    texts = [caption.value for caption in app.caption]
+    return [text for text in texts if any(part in text for part in parts)]
 
 
 def test_title_and_note_are_written_at_once(space: Path, story: Story) -> None:

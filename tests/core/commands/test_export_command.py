@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -16,7 +17,8 @@ from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.overlay import write_overlay
-from orrery.core.storage.stories import add_story
+from orrery.core.storage.stories import add_story, change_story
+from orrery.core.story import KeptView
 from tests.core.commands.conftest import Orrery
 from tests.core.exporting.models import SAMPLE
 
@@ -161,6 +163,32 @@ def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
     assert "there is no story nix" in refused(*asked, tmp_path / "nix.json")
     assert "there is no story 'nix'" in refused(*asked, "nix")
     assert not out.exists()
+
+
+def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for(
+    orrery: Orrery, tmp_path: Path
+) -> None:
+    views = (
+        KeptView("a", "groups", (("view", "one"), ("group", "law")), "Law"),
+        KeptView("b", "map", (("light", "bass"),), "Map"),
+        KeptView("c", "documents", (("doc", "n001"),), "A document"),
+    )
+    name = add_story(tmp_path, "A story", "", "").name
+    change_story(tmp_path, name, lambda story: replace(story, views=views))
+    asked = ("export", SAMPLE, "--format", "explorer", "--story", tmp_path / f"stories/{name}.json")
+    text = load_corpus(SAMPLE.parent / "corpus").documents["text"].iat[0]
+    for more, kinds in (
+        ((), ["picture", "picture", None]),
+        (("--documents",), ["picture", "picture", "document"]),
+    ):
+        out = tmp_path / f"a{len(more)}.html"
+        assert orrery(*asked, "--out", out, *more).code == 0
+        page = out.read_text("utf-8")
+        data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+        taken = [view.get("taken", {}) for view in data["story"]["views"]]
+        assert [one.get("kind") for one in taken] == kinds
+        assert ("".join(part[0] for part in taken[2].get("text", [])) == text) == bool(more)
+    assert not list(tmp_path.glob("cache"))
 
 
 def test_documents_go_along_only_where_they_are_asked_for(orrery: Orrery, tmp_path: Path) -> None:

@@ -54,6 +54,22 @@ def test_what_it_cannot_show_has_a_sentence_in_its_place(view: KeptView) -> None
     assert "open the story in Orrery" in told["instead"]
 
 
+def test_what_was_taken_along_stands_in_the_place_of_the_sentence() -> None:
+    views = (
+        KeptView("a", "groups", (), "Groups"),
+        KeptView("b", "map", (), "Map"),
+        KeptView("c", "query", (("q", "bass"),), "Bass"),
+    )
+    taken = {"a": {"kind": "picture"}, "c": {"kind": "picture"}}
+    groups, a_map, query = story_data(Story("s", "A story", "c", "r", views), taken)["views"]
+    assert groups["taken"] == {"kind": "picture"}
+    assert "instead" not in groups
+    assert "map of the documents" in a_map["instead"]
+    assert "taken" not in a_map
+    # What the page works out by itself is not a picture.
+    assert "taken" not in query
+
+
 def test_the_page_holds_the_story_and_no_markup_of_it() -> None:
     story = Story("s", EVIL, "c", "r", (KeptView("k", "query", (("q", EVIL),), EVIL, EVIL * 100),))
     (page,) = export_files(sample(), "explorer", "page", "Title", story).values()

@@ -1,0 +1,163 @@
+"""A kept view of the Groups page as a picture, as its address says (no streamlit)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orrery.app.charts import group_svg
+from orrery.app.charts.group_charts import HUES
+from orrery.app.charts.group_svg import Section
+from orrery.app.documents.group_filter import as_step
+from orrery.app.documents.group_pictures import (
+    MOST_COURSES,
+    MOST_TOPICS,
+    along_the_groups,
+    cells,
+    certain_topics,
+    courses,
+    groups_of_map,
+    telling_topics,
+)
+from orrery.app.documents.sources import Sources
+from orrery.app.stories.kept import chosen
+from orrery.app.stories.travelling import Picture, drawn
+from orrery.app.words import groups as words
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.evaluation.group_topics import Comparison, GroupTopics, topics_of_groups
+from orrery.core.text.dates import date_columns
+from orrery.core.text.groups import PERIODS, Step, group_columns, read_grouping
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+Address = Mapping[str, Sequence[str]]
+Draw = Callable[[float], str]
+
+
+def kept_groups(sources: Sources, address: Address) -> Picture | None:
+    """Draw what the page shows at an address; None where there is nothing to compare."""
+    run, corpus, stored = sources.run, sources.corpus, sources.stored
+    if stored is None:
+        return None
+    try:
+        grouping = read_grouping(corpus.documents, *_column_and_step(corpus, address))
+    except InputError:
+        return None
+    found = topics_of_groups(
+        stored.probability, stored.rows, grouping, run.hidden_topics, run.shown_as
+    )
+    if np.count_nonzero(found.counts.documents[:, 0]) < 2 or not len(found.topics):
+        return None
+    views = [view for view in words.VIEWS if grouping.is_time or view not in ("course", "new")]
+    view = chosen(address, "view", views[0], views)
+    make = {"map": _map, "course": _courses, "one": _one, "two": _two, "new": _new}[view]
+    caption, draw = make(run, found, address)
+    heading = f"{words.TITLE}: {words.VIEWS[view].lower()}, by {grouping.column}"
+    return drawn(heading, caption, draw)
+
+
+def _column_and_step(corpus: Corpus, address: Address) -> tuple[str, Step | None]:
+    """Column and periods that the page chooses at this address."""
+    values, dated = group_columns(corpus.documents), date_columns(corpus.documents)
+    columns = list(dict.fromkeys([*values, *dated]))
+    column = chosen(address, "by", read_grouping(corpus.documents).column, columns)
+    if column not in dated:
+        return column, None
+    steps = [*(["value"] if column in values else []), *PERIODS]
+    likeliest = read_grouping(corpus.documents, column).step
+    return column, as_step(chosen(address, "periods", likeliest, steps))
+
+
+def _map(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+    measure = chosen(address, "show", "share", tuple(words.MEASURES))
+    groups = groups_of_map(found, address.get("shown", ()))
+    places = along_the_groups(found, telling_topics(found, groups, MOST_TOPICS), groups)
+    table = cells(run, found, places, groups, measure)
+    names = [found.grouping.names[group] for group in groups]
+    topics = list(dict.fromkeys(table["name"]))
+    missing = words.not_shown(
+        len(found.topics) - len(places), len(found.grouping.names) - len(groups)
+    )
+    strongest = words.strongest(measure, float(table["share"].max()))
+    return f"{strongest} {missing}".strip(), lambda width: group_svg.heat_map(
+        table, topics, names, width
+    )
+
+
+def _courses(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+    how = chosen(address, "draw", "rows", tuple(words.COURSES))
+    periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
+    places = telling_topics(found, periods, MOST_COURSES if how == "rows" else len(HUES))
+    names = [found.grouping.names[period] for period in periods]
+    missing = words.not_shown(len(found.topics) - len(places), 0)
+    if how == "rows":
+        tables = [courses(run, found, [place]) for place in places]
+        said = f"{words.OWN_SCALES} {missing}".strip()
+        return said, lambda width: group_svg.courses(tables, names, width)
+    table = courses(run, found, places)
+    topics = list(dict.fromkeys(table["name"]))
+    said = f"{words.STACKED_HINT} {missing}".strip()
+    return said, lambda width: group_svg.stacked(table, names, topics, width)
+
+
+def _one(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+    names = found.grouping.names
+    group = names.index(chosen(address, "group", names[0], names))
+    titles = (words.MORE, words.LESS)
+    more, less = (title.format(other=words.ELSEWHERE) for title in titles)
+    compared = found.against_others
+    return _told(found, group), _intervals(run, found, compared, group, (more, less))
+
+
+def _two(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+    names = found.grouping.names
+    first_of, second = (
+        names.index(chosen(address, key, names[min(place, len(names) - 1)], names))
+        for place, key in enumerate(("group", "other"))
+    )
+    more, less = (title.format(other=f"in {names[second]}") for title in (words.MORE, words.LESS))
+    compared = found.against(first_of, second)
+    said = words.beside(*(_told(found, group) for group in (first_of, second)))
+    return said, _intervals(run, found, compared, 0, (more, less))
+
+
+def _new(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+    names = found.grouping.names
+    group = names.index(chosen(address, "group", names[-1], names))
+    if group == 0:
+        return words.FIRST, lambda width: group_svg.intervals([], width)
+    draw = _intervals(run, found, found.against_before, group, (words.NEW, words.GONE))
+    return _told(found, group), draw
+
+
+def _told(found: GroupTopics, group: int) -> str:
+    return words.group_option(found.grouping.names[group], int(found.counts.documents[group, 0]))
+
+
+def _intervals(
+    run: Run, found: GroupTopics, compared: Comparison, row: int, titles: tuple[str, str]
+) -> Draw:
+    """What is certain to be more frequent, and less, under these headings."""
+    nothing = (words.NOTHING_MORE, words.NOTHING_LESS)
+    sections = [
+        Section(title, none, [
+            _row(run, topic) for topic in certain_topics(found, compared, row, is_more=is_more)
+        ])
+        for title, none, is_more in zip(titles, nothing, (True, False), strict=True)
+    ]  # fmt: skip
+    return lambda width: group_svg.intervals(sections, width)
+
+
+def _row(run: Run, topic: dict[Any, Any]) -> dict[str, Any]:
+    shares = (topic["share"], topic["share_elsewhere"], topic["lift"])
+    return {
+        "name": run.topic_labels[int(topic["topic"])],
+        "told": words.certain(topic["certain"]),
+        "figures": words.figures(*shares),
+        "documents": words.documents(topic["documents"]),
+        **{name: topic[name] for name in ("lift", "low", "high")},
+    }

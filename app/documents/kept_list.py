@@ -1,0 +1,113 @@
+"""A kept list of documents: how many were found, and those of the page that was seen.
+
+No streamlit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from orrery.app.documents.facets import facts, rest_after_title, title_of
+from orrery.app.documents.group_filter import GROUP_PARAMETERS, as_step
+from orrery.app.documents.listing import (
+    EXCERPT_LETTERS,
+    PAGE_SIZE,
+    TOPICS_SHOWN,
+    Choice,
+    chosen_rows,
+    read_years,
+    topics_on,
+)
+from orrery.app.documents.sources import Sources
+from orrery.app.graph.links import whole
+from orrery.app.stories.kept import chosen
+from orrery.app.stories.travelling import Picture
+from orrery.app.text.document_text import document_text
+from orrery.app.text.excerpts import MARKED, excerpt, wanted_terms
+from orrery.app.words import documents as words
+from orrery.app.workspace.search_index import SearchTerms, read_terms, search_now
+from orrery.core.errors import InputError
+from orrery.core.text.groups import read_grouping
+from orrery.core.whole_number import read_whole_number
+
+Address = Mapping[str, Sequence[str]]
+
+
+def kept_list(sources: Sources, address: Address) -> Picture | None:
+    """The list that the page shows at an address; None where nothing matches."""
+    terms = read_terms(chosen(address, "find", ""))
+    wanted, conditions = _choice(sources, address, terms)
+    rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
+    if not len(rows):
+        return None
+    pages = -(-len(rows) // PAGE_SIZE)
+    number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
+    shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    said = [words.found(len(rows), sources.corpus.n_documents, conditions)]
+    if pages > 1:
+        said.append(words.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+    return {
+        "kind": "list",
+        "heading": words.TITLE,
+        "caption": " ".join(said),
+        "documents": [_document(sources, row, terms) for row in shown.tolist()],
+    }
+
+
+def _choice(sources: Sources, address: Address, terms: SearchTerms) -> tuple[Choice, list[str]]:
+    """What documents are asked for, and the same in words."""
+    run, facets, graph = sources.run, sources.facets, sources.run.network.graph
+    conditions: list[str] = []
+    found, text = None, chosen(address, "find", "")
+    if terms.present or terms.absent:
+        found = search_now(sources.workspace, run.corpus_path, sources.corpus, text)
+        conditions.append(words.by_search(text))
+    topic, name = -1, chosen(address, "on", "")
+    if name in graph.topic_number and sources.stored is not None:
+        topic = whole(run, graph.topic_number[name])
+        conditions.append(words.by_topic(run.topic_labels[topic]))
+    labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
+    if labels:
+        conditions.append(words.by_group(", ".join(labels)))
+    years: tuple[int, ...] = ()
+    if facets.years and read_years(chosen(address, "years", ""), *facets.years) != facets.years:
+        years = read_years(chosen(address, "years", ""), *facets.years)
+        conditions.append(words.by_group(f"{years[0]}–{years[1]}"))
+    group = _group(sources, address)
+    if group is not None:
+        conditions.append(words.by_group(chosen(address, "group", "")))
+    return Choice(found, topic, labels, years, group), conditions
+
+
+def _group(sources: Sources, address: Address) -> npt.NDArray[np.bool_] | None:
+    """Whether each document is in the group that a link from the Groups page asked for."""
+    column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
+    if not name:
+        return None
+    try:
+        found = read_grouping(sources.corpus.documents, column, as_step(step))
+    except InputError:
+        return None
+    number = found.names.index(name) if name in found.names else len(found.names)
+    is_in: npt.NDArray[np.bool_] = found.of_document == number
+    return is_in
+
+
+def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
+    """Title, what is known, topics, and the part of the text that was found."""
+    run, facets = sources.run, sources.facets
+    text = document_text(sources.corpus, row)
+    rest = text if terms.present else rest_after_title(facets, row, text)
+    parts = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
+    topics = topics_on(run, sources.stored, row, TOPICS_SHOWN)
+    name = str(sources.corpus.documents["id"].iat[row])
+    known = [*facts(facets, row, name), *(f"● {run.topic_labels[topic]}" for topic in topics)]
+    return {
+        "title": title_of(facets, row, text),
+        "known": "   ".join(known),
+        "text": [[part.text, *([MARKED, "", ""] if part.word else [])] for part in parts],
+    }

@@ -1,0 +1,57 @@
+"""The documents of a model with all that is known of them (no streamlit)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orrery.app.documents.facets import Facets, read_facets
+from orrery.app.documents.map_jobs import map_of
+from orrery.core.corpus import Corpus
+from orrery.core.errors import InputError
+from orrery.core.storage import load_corpus
+from orrery.core.storage.activations import Activations, load_activations
+from orrery.core.storage.document_maps import DocumentMap
+from orrery.core.storage.fingerprints import begun_with, corpus_fingerprint
+
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What pictures of documents are made from.
+
+    Attributes
+    ----------
+    run : Run
+    workspace : Path
+        Where searches have their index.
+    corpus : Corpus
+        The one that the model was trained on.
+    facets : Facets
+    stored : Activations or None
+        Which topics are on in the documents; None where that was not stored.
+    found : DocumentMap or None
+        None where no map was made.
+    """
+
+    run: Run
+    workspace: Path
+    corpus: Corpus
+    facets: Facets
+    stored: Activations | None = None
+    found: DocumentMap | None = None
+
+
+def read_sources(run: Run, workspace: Path) -> Sources | None:
+    """Read what there is of a run; None where its corpus is gone, or another by now."""
+    try:
+        corpus = load_corpus(run.corpus_path)
+        if begun_with(run.folder) != corpus_fingerprint(corpus):
+            return None
+        stored, found = load_activations(run.folder / "model"), map_of(run.folder, corpus)
+    except InputError:
+        return None
+    return Sources(run, workspace, corpus, read_facets(corpus.documents), stored, found)
