@@ -242,7 +242,9 @@ PAINTED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("address", ["query?q=plant+cell", "graph?{topic}", "graph?{topic}&to={other}"])
+@pytest.mark.parametrize(
+    "address", ["query?q=plant+cell", "graph?{topic}", "graph?{topic}&to={other}"]
+)
 def test_on_a_phone_letters_of_a_picture_can_be_read(
     demo: tuple[str, Window], address: str
 ) -> None:

@@ -107,7 +107,9 @@ def test_each_arrow_of_the_way_has_its_figures_clear_of_the_boxes():
     canvas = canvas_data(path_picture(TOY, path))
     sheet = ET.fromstring(picture_svg(canvas))
     written = sheet.findall("{*}g[@class='edge']/{*}text")
-    assert sorted(text.text for text in written) == sorted(percent(p.probability) for p in path.links)
+    assert sorted(text.text for text in written) == sorted(
+        percent(p.probability) for p in path.links
+    )
     for text in written:
         x, y = float(text.get("x")), float(text.get("y"))
         for box in canvas["nodes"]:
