@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from orrery.core.run import Run
 
 
+# A name of more letters is cut in the heading, which is one line or two.
+NAME_LETTERS = 60
+
+
 def kept_path(run: Run, address: Mapping[str, Sequence[str]]) -> Picture | None:
     """Draw the strongest path, or say that there is none; None where either end is not there."""
     number = run.network.graph.topic_number
@@ -29,7 +33,10 @@ def kept_path(run: Run, address: Mapping[str, Sequence[str]]) -> Picture | None:
     if start == end:
         return None
     names = [node_name(run, node) for node in (start, end)]
-    shown = {"kind": "picture", "heading": f"{story_words.PATH}: {story_words.way(names)}"}
+    shown = {
+        "kind": "picture",
+        "heading": f"{story_words.PATH}: {story_words.way([_short(name) for name in names])}",
+    }
     path = strongest_path(run, start, end)
     if path is None:
         return shown | {"caption": words.NO_PATH.format(start=names[0], end=names[1])}
@@ -40,3 +47,7 @@ def kept_path(run: Run, address: Mapping[str, Sequence[str]]) -> Picture | None:
     canvas = canvas_data(path_picture(run, path))
     drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
     return shown | {"caption": words.path(strengths, math.prod(strengths)), **drawn}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"

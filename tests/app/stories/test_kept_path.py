@@ -48,3 +48,10 @@ def test_names_stay_text() -> None:
     tags = {part.tag.partition("}")[2] for part in drawing.iter()}
     assert tags <= {"svg", "title", "rect", "g", "path", "text", "tspan"}
     assert EVIL in "".join(drawing.itertext())
+
+
+def test_of_long_names_the_heading_has_the_beginning() -> None:
+    long = sample(Overlay(dict.fromkeys(RUN.network.graph.topic_ids, "w" * 200)))
+    found = kept_path(long, {"topic": ["L2.1"], "to": ["L1.14"]})
+    assert found is not None
+    assert len(found["heading"]) < 150
