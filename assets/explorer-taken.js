@@ -5,19 +5,46 @@ const OrreryTaken = (function () {
 
   // A picture is there for a wide page and for a narrow one.
   const LEAST_WIDE = 700;
+  // A drawing that is smaller than this part of its own size cannot be read, and is scrolled instead.
+  const SMALLEST = 0.75;
   const { make, linkTo, row } = OrreryPieces;
   const { topicNumber, whole } = OrreryModel;
 
-  // Apart from the page, whose rules are about its own drawings; colours of text are the page's.
-  function picture(taken, room) {
-    const isWide = room >= LEAST_WIDE, source = isWide ? taken.wide : taken.narrow;
-    const host = make("div", isWide ? "taken wide" : "taken"), root = host.attachShadow({ mode: "open" });
-    const drawing = document.importNode(
-      new DOMParser().parseFromString(source, "image/svg+xml").documentElement, true);
+  // Of a drawing whose colours are its own there is one for each theme; the other is not displayed.
+  const OF_THEME = "@media (prefers-color-scheme: dark) { .light { display: none; } } " +
+    "@media not (prefers-color-scheme: dark) { .dark { display: none; } }";
+
+  function parsed(source, className) {
+    const found = new DOMParser().parseFromString(source, "image/svg+xml").documentElement;
+    const drawing = document.importNode(found, true);
+    drawing.setAttribute("class", className);
+    drawing.style.cssText = "width: 100%; height: auto;";
+    return drawing;
+  }
+
+  // What an SVG holds for its room; the colours of its text are the page's.
+  function ofRoom(taken, room, host) {
+    const isWide = room >= LEAST_WIDE, drawing = parsed(isWide ? taken.wide : taken.narrow, "");
+    if (isWide) host.className = "taken wide";
     drawing.querySelector("image.points")?.setAttribute("href", taken.points);
-    drawing.style.cssText = "display: block; width: 100%; height: auto;";
-    root.append(drawing);
-    return [make("h1", "", taken.heading), make("p", "sentence", taken.caption), host];
+    return [drawing];
+  }
+
+  function ofThemes(taken, host) {
+    const [light, dark] = [parsed(taken.wide, "light"), parsed(taken.dark, "dark")];
+    const width = Number(light.getAttribute("width"));
+    host.style.cssText = `max-width: ${width}px; overflow-x: auto;`;
+    for (const one of [light, dark]) one.style.minWidth = `${SMALLEST * width}px`;
+    return [make("style", "", OF_THEME), light, dark];
+  }
+
+  // Apart from the page, whose rules are about its own drawings; without a drawing its caption says why.
+  function picture(taken, room) {
+    const head = [make("h1", "", taken.heading), make("p", "sentence", taken.caption)];
+    if (!taken.wide) return head;
+    const host = make("div", "taken"), root = host.attachShadow({ mode: "open" });
+    root.append(...(taken.dark ? ofThemes(taken, host) : ofRoom(taken, room, host)));
+    return [...head, host];
   }
 
   // A part is plain text, or text with its colour, the colour of the line below it, and what is said of it.

@@ -6,18 +6,25 @@ No streamlit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from orrery.app.documents.kept_document import kept_document
 from orrery.app.documents.kept_groups import kept_groups
 from orrery.app.documents.kept_map import kept_map
 from orrery.app.documents.sources import Sources
 from orrery.app.stories.kept import address_of
+from orrery.app.stories.kept_path import kept_path
 from orrery.app.stories.travelling import Picture
 from orrery.core.exporting.told import explorer_address
 from orrery.core.story import KeptView, Story
 
+if TYPE_CHECKING:
+    from orrery.core.run import Run
+
+Address = Mapping[str, Sequence[str]]
+
 # Pages that are made of documents: what makes a picture of each.
-MAKERS: Mapping[str, Callable[[Sources, Mapping[str, Sequence[str]]], Picture | None]] = {
+MAKERS: Mapping[str, Callable[[Sources, Address], Picture | None]] = {
     "documents": kept_document,
     "map": kept_map,
     "groups": kept_groups,
@@ -33,6 +40,11 @@ def needs_documents(story: Story) -> bool:
 def has_texts(story: Story) -> bool:
     """Whether any view of a story shows texts of documents."""
     return any(view.page == TEXTS for view in story.views)
+
+
+def _is_path(view: KeptView) -> bool:
+    names = {name for name, value in view.parameters if value}
+    return view.page == "graph" and {"topic", "to"} <= names
 
 
 def only_notes(story: Story, sources: Sources | None, *, with_texts: bool) -> list[int]:
@@ -57,25 +69,27 @@ def left_out(story: Story, *, with_texts: bool) -> list[int]:
 
 
 def taken_along(
-    story: Story, sources: Sources | None, *, with_texts: bool
+    story: Story, run: Run, sources: Sources | None, *, with_texts: bool
 ) -> Mapping[str, Picture]:
     """Pictures of the views that the explorer cannot work out by itself, by their keys."""
-    if sources is None:
-        return {}
     made = {
-        view.key: MAKERS[view.page](sources, address_of(story, view))
+        view.key: _made(view.page, address_of(story, view), run, sources)
         for view in _going(story, sources, with_texts=with_texts)
     }
     return {key: picture for key, picture in made.items() if picture is not None}
 
 
+def _made(page: str, address: Address, run: Run, sources: Sources | None) -> Picture | None:
+    if page not in MAKERS:
+        return kept_path(run, address)
+    return None if sources is None else MAKERS[page](sources, address)
+
+
 def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterator[KeptView]:
     """Views of which there is all that a picture takes."""
-    if sources is None:
-        return
     is_there = {
-        "documents": with_texts,
-        "map": sources.found is not None,
-        "groups": sources.stored is not None,
+        "documents": with_texts and sources is not None,
+        "map": sources is not None and sources.found is not None,
+        "groups": sources is not None and sources.stored is not None,
     }
-    yield from (view for view in story.views if is_there.get(view.page))
+    yield from (view for view in story.views if is_there.get(view.page) or _is_path(view))

@@ -152,10 +152,10 @@ def file_maker(
     def make() -> bytes:
         assert place is not None
         name = f"{story.name}.html"
-        taken = taken_along(story, sources, with_texts=with_texts)
+        run = loaders.open_run(place.folder)
+        taken = taken_along(story, run, sources, with_texts=with_texts)
         # Beginnings of others stand with the topics, where it is known what they are about.
         told = with_texts and sources is not None and sources.stored is not None
-        run = loaders.open_run(place.folder)
         files = export_files(run, "explorer", name, place.name, story, with_texts=told, taken=taken)
         return files[name]
 

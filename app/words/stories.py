@@ -43,7 +43,7 @@ DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
     "One page that plays the story in any browser without a network: queries, comparisons, topics "
-    "and words open there; the map of the documents and groups of them are pictures."
+    "and words open there; paths, the map of the documents and groups of them are pictures."
 )
 WITH_TEXTS_HELP = (
     "The documents that this story shows go along, and beginnings of those that are most telling "

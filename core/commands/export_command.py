@@ -120,7 +120,7 @@ def _taken_along(
     # Searches have an index, which is of no use afterwards.
     with tempfile.TemporaryDirectory() as folder:
         sources = read_sources(model, Path(folder)) if needs_documents(story) else None
-        return taken_along(story, sources, with_texts=chosen.documents)
+        return taken_along(story, model, sources, with_texts=chosen.documents)
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:

@@ -218,6 +218,7 @@ TAKEN = (
     KeptView("o", "groups", (("view", "one"), ("group", "law")), "One group", ""),
     KeptView("y", "groups", (("by", "year"), ("view", "course")), "Years", ""),
     KeptView("s", "groups", (("by", "year"), ("view", "course"), ("draw", "stacked")), "Years", ""),
+    KeptView("p", "graph", (("topic", "L2.1"), ("to", "L2.2")), "A path", ""),
     KeptView("m", "map", (("light", "bass"),), "The map", ""),
     KeptView("d", "documents", (("doc", "n001"),), "A document", "A note on it"),
     KeptView("l", "documents", (("find", "bass"),), "A list", ""),
@@ -244,7 +245,7 @@ def taken_file(tmp_path: Path, *, with_texts: bool, is_hostile: bool = False) ->
         group = (("view", "one"), ("group", law))
         views = tuple(replace(v, parameters=group) if v.key == "o" else v for v in TAKEN)
     story = Story("s", EVIL, "c", "r", views)
-    taken = taken_along(story, sources, with_texts=with_texts)
+    taken = taken_along(story, run, sources, with_texts=with_texts)
     return export_files(run, "explorer", "page", "Title", story, taken=taken)["page"]
 
 
@@ -252,8 +253,10 @@ def is_readable(page) -> bool:
     """Whether the picture lies within the page, at no less than nine tenths of its own size."""
     return page.evaluate(
         """() => {
-          const host = document.querySelector(".taken"), svg = host.shadowRoot.querySelector("svg");
+          const drawings = document.querySelector(".taken").shadowRoot.querySelectorAll("svg");
+          const [svg, ...others] = [...drawings].filter((one) => one.clientWidth);
           const box = svg.getBoundingClientRect();
+          if (others.length) return false;
           const isInside = box.left >= 0 && box.right <= innerWidth;
           return isInside && box.width >= 0.9 * svg.viewBox.baseVal.width;
         }"""
@@ -272,7 +275,8 @@ def contrast(page) -> float:
             return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
           };
           const ground = light(getComputedStyle(document.body).backgroundColor);
-          const texts = [...root.querySelectorAll("text")];
+          const drawing = [...root.querySelectorAll("svg")].find((one) => one.clientWidth);
+          const texts = [...drawing.querySelectorAll("text")];
           const inks = texts.map((one) => light(getComputedStyle(one).fill));
           const ratio = (ink) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
           return Math.min(...inks.map(ratio));
@@ -307,6 +311,9 @@ def check_view(page, view: KeptView) -> None:
     if view.key == "o":
         page.get_by_text(re.compile("^court · judge")).first.wait_for()
         page.get_by_text(groups.MORE.format(other=groups.ELSEWHERE)).wait_for()
+    if view.key == "p":
+        page.get_by_text("The strongest path has").wait_for()
+        assert page.locator(".taken svg:visible g.node").count() >= 3
     if view.key == "m":
         page.get_by_text("those found by “bass”").wait_for()
         drawn = page.evaluate(
@@ -343,8 +350,8 @@ def test_documents_that_their_author_keeps_are_not_in_the_file(
     assert begins not in data
     assert begins in taken_file(tmp_path, with_texts=True)
     page = open_page(data)
-    page.get_by_text("1 of 7", exact=True).wait_for()
-    for _ in range(5):
+    page.get_by_text("1 of 8", exact=True).wait_for()
+    for _ in range(6):
         page.keyboard.press("ArrowRight")
     page.get_by_text("a page of documents, which are not in this file").wait_for()
     page.get_by_text("A note on it").wait_for()

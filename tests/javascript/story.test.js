@@ -27,6 +27,7 @@ class Element {
   append(...more) { this.content.push(...more); }
   replaceChildren(...all) { this.content = all; }
   setAttribute(name, value) { this.attributes[name] = value; }
+  getAttribute(name) { return this.attributes[name]; }
   attachShadow() { return (this.shadow = new Element("shadow")); }
   addEventListener(name, act) { this.listeners[name] = act; }
   // As much of a selector as the page asks for: any element of the last name.
@@ -58,6 +59,18 @@ function told(views, hash = "", known = {}) {
   const press = (key, target = { tagName: "BODY" }) =>
     keys.forEach((act) => act({ key, target, preventDefault() {}, stopPropagation() {} }));
   return { OrreryStory, location, press, classes };
+}
+
+// What parses a drawing, and remembers what it was given.
+function parser(parsed) {
+  return class DOMParser {
+    parseFromString(source, type) {
+      parsed.push([source, type]);
+      const drawing = new Element("svg");
+      drawing.append(new Element("image.points"));
+      return { documentElement: drawing };
+    }
+  };
 }
 
 test("a number in the address is a view, the nearest there is, or none", () => {
@@ -124,21 +137,24 @@ test("a picture is the one for the room", () => {
   const parsed = [];
   const evil = { wide: "<svg>wide</svg>", narrow: "<svg>narrow</svg>" };
   const taken = { kind: "picture", heading: "Groups", caption: "By label.", points: "data:image/png;base64,AA", ...evil };
-  class DOMParser {
-    parseFromString(source, type) {
-      parsed.push([source, type]);
-      const image = new Element("image.points");
-      const drawing = new Element("svg");
-      drawing.append(image);
-      return { documentElement: drawing };
-    }
-  }
-  const { OrreryStory } = told([{ title: "", note: "", address: null, taken }], "", { DOMParser });
+  const { OrreryStory } = told([{ title: "", note: "", address: null, taken }], "", { DOMParser: parser(parsed) });
   for (const room of [1000, 358]) {
     const [, , host] = OrreryStory.instead(new URLSearchParams("step=1"), room);
     assert.equal(host.shadow.content[0].content[0].attributes.href, taken.points);
   }
   assert.deepEqual(parsed, [["<svg>wide</svg>", "image/svg+xml"], ["<svg>narrow</svg>", "image/svg+xml"]]);
+});
+
+test("a picture in colours of its own is there for both themes, and one without a drawing says why", () => {
+  const views = [{ wide: "<svg>light</svg>", dark: "<svg>dark</svg>" }, {}].map((drawn) =>
+    ({ title: "", note: "", address: null, taken: { kind: "picture", heading: "Path", caption: "Why.", ...drawn } }));
+  const parsed = [];
+  const { OrreryStory } = told(views, "", { DOMParser: parser(parsed) });
+  const [, , host] = OrreryStory.instead(new URLSearchParams("step=1"), 358);
+  assert.deepEqual(host.shadow.content.slice(1).map((one) => one.attributes.class), ["light", "dark"]);
+  assert.deepEqual(parsed.map(([source]) => source), ["<svg>light</svg>", "<svg>dark</svg>"]);
+  const said = OrreryStory.instead(new URLSearchParams("step=2"), 358);
+  assert.deepEqual(said.map((part) => part.text), ["Path", "Why."]);
 });
 
 test("the bar has title, note and counter as text", () => {

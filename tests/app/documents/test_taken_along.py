@@ -333,21 +333,26 @@ def views(*pages: tuple[str, dict[str, str]]) -> Story:
 
 STORY = views(
     ("query", {"q": "bass"}), ("groups", {}), ("map", {}), ("documents", {"find": "bass"}),
-    ("names", {}),
+    ("names", {}), ("graph", {"topic": "L1.11", "to": "L1.44"}),
 )  # fmt: skip
 
 
 def test_what_goes_along_is_what_is_there_and_allowed(sources: Sources) -> None:
     assert only_notes(STORY, sources, with_texts=True) == [5]
     assert left_out(STORY, with_texts=True) == []
-    assert list(taken_along(STORY, sources, with_texts=True)) == ["k1", "k2", "k3"]
+    assert list(taken_along(STORY, sources.run, sources, with_texts=True)) == [
+        "k1",
+        "k2",
+        "k3",
+        "k5",
+    ]
     assert only_notes(STORY, sources, with_texts=False) == [5]
     assert left_out(STORY, with_texts=False) == [4]
-    assert list(taken_along(STORY, sources, with_texts=False)) == ["k1", "k2"]
+    assert list(taken_along(STORY, sources.run, sources, with_texts=False)) == ["k1", "k2", "k5"]
     without = replace(sources, stored=None, found=None)
     assert only_notes(STORY, without, with_texts=True) == [2, 3, 5]
     assert only_notes(STORY, None, with_texts=False) == [2, 3, 4, 5]
-    assert taken_along(STORY, None, with_texts=True) == {}
+    assert taken_along(STORY, sources.run, None, with_texts=True).keys() == {"k5"}
 
 
 def test_a_corpus_that_has_gone_or_changed_is_no_source(tmp_path: Path, own_run: Path) -> None:
