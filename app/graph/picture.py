@@ -82,7 +82,9 @@ class Node:
             return TOPIC_SIZE
         narrowest, widest = WORD_WIDTHS
         wanted = WORD_PADDING + LETTER_WIDTH * len(self.label)
-        return max(narrowest, min(widest, wanted)), WORD_HEIGHT
+        # A box that folds topics takes no more of their row than they do.
+        most = TOPIC_SIZE[0] if self.layer > 0 else widest
+        return max(narrowest, min(most, wanted)), WORD_HEIGHT
 
 
 @dataclass(frozen=True)

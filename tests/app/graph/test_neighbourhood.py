@@ -124,7 +124,7 @@ def test_topics_of_one_layer_stand_in_one_row(node):
     rows = {}
     for shown in picture.nodes:
         rows.setdefault(shown.layer, set()).add(round(picture.placement.centre[shown.key][1]))
-    assert [len(heights) for layer, heights in rows.items() if layer] == [1] * (len(rows) - 1)
+    assert all(len(heights) == 1 for layer, heights in rows.items() if layer)
 
 
 def test_what_is_folded_can_be_unfolded():
