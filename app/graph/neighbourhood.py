@@ -29,8 +29,9 @@ from orrery.app.words import graph as words
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-# How many of each kind are shown before the rest is folded; five boxes fill a row.
-SHOWN = {"parents": 10, "siblings": 3, "children": 15, "words": 15, "grandparents": 8}
+# How many of each kind are shown before the rest is folded: with that box one row, since several
+# look like levels.
+SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 5, "grandparents": 4}
 # So many are shown for each time that a kind was unfolded.
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})

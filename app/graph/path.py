@@ -17,6 +17,7 @@ from orrery.app.graph.links import Link, hover_lines, node_key, node_name, shown
 from orrery.app.graph.neighbourhood import longest_paths
 from orrery.app.graph.picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from orrery.app.words import graph as words
+from orrery.app.words.figures import percent
 from orrery.core.families import wholes
 from orrery.core.network import Network, weight_to_probability
 
@@ -145,6 +146,7 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
             node_key(run, link.child),
             link.probability,
             strong=link in path.links,
+            figures=percent(link.probability) if link in path.links else "",
         )
         for link in links
     ]

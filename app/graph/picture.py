@@ -82,17 +82,23 @@ class Node:
             return TOPIC_SIZE
         narrowest, widest = WORD_WIDTHS
         wanted = WORD_PADDING + LETTER_WIDTH * len(self.label)
-        return max(narrowest, min(widest, wanted)), WORD_HEIGHT
+        # A box that folds topics takes no more of their row than they do.
+        most = TOPIC_SIZE[0] if self.layer > 0 else widest
+        return max(narrowest, min(most, wanted)), WORD_HEIGHT
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An arrow from a parent to a child; ``strong`` where both ends are on."""
+    """An arrow from a parent to a child; ``strong`` where both ends are on.
+
+    ``figures`` stand beside it, where any are to be read.
+    """
 
     parent: str
     child: str
     probability: float
     strong: bool
+    figures: str = ""
 
 
 @dataclass(frozen=True)
@@ -297,6 +303,7 @@ def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object
         "to": edge.child,
         "step": edge_step(edge.probability),
         "strong": edge.strong,
+        "figures": edge.figures,
         "route": [[round(x, 1), round(y, 1)] for x, y in route],
     }
 

@@ -22,6 +22,8 @@ LINE = 16.0
 BAND_OVERHANG, BAND_OPACITY = 10.0, 0.05
 LETTER = 6.6
 SMALLEST, LARGEST = 8.0, 13.0
+# Figures of an arrow, and how far the ground reaches that parts them from it.
+FIGURES, HALO = 12.0, 5.0
 
 
 def picture_svg(canvas: Mapping[str, Any], theme: str = "light") -> str:
@@ -62,21 +64,32 @@ def _edge(
     top = child["y"] - child["height"] / 2
     x, y = _aside(parent, first), parent["y"] + parent["height"] / 2
     end = (_aside(child, last), top - HEAD + 1)
-    curve = f"M{x:.1f} {y:.1f}"
+    before, curve = (x, y), f"M{x:.1f} {y:.1f}"
     for next_x, next_y in [*route, end]:
         pull = (next_y - y) * STRETCH
         curve += (
             f"C{x:.1f} {y + pull:.1f} {next_x:.1f} {next_y - pull:.1f} {next_x:.1f} {next_y:.1f}"
         )
-        x, y = next_x, next_y
+        before, (x, y) = (x, y), (next_x, next_y)
+    middle = (before[0] + end[0]) / 2, (before[1] + end[1]) / 2
     width = canvas["arrow_widths"][edge["step"]]
     colour = canvas["arrows"]["strong" if edge["strong"] else "pale"][theme]
     half = 3 + width / 2
     return (
         f'<g class="edge"><path d="{curve}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+        f"{_arrow_figures(edge['figures'], middle, theme)}"
         f'<path d="M{end[0]:.1f} {top:.1f}L{end[0] - half:.1f} {top - HEAD:.1f} '
         f'{end[0] + half:.1f} {top - HEAD:.1f}z" fill="{colour}"/></g>'
     )
+
+
+def _arrow_figures(figures: str, middle: tuple[float, float], theme: str) -> str:
+    """Figures of an arrow on its last piece, on a ground of their own."""
+    if not figures:
+        return ""
+    ground = f'stroke="{style.BACKGROUND[theme]}" stroke-width="{HALO}" paint-order="stroke"'
+    more = f'font-weight="600" {ground} stroke-linejoin="round"'
+    return _text(*middle, FIGURES, style.TEXT[theme], xml_text(figures), more)
 
 
 def _aside(node: Mapping[str, Any], other: float) -> float:

@@ -42,7 +42,7 @@ def render() -> None:
         page.headline(words.TITLE, words.SENTENCE)
         tour.show_offer(found)
     _next(found)
-    tour.show_stops(found, lambda: _choose_for("query", found))
+    tour.show_start(found, lambda: _choose_for("query", found))
     is_going = any(entry.live for entry in found)
     # Cards follow runs that are going; a still workspace is drawn once.
     st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)

@@ -37,17 +37,23 @@ class Stop:
     name : str
         Its words are found under this name.
     page : str
+    shown : str
+        CSS selector of what its words speak of.
     """
 
     name: str
     page: str
+    shown: str
 
 
 STOPS = (
-    Stop("ask", "query"),
-    Stop("compare", "query"),
-    Stop("why", "query"),
-    Stop("whole", "graph"),
+    Stop("ask", "query", ".st-key-drawing"),
+    Stop("compare", "query", ".st-key-drawing"),
+    Stop("why", "query", ".st-key-why"),
+    Stop("whole", "graph", ".st-key-graph-map"),
+    Stop("map", "map", ".st-key-document-map"),
+    Stop("groups", "groups", ".st-key-group-map"),
+    Stop("stories", "stories", ".st-key-story-view, .st-key-empty-state"),
 )
 
 
@@ -93,7 +99,9 @@ def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[
     """
     address = {PARAMETER: str(number + 1)}
     name, flat = STOPS[number].name, [text for texts in queries for text in texts]
-    if name == "whole" or not flat:
+    if name == "groups":
+        return address | {"view": "map"}
+    if STOPS[number].page != "query" or not flat:
         return address
     if name == "compare":
         pair = next((texts for texts in queries if len(texts) > 1), flat)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 TITLE = "A look around"
-SENTENCE = "Four stops, a minute each, with a model that has already been trained."
+SENTENCE = (
+    "Ask, compare, ask why; see all topics, all documents and what groups of them have most. "
+    "A minute each, with a model that has already been trained."
+)
+BEGIN = "Show me around"
 CLOSE = "Close the tour"
 AGAIN = "Show me around"
 
@@ -11,32 +15,25 @@ TITLES = {
     "ask": "Ask",
     "compare": "Compare",
     "why": "Ask why",
-    "whole": "See the whole",
-}
-# On Home: what there is to see.
-NOTES = {
-    "ask": "Type a few words, and see the topics behind them light up.",
-    "compare": "One word can mean two things. See both side by side.",
-    "why": "A topic says what switched it on. Change that, and see what happens.",
-    "whole": "All topics of the model, from general to specific.",
-}
-BUTTONS = {
-    "ask": "Ask something",
-    "compare": "Compare two",
-    "why": "Ask why",
-    "whole": "Open the graph",
+    "whole": "Map of topics",
+    "map": "Map of documents",
+    "groups": "Groups",
+    "stories": "Stories",
 }
 # On the page of the stop: what is seen there, and what to try.
 SEEN = {
     "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
     "compare": "Each query has its own topics at its side; what they share is in the middle.",
-    "why": (
-        "Under the picture: what speaks for the selected topic, and what against. "
-        "Beside it you can say: what if it were off?"
-    ),
+    "why": "What speaks for the selected topic, and what against. Ask: what if it were off?",
     "whole": (
         "Every box is a topic with what belongs to it inside; of neighbours, the larger is on in "
         "more documents. Click one to go there."
+    ),
+    "map": "Every point is a document, near those about the same things. Click one to read it.",
+    "groups": "The darker, the more documents of a group a topic is on in. Click to read them.",
+    "stories": (
+        "Views worth showing, each with your note, to play one after another. "
+        "“Keep this view” on any page puts it here."
     ),
 }
 END = "End the tour"

@@ -14,7 +14,9 @@ from PIL import Image
 from orrery.app.graph.style import BACKGROUND
 from orrery.app.words import graph as words
 from orrery.app.words import topic as topic_words
+from orrery.core.storage import load_run
 from tests.browser.conftest import Window
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -226,3 +228,47 @@ def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, 
     page.mouse.click(place["x"], place["y"])
     window.settle()
     assert window.parameter("topic") == parent.removeprefix("topic:")
+
+
+# Every text that is painted, and how large its letters are on the screen.
+PAINTED = """() => {
+  window.painted = [];
+  const fillText = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+    const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]);
+    window.painted.push([text, size * this.getTransform().a / devicePixelRatio]);
+    return fillText.call(this, text, ...more);
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    "address", ["query?q=plant+cell", "graph?{topic}", "graph?{topic}&to={other}"]
+)
+def test_on_a_phone_letters_of_a_picture_can_be_read(
+    demo: tuple[str, Window], address: str
+) -> None:
+    url, window = demo
+    window.page.set_viewport_size({"width": 390, "height": 844})
+    window.page.add_init_script(f"({PAINTED})()")
+    link = sample_link()
+    window.page.goto(f"{url}/{address.format(topic=f'topic={link[0]}', other=link[1])}")
+    window.page.locator(".orrery-graph canvas").first.wait_for()
+    window.settle()
+    painted = window.page.evaluate("window.painted")
+    assert painted
+    assert min(size for _, size in painted) >= 10
+    if "to=" in address:
+        assert any(text.endswith("%") for text, _ in painted)
+
+
+def sample_link() -> tuple[str, str]:
+    """Ids of a topic of the sample and of one below it, by the strongest link."""
+    network = load_run(ROOT / "sample_data" / "run").network
+    graph = network.graph
+    below = graph.edge_children()
+    edge = max(
+        (n for n in range(len(below)) if below[n] < graph.n_topics),
+        key=lambda n: network.weight[n],
+    )
+    return graph.topic_ids[graph.parent_idx[edge]], graph.topic_ids[below[edge]]

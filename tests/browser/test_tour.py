@@ -37,22 +37,44 @@ def press_by_keyboard(window: Window, name: str) -> None:
 def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None:
     page = window.page
     window.look("7-tour-home")
-    press_by_keyboard(window, words.BUTTONS["ask"])
+    press_by_keyboard(window, words.BEGIN)
     for number, stop in enumerate(tour.STOPS, start=1):
         page.wait_for_url(f"**/{stop.page}?**tour={number}*")
         page.get_by_text(words.SEEN[stop.name]).wait_for()
         window.settle()
-        picture = ".orrery-map .box" if stop.page == "graph" else ".orrery-graph canvas"
-        page.locator(picture).first.wait_for()
+        page.locator(stop.shown).first.wait_for()
         window.look(f"7-tour-{number}-{stop.name}")
         following = tour.STOPS[number : number + 1]
         press_by_keyboard(window, words.next_stop(following[0].name) if following else words.DONE)
     page.wait_for_url("**/home?**")
     page.reload()
     window.settle()
-    assert page.get_by_role("button", name=words.BUTTONS["ask"]).count() == 0
+    assert page.locator(".st-key-tour-begin").count() == 0
     press_by_keyboard(window, words.AGAIN)
-    page.get_by_role("button", name=words.BUTTONS["ask"]).wait_for()
+    page.locator(".st-key-tour-begin").wait_for()
+
+
+# How much of what a stop speaks of is seen, above the bar and below what the page has at its top.
+SEEN_OF = """([shown, first]) => {
+  const last = document.querySelector(".st-key-tour-bar").getBoundingClientRect().top;
+  const { top, bottom, height } = document.querySelector(shown).getBoundingClientRect();
+  return (Math.min(bottom, last) - Math.max(top, first)) / Math.min(height, last - first);
+}"""
+
+
+def test_on_a_phone_the_bar_leaves_in_view_what_it_speaks_of(window: Window) -> None:
+    page = window.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".st-key-tour-begin button").click()
+    for number, stop in enumerate(tour.STOPS, start=1):
+        page.wait_for_url(f"**/{stop.page}?**tour={number}*")
+        page.locator(stop.shown).first.wait_for()
+        window.settle()
+        page.wait_for_function(f"it => ({SEEN_OF})(it) > 0.7", arg=[stop.shown, 60], timeout=5_000)
+        bar = page.locator(".st-key-tour-bar").bounding_box()
+        assert bar["height"] < 844 / 5
+        assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)
+        page.locator(".st-key-tour-next button, .st-key-tour-done button").click()
 
 
 def test_two_senses_stand_side_by_side_within_three_clicks_from_home(window: Window) -> None:

@@ -11,11 +11,15 @@ const ABOVE = 296;
 const DIMMED = 0.35;
 const MOVE_MS = 200;
 const DOUBLE_CLICK_MS = 230;
-const SMALLEST_FONT = 9.5;
+const SMALLEST_FONT = 10;
 // Letters of a picture that is made smaller than this cannot be read: it scrolls instead.
 const LEAST_SCALE = 0.72;
 // One that is only a little wider is made to fit: better small than cut at both ends.
 const NEARLY = 0.58;
+// On a phone, which shows letters smaller than a desk does, it is never made smaller.
+const PHONE = 480;
+// Figures of an arrow, and how far the ground reaches that parts them from it.
+const ARROW_FIGURES = { size: 12, halo: 5 };
 // A second click so soon after one that leads on was meant for what was there before.
 const SAME_CLICK_MS = 450;
 
@@ -177,7 +181,8 @@ function fit(picture, smoothly) {
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
   const enlarged = Math.min(most, Math.max(1, inWindow));
   const fitting = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
-  const byWidth = fitting >= NEARLY ? fitting : LEAST_SCALE;
+  const [nearly, least] = width < PHONE ? [1, 1] : [NEARLY, LEAST_SCALE];
+  const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * MARGIN);
   // While a story is played the note leaves only so much.
   const room = parseFloat(getComputedStyle(picture.stage).maxHeight) || HEIGHT.most;
@@ -300,6 +305,7 @@ function paintEdges(picture, ctx) {
     ctx.strokeStyle = ctx.fillStyle = colour;
     ctx.lineWidth = data.arrow_widths[edge.step];
     paintEdge(ctx, ends);
+    if (edge.figures) paintArrowFigures(picture, ctx, edge.figures, arrow(ends, ctx.lineWidth).middle);
   }
   ctx.globalAlpha = 1;
 }
@@ -323,6 +329,18 @@ function paintEdge(ctx, ends) {
   ctx.fill(new Path2D(head));
 }
 
+function paintArrowFigures({ font, ground, ink }, ctx, figures, [x, y]) {
+  ctx.font = `600 ${ARROW_FIGURES.size}px ${font}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.lineJoin = "round";
+  ctx.lineWidth = ARROW_FIGURES.halo;
+  ctx.strokeStyle = ground || "#fff";
+  ctx.strokeText(figures, x, y);
+  ctx.fillStyle = ink;
+  ctx.fillText(figures, x, y);
+}
+
 // Down from the lower side of the parent, through the gaps on its way, to the upper side of the
 // child, as paths of SVG; a plain line where the child was dragged above the parent.
 function arrow({ parent, child, from, to, route }, width) {
@@ -331,15 +349,20 @@ function arrow({ parent, child, from, to, route }, width) {
   const top = to.y - child.height / 2;
   const end = [aside(to.x, child.width, last), top - HEAD + 1];
   let [x, y] = [aside(from.x, parent.width, first), from.y + parent.height / 2];
-  if (end[1] <= y) return { line: `M${from.x} ${from.y}L${to.x} ${to.y}`, head: "" };
+  if (end[1] <= y) {
+    const middle = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+    return { line: `M${from.x} ${from.y}L${to.x} ${to.y}`, head: "", middle };
+  }
   let line = `M${x} ${y}`;
+  let middle = [x, y];
   for (const [nextX, nextY] of [...route, end]) {
     const pull = (nextY - y) * STRETCH;
     line += `C${x} ${y + pull} ${nextX} ${nextY - pull} ${nextX} ${nextY}`;
+    middle = [(x + nextX) / 2, (y + nextY) / 2];
     [x, y] = [nextX, nextY];
   }
   const half = 3 + width / 2;
-  return { line, head: `M${end[0]} ${top}L${end[0] - half} ${top - HEAD} ${end[0] + half} ${top - HEAD}z` };
+  return { line, head: `M${end[0]} ${top}L${end[0] - half} ${top - HEAD} ${end[0] + half} ${top - HEAD}z`, middle };
 }
 
 // A little towards where the arrow goes or comes from, so that arrows of one box stand apart.
@@ -467,7 +490,7 @@ function paintLines(picture, ctx, node, x, y, border, faint) {
 
 function paintFoot(picture, ctx, node, x, y, faint, size) {
   const figureFont = `600 ${size}px ${picture.font}`;
-  const codeFont = `400 9.5px ${picture.font}`;
+  const codeFont = `400 ${SMALLEST_FONT}px ${picture.font}`;
   ctx.font = figureFont;
   const figureWidth = node.figures ? ctx.measureText(node.figures).width : 0;
   ctx.font = codeFont;
@@ -621,7 +644,9 @@ function saveSvg(picture) {
   sheet.querySelectorAll(".edge").forEach((drawn, number) => {
     const ends = endsOf(picture, edges[number], places);
     if (ends.stays) return;
-    const { line, head } = arrow(ends, picture.data.arrow_widths[edges[number].step]);
+    const { line, head, middle } = arrow(ends, picture.data.arrow_widths[edges[number].step]);
+    const figures = drawn.querySelector("text");
+    if (figures) ["x", "y"].forEach((side, n) => figures.setAttribute(side, middle[n]));
     drawn.firstElementChild.setAttribute("d", line);
     drawn.lastElementChild.setAttribute("d", head);
   });

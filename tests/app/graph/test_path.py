@@ -1,5 +1,6 @@
 """The strongest path between two topics, against a search by hand."""
 
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +11,9 @@ import pytest
 from orrery.app.graph import path
 from orrery.app.graph.links import Link, shown_parents
 from orrery.app.graph.path import LEAST_TOGETHER, is_real, path_picture, strongest_path
+from orrery.app.graph.picture import canvas_data
+from orrery.app.graph.svg import picture_svg
+from orrery.app.words.figures import percent
 from orrery.core.network import build_network, weight_to_probability
 from tests.app.toy import large_run, toy_run
 
@@ -96,6 +100,21 @@ def test_the_picture_has_every_node_of_the_way_and_its_links_dark():
     assert [node.kind for node in picture.nodes].count("focus") == 2
     height = {node.key: node.layer for node in picture.nodes}
     assert all(height[edge.parent] > height[edge.child] for edge in picture.edges)
+
+
+def test_each_arrow_of_the_way_has_its_figures_clear_of_the_boxes():
+    path = strongest_path(TOY, SPACE, MUSIC)
+    canvas = canvas_data(path_picture(TOY, path))
+    sheet = ET.fromstring(picture_svg(canvas))
+    written = sheet.findall("{*}g[@class='edge']/{*}text")
+    assert sorted(text.text for text in written) == sorted(
+        percent(p.probability) for p in path.links
+    )
+    for text in written:
+        x, y = float(text.get("x")), float(text.get("y"))
+        for box in canvas["nodes"]:
+            is_beside = abs(x - box["x"]) > box["width"] / 2 + 12
+            assert is_beside or abs(y - box["y"]) > box["height"] / 2 + 6
 
 
 def with_weights(change):

@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 
 MAIN = ROOT / "app" / "main.py"
 QUERIES = [("star", "orbit shuttle"), ("plant cell", "plant fuel")]
-STOP_KEYS = {f"tour-{stop.name}" for stop in tour.STOPS}
+BEGIN = {"tour-begin"}
 
 
 def home_page() -> None:
@@ -35,7 +35,7 @@ def last_stop() -> None:
     from orrery.app.session import memory, routing
 
     routing.go_to = lambda name, parameters=None: memory.remember("gone", (name, parameters))
-    tour.show_bar("graph")
+    tour.show_bar("stories")
 
 
 @pytest.fixture(autouse=True)
@@ -74,20 +74,20 @@ def press(at: AppTest, key: str) -> AppTest:
 
 def test_a_first_visit_sees_the_stops_and_a_second_session_too(demo: Path) -> None:
     for _ in range(2):
-        assert STOP_KEYS | {"tour-close"} <= keys(opened())
+        assert BEGIN | {"tour-close"} <= keys(opened())
         assert "tour-again" not in keys(opened())
 
 
 def test_once_closed_it_stays_closed_until_it_is_asked_for(demo: Path) -> None:
     at = press(opened(), "tour-close")
     for now in (at, opened()):
-        assert not STOP_KEYS & keys(now)
+        assert not BEGIN & keys(now)
         assert "tour-again" in keys(now)
     press(at, "tour-again")
-    assert keys(at) >= STOP_KEYS
+    assert keys(at) >= BEGIN
     assert at.query_params["tour"] == tour.OVERVIEW
     assert "tour" not in press(at, "tour-close").query_params
-    assert not STOP_KEYS & keys(at)
+    assert not BEGIN & keys(at)
 
 
 def test_a_workspace_that_cannot_be_written_to_forgets_only_with_the_session(
@@ -96,8 +96,8 @@ def test_a_workspace_that_cannot_be_written_to_forgets_only_with_the_session(
     monkeypatch.setenv("ORRERY_WORKSPACE", str(demo / "file" / "inside"))
     (demo / "file").write_text("")
     at = press(opened(), "tour-close")
-    assert not STOP_KEYS & keys(at)
-    assert keys(opened()) >= STOP_KEYS
+    assert not BEGIN & keys(at)
+    assert keys(opened()) >= BEGIN
 
 
 @pytest.mark.parametrize("record", ["{", "[]", '{"closed": "yes"}'])
@@ -121,7 +121,7 @@ def test_it_does_not_come_unasked_where_something_is_the_persons_own(
 
 def test_without_a_model_there_is_nothing_to_show(space: Path) -> None:
     at = opened(tour=tour.OVERVIEW)
-    assert not (STOP_KEYS | {"tour-again"}) & keys(at)
+    assert not (BEGIN | {"tour-again"}) & keys(at)
 
 
 def test_every_stop_leads_to_a_page_with_something_on_it() -> None:
@@ -129,7 +129,7 @@ def test_every_stop_leads_to_a_page_with_something_on_it() -> None:
     for number, stop in enumerate(tour.STOPS):
         address = tour.address_of(number, run, QUERIES)
         assert tour.stop_number(address.pop("tour")) == number
-        assert bool(address) == (stop.page == "query")
+        assert bool(address) == (stop.page in ("query", "groups"))
     assert tour.address_of(1, run, QUERIES)["q2"] == "orbit shuttle"
     assert "q2" not in tour.address_of(0, run, QUERIES)
 
@@ -154,23 +154,24 @@ def test_queries_of_one_sense_are_compared_with_each_other_and_a_model_without_a
     assert tour.address_of(2, run, [["hermit"]])["sel"] == ""
 
 
-@pytest.mark.parametrize("text", ["", "0", "5", "-1", "x", "1 ", "²"])
+@pytest.mark.parametrize("text", ["", "0", "8", "-1", "x", "1 ", "²"])
 def test_an_address_names_a_stop_or_none(text: str) -> None:
     assert tour.stop_number(text) == -1
 
 
-def test_a_stop_opens_its_page_in_its_state(demo: Path) -> None:
-    at = press(opened(), "tour-compare")
+def test_its_beginning_opens_the_first_stop_in_its_state(demo: Path) -> None:
+    at = press(opened(), "tour-begin")
     page, address = at.session_state["gone"]
     assert page == "query"
-    assert address["q"].split()[0] == address["q2"].split()[0]
+    assert address["q"]
+    assert address["tour"] == "1"
 
 
 def test_the_bar_walks_through_the_stops_and_its_end_is_remembered(demo: Path) -> None:
     at = AppTest.from_file(str(MAIN), default_timeout=60).run()
     assert not at.exception
     assert at.query_params["tour"] == "1"
-    assert words.stop(1, 4, "ask") in [text.value for text in at.markdown]
+    assert words.stop(1, 7, "ask") in [text.value for text in at.markdown]
     press(at, "tour-end")
     assert "tour" not in at.query_params
     assert tour.was_closed(demo)
@@ -181,8 +182,33 @@ def test_the_bar_walks_through_the_stops_and_its_end_is_remembered(demo: Path) -
 
 def test_every_stop_has_its_words() -> None:
     names = {stop.name for stop in tour.STOPS}
-    assert names == words.TITLES.keys() == words.NOTES.keys() == words.BUTTONS.keys()
-    assert names == words.SEEN.keys()
+    assert names == words.TITLES.keys() == words.SEEN.keys()
+
+
+def stop_on_graph() -> None:
+    from orrery.app.panels import tour
+    from orrery.app.session import memory, routing
+
+    routing.go_to = lambda name, parameters=None: memory.remember("gone", (name, parameters))
+    tour.show_bar("graph")
+
+
+def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orrery.app.session import map_resources, resources
+
+    at = AppTest.from_function(stop_on_graph, default_timeout=60)
+    at.query_params["tour"] = "4"
+    assert words.stop(4, 7, "whole") in [text.value for text in at.run().markdown]
+    assert press(at, "tour-next").session_state["gone"][0] == "map"
+    monkeypatch.setattr(map_resources, "document_map", lambda *_: None)
+    assert press(at, "tour-next").session_state["gone"][0] == "groups"
+    monkeypatch.setattr(resources, "activations", lambda _: None)
+    assert press(at, "tour-next").session_state["gone"][0] == "stories"
+    monkeypatch.setenv("ORRERY_READ_ONLY", "1")
+    assert words.stop(4, 4, "whole") in [text.value for text in at.run().markdown]
+    assert "tour-done" in keys(at)
 
 
 def test_the_last_stop_leads_home_and_closes_the_tour(demo: Path) -> None:
