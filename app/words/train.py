@@ -270,6 +270,14 @@ def held_out_falls(fall: float, epoch: float) -> str:
     return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
 
 
+def graph_goes_back(fall: float, epoch: float) -> str:
+    """Say that the graph is not as good now as it was, which is looked after."""
+    return (
+        f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
+        "at the best so far."
+    )
+
+
 def exploring(phase: str, left: str = "") -> str:
     """Say what a Gibbs start is doing, and what is left of the graph."""
     return f"{PHASE_NOTES[phase]} {left}".strip()
