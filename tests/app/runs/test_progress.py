@@ -257,7 +257,7 @@ def test_what_sampling_did_is_not_held_against_training() -> None:
 
 def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
     rising = progress.verdict(metrics_table(40))
-    assert "still rose" in rising
+    assert "still improving" in rising
     assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")
     falling = metrics_table(40)
     falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)
