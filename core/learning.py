@@ -22,13 +22,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from orrery.core.arrays import FloatArray
 from orrery.core.corpus import Corpus, spread
 from orrery.core.divergence import DivergenceGuard
 from orrery.core.e_step import EStep, local_e_step
 from orrery.core.graph import Graph
-from orrery.core.inference import infer_activations, infer_bounds
+from orrery.core.inference import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from orrery.core.monte_carlo import Move
 from orrery.core.network import Network
 from orrery.core.sampling import inverse_probability
@@ -67,9 +68,9 @@ TOPICS_FOR_A_PARENT = 3
 LEAST_BELOW = 6
 # Documents that may be taken off what an edge into a word explains; those that judge choose.
 DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# More documents tell no more of which topics are idle, or on together; fewer do to judge a layer,
-# for what the end takes away is looked at again.
-DOCUMENTS_TO_LOOK_AT, DOCUMENTS_FOR_A_LAYER = 20_000, 5_000
+# More documents tell no more of which topics are idle, or on together. Fewer do to judge a layer,
+# for what the end takes away is looked at again, and to choose a discount.
+DOCUMENTS_TO_LOOK_AT, FEWER_DOCUMENTS = 20_000, 5_000
 # The best, the one that is trained, and what is left of it without its idle topics.
 KNOWN_NETWORKS = 3
 
@@ -131,7 +132,9 @@ def learn(
         current, moves = learner.begun(current)
         documents = learner.documents_at(current.step)
         batch = batch_rows(documents, current.step, options)
-        after, info = step(current, corpus, batch, options, len(documents), constraints, e_step)
+        after, info = step(
+            current, corpus, batch, learner.schedule, len(documents), constraints, e_step
+        )
         current, info = guard.checked(current, after, info, batch)
         current, ended = learner.judged(current)
         yield current, replace(info, moves=(*moves, *ended))
@@ -141,6 +144,11 @@ def standard_error(values: FloatArray) -> float:
     """Of the mean of some independent values; 0 for a single one, of which nothing is known."""
     ddof = min(len(values) - 1, 1)
     return float(values.std(ddof=ddof) / np.sqrt(len(values)))
+
+
+def usage_by(activations: sparse.csr_array, n_documents: int) -> FloatArray:
+    """In how many of so many documents every topic is on, by the `infer_activations` of some."""
+    return n_documents * np.asarray(activations.mean(axis=0), np.float64).ravel()
 
 
 class _Learner:
@@ -198,12 +206,14 @@ class _Learner:
 
     def _grown(self, network: Network) -> Network:
         rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
-        usage = np.asarray(infer_activations(network, self.corpus, rows).sum(axis=0), np.float64)
-        network, _ = merge_alike(network, usage.ravel(), self.constraints)
-        states = posterior_states(network, self.corpus, rows, self.options.seed)
-        found = inverse_probability(network, self.corpus, states.chains)
-        n_edges = round(GROWN_SHARE * network.graph.n_edges)
-        return grow(network, found, n_edges, self.constraints, RULES)
+        activations = self._activations(network, rows)
+        merged, _ = merge_alike(network, usage_by(activations, len(rows)), self.constraints)
+        if merged is not network:
+            activations = self._activations(merged, rows)
+        states = posterior_states(merged, self.corpus, rows, activations, self.options.seed)
+        found = inverse_probability(merged, self.corpus, states.chains)
+        n_edges = round(GROWN_SHARE * merged.graph.n_edges)
+        return grow(merged, found, n_edges, self.constraints, RULES)
 
     def _with_layer(self, search: Search) -> Network | None:
         graph = search.best.graph
@@ -223,14 +233,17 @@ class _Learner:
         stage, _ = self.schedule.stage_at(state.step - 1)
         search = self._judge(stage, state.search, state.network)
         moves: tuple[Move, ...] = ()
-        if stage.kind == "layer" and epoch == stage.begin + stage.epochs:
-            has_it = search.best.graph.n_layers() >= state.network.graph.n_layers()
+        has_it = search.best.graph.n_layers() >= state.network.graph.n_layers()
+        # A layer that has not earned its place after an epoch hardly ever does.
+        if stage.kind == "layer" and (not has_it or epoch == stage.begin + stage.epochs):
             search = replace(search, has_all_layers=not has_it)
             moves = self._move(state.step, state.network, search.best)
+            last_epoch = stage.begin + stage.epochs
+            state = replace(state, step=last_epoch * self.schedule.steps_per_epoch)
         state = replace(state, search=search)
         if state.step < self.schedule.total_steps:
             return state, moves
-        result = self._without_idle(self._discounted(search))
+        result = self._finished(search)
         done = (*moves, *self._move(state.step, search.best, result))
         return replace(fresh_state(result, state.step), search=search), done
 
@@ -260,7 +273,7 @@ class _Learner:
 
         if not gains(bounds):
             return search
-        lean = self._without_idle(network, DOCUMENTS_FOR_A_LAYER)
+        lean = self._without_idle(network)
         bounds = self._bounds(lean)
         if lean.graph.n_layers() < height or not gains(bounds):
             return search
@@ -269,7 +282,8 @@ class _Learner:
     def _best_discount(self, network: Network) -> float:
         """What documents that have not trained like to be taken off, the least of equals."""
         count, constraints = len(self.parts.train), self.constraints
-        usage = self._usage(network, self.parts.train)
+        rows = spread(self.parts.train, FEWER_DOCUMENTS)
+        usage = usage_by(self._activations(network, rows), count)
         network = relaxed(network, usage, self.options.penalty, constraints)
         return max(
             DISCOUNTS,
@@ -278,23 +292,23 @@ class _Learner:
             ),
         )
 
-    def _discounted(self, search: Search) -> Network:
-        """Of the best, relaxed and discounted."""
+    def _finished(self, search: Search) -> Network:
+        """Of the best, relaxed, discounted and without what is idle."""
         count, constraints = len(self.all_rows), self.constraints
-        usage = self._usage(search.best, self.all_rows)
+        rows = spread(self.all_rows, DOCUMENTS_TO_LOOK_AT)
+        activations = self._activations(search.best, rows)
+        usage = usage_by(activations, count)
         network = relaxed(search.best, usage, self.options.penalty, constraints)
-        return discounted(network, usage, count, search.discount, constraints)
+        network = discounted(network, usage, count, search.discount, constraints)
+        left = search.best.graph.topic_numbers(network.graph.topic_ids)
+        return without_idle(network, activations[:, left], constraints)
 
-    def _usage(self, network: Network, documents: npt.NDArray[np.int64]) -> FloatArray:
-        """In how many of the documents every topic is on, by some of them."""
-        rows = spread(documents, DOCUMENTS_TO_LOOK_AT)
-        share = np.asarray(infer_activations(network, self.corpus, rows).mean(axis=0), np.float64)
-        return len(documents) * share.ravel()
+    def _activations(self, network: Network, rows: npt.NDArray[np.int64]) -> sparse.csr_array:
+        return infer_activations(network, self.corpus, rows, tolerance=ROUGH_TOLERANCE)
 
-    def _without_idle(self, network: Network, n_documents: int = DOCUMENTS_TO_LOOK_AT) -> Network:
-        rows = spread(self.parts.train, n_documents)
-        activations = infer_activations(network, self.corpus, rows)
-        return without_idle(network, activations, self.constraints)
+    def _without_idle(self, network: Network) -> Network:
+        rows = spread(self.parts.train, FEWER_DOCUMENTS)
+        return without_idle(network, self._activations(network, rows), self.constraints)
 
     def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
         """What was done to the graph, for people; nothing where it is the same."""

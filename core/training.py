@@ -71,7 +71,7 @@ def step(
     state: TrainingState,
     corpus: Corpus,
     rows: npt.NDArray[np.int64],
-    options: TrainingOptions,
+    schedule: Schedule,
     n_documents: int,
     constraints: Constraints | None = None,
     e_step: EStep = local_e_step,
@@ -84,15 +84,16 @@ def step(
     corpus : Corpus
     rows : int64 array
         Documents of the minibatch.
-    options : TrainingOptions
+    schedule : Schedule
+        Of the whole training, with its options.
     n_documents : int
-        Size of the training part, which the schedule and the prior are relative to.
+        Documents that train at this step, which the prior is relative to.
     constraints : Constraints, optional
         Whose frozen weights stay as they are.
     e_step : callable
         What does the E-step.
     """
-    network, schedule = state.network, Schedule(options, n_documents)
+    network, options = state.network, schedule.options
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
     bounds, sums = e_step(network, documents, _e_step_settings(state, schedule))
     total_usage = sums.usage.sum(axis=0)
@@ -306,6 +307,6 @@ def train(
     guard = DivergenceGuard(corpus, chosen, settings, schedule.total_steps)
     while current.step < schedule.total_steps:
         batch = batch_rows(chosen, current.step, settings)
-        after, info = step(current, corpus, batch, settings, len(chosen), constraints, e_step)
+        after, info = step(current, corpus, batch, schedule, len(chosen), constraints, e_step)
         current, info = guard.checked(current, after, info, batch)
         yield current, info

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from orrery.core.corpus import Corpus
 from orrery.core.graph import build_graph
-from orrery.core.inference import infer_activations
+from orrery.core.inference import ROUGH_TOLERANCE, infer_activations
 from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
 from orrery.core.network import Network, build_network
 from orrery.core.optimizers import SMALLEST_WEIGHT
@@ -59,10 +59,13 @@ class PosteriorStates(NamedTuple):
 
 
 def posterior_states(
-    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], seed: int
+    network: Network,
+    corpus: Corpus,
+    rows: npt.NDArray[np.int64],
+    activations: sparse.csr_array,
+    seed: int,
 ) -> PosteriorStates:
-    """Draw the states of all topics in the documents."""
-    activations = infer_activations(network, corpus, rows)
+    """Draw the states of all topics in the documents, beginning at their `infer_activations`."""
     chance = np.random.default_rng([seed, 3]).random(activations.nnz)
     ptr = activations.indptr.astype(np.int64)
     drawn = Chains(rows, ptr, chance < activations.data)
@@ -95,7 +98,8 @@ def add_layer(
         The same object where the topics below are on in no document.
     """
     graph = network.graph
-    states = posterior_states(network, corpus, rows, seed).table(graph.n_topics)
+    activations = infer_activations(network, corpus, rows, tolerance=ROUGH_TOLERANCE)
+    states = posterior_states(network, corpus, rows, activations, seed).table(graph.n_topics)
     below = layer_members(graph, int(graph.heights().max()))
     below = below[np.bincount(states.indices, minlength=graph.n_topics)[below] > 0]
     if len(below) < 2:

@@ -26,9 +26,6 @@ from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
 from orrery.core.kernels.tables import NetworkTables, local_tables
 from orrery.core.kernels.threads import on_all_threads
 
-# Beliefs of many documents are good to about 0.003 anyhow.
-BULK_TOLERANCE = 1e-3
-
 
 @part
 def open_world_weights(local, weights):
@@ -40,7 +37,7 @@ def open_world_weights(local, weights):
 
 
 @part
-def document_activations(tokens, model, tables, is_closed, search, place):
+def document_activations(tokens, model, tables, is_closed, search, tolerance, place):
     """Fit ONE document; returns the topics of its local model, ascending, and their q.
 
     Every other token is absent if ``is_closed`` and unknown if not. ``tokens`` are token nodes
@@ -54,7 +51,7 @@ def document_activations(tokens, model, tables, is_closed, search, place):
     # Of the three, only the one in use is compiled.
     if search is None:
         factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-        beliefs, _ = propagate(local, factors, BULK_TOLERANCE)
+        beliefs, _ = propagate(local, factors, tolerance)
         q = chance_of_beliefs(factors, beliefs)
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
@@ -67,13 +64,13 @@ def document_activations(tokens, model, tables, is_closed, search, place):
 
 
 @kernel
-def _fill_blocks(blocks, pointer, documents, model, tables, is_closed, search, topic, q):
+def _fill_blocks(blocks, pointer, documents, model, tables, is_closed, search, tolerance, topic, q):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
             tokens = tokens_of(documents, documents.rows[position], model.n_topics)
             local_topic, local_q = document_activations(
-                tokens, model, tables, is_closed, search, place
+                tokens, model, tables, is_closed, search, tolerance, place
             )
             begin = pointer[position]
             for k in range(len(local_topic)):
@@ -86,6 +83,7 @@ def fill_activations(
     tables: NetworkTables | None,
     is_closed: bool,
     search: Search | None,
+    tolerance: float,
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_activations` of some documents, on all threads.
 
@@ -98,6 +96,8 @@ def fill_activations(
     is_closed : bool
     search : Search or None
         None for sum-product, which looks for nothing.
+    tolerance : float
+        Of sum-product: it ends when no chance moves by more.
 
     Returns
     -------
@@ -111,6 +111,7 @@ def fill_activations(
     pointer = topic_pointer(documents, parents, False)
     topic, q = np.empty(pointer[-1], np.int32), np.empty(pointer[-1])
     on_all_threads(
-        _fill_blocks, EVEN_BLOCKS, pointer, documents, model, tables, is_closed, search, topic, q
-    )
+        _fill_blocks, EVEN_BLOCKS, pointer, documents, model, tables, is_closed, search, tolerance,
+        topic, q,
+    )  # fmt: skip
     return pointer, topic, q

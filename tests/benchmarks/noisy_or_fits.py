@@ -56,14 +56,23 @@ def learn(system: NoisyOrSystem, documents: Documents) -> float:
 
 
 def learn_ours(
-    options: TrainingOptions, share: float | None, n_topics: int, documents: sparse.csr_array
+    options: TrainingOptions,
+    share: float | None,
+    n_topics: int,
+    documents: sparse.csr_array,
+    width: float = 1.0,
 ) -> Network:
-    """Ours from the complete graph, pruned to this share of its edges if one is given."""
-    graph = complete(n_topics, documents.shape[1])
+    """Ours from a complete graph of ``width`` times the topics, which merges and prunes to them.
+
+    If a share is given, edges are pruned to it of a complete graph over the topics.
+    """
+    n_words = documents.shape[1]
+    graph = complete(round(width * n_topics), n_words)
+    if width > 1.0:
+        options = replace(options, most_topics=n_topics)
     if share is not None:
         # Every word keeps an edge, whatever the share.
-        least = 2 * graph.n_tokens
-        options = replace(options, most_edges=max(int(share * graph.n_edges), least))
+        options = replace(options, most_edges=max(int(share * n_topics * n_words), 2 * n_words))
     for state, _ in train(binary_corpus(documents), graph, options):
         network = state.network
     return network

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import numba
@@ -26,6 +27,7 @@ from orrery.core.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure import propose_graph
 from orrery.core.structure.discounting import discounted
+from orrery.core.structure.idle import earns_its_place, share_on
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.structure.relaxing import relaxed
 from orrery.core.text.recipe import Recipe
@@ -118,6 +120,27 @@ def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
     corpus = corpus_of(shuffled(drawn_from_families(seed), seed))
     result = states_of(corpus, TrainingOptions(structure="learned", epochs=10, seed=seed))[-1]
     assert result.network.graph.n_layers() <= 1
+
+
+@pytest.mark.parametrize("has_layers", [True, False])
+def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_longer(
+    has_layers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presence = drawn_from_families(0)
+    corpus = corpus_of(presence if has_layers else shuffled(presence, 0))
+    schedule = Schedule(OPTIONS, len(hold_back(np.arange(corpus.n_documents), 0).train))
+    trained: Counter[int] = Counter()
+
+    def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        trained[schedule.stage_at(step)[0].begin] += 1
+        return batch_rows(rows, step, options)
+
+    monkeypatch.setattr("orrery.core.learning.batch_rows", counted)
+    states_of(corpus)
+    stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
+    epochs = stage.epochs if has_layers else 1
+    assert stage.epochs > 1
+    assert trained[stage.begin] == epochs * schedule.steps_per_epoch
 
 
 def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
@@ -228,6 +251,26 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     assert after.discount == max(liked, key=lambda taken: liked[taken])
     assert after.discount > 0.0
     assert learned[-1].network.graph.n_edges < after.best.graph.n_edges
+
+
+def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -> None:
+    """The last stage has as many steps as any other of its length, and ends at its own rate."""
+    corpus = corpus_of(drawn_from_families(0, 700))
+    options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
+    parts = hold_back(np.arange(corpus.n_documents), options.seed)
+    assert -(-corpus.n_documents // 20) > -(-len(parts.train) // 20)
+    epochs = [info.epoch for _, info in learn(corpus, flat(corpus, options), options)]
+    assert all(before < after for before, after in itertools.pairwise(epochs))
+    assert epochs[-1] == options.passes
+
+
+def test_what_is_left_in_the_end_is_not_idle(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    """Although topics are looked at before the end changes their weights."""
+    network = learned[-1].network
+    share = share_on(infer_activations(network, families))
+    assert earns_its_place(network, share).all()
 
 
 def test_held_back_documents_do_not_train_and_are_few() -> None:

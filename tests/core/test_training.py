@@ -34,7 +34,7 @@ from orrery.core.training import (
     step,
     train,
 )
-from orrery.core.training_options import MOST_SAMPLES
+from orrery.core.training_options import MOST_SAMPLES, Schedule
 from tests import naive
 from tests.random_networks import (
     corpus_of_sets,
@@ -100,7 +100,7 @@ def test_a_step_of_the_paper_follows_the_slope_of_the_bound(monkeypatch):
     rows = np.arange(corpus.n_documents)
     options = TrainingOptions(optimizer="paper", weight_penalty=6.0)
     state = TrainingState(network, Moments(np.zeros(0), np.zeros(0)))
-    moved, info = step(state, corpus, rows, options, n_documents=48)
+    moved, info = step(state, corpus, rows, Schedule(options, 48), n_documents=48)
     weight_slope = (moved.network.weight - network.weight) / (1e-6 * PAPER_EDGE_SCALE)
     leak_slope = (moved.network.leak - network.leak) / 1e-6
     assert info.bound == pytest.approx(mean_bound(network, corpus, rows))
@@ -202,7 +202,7 @@ def test_a_step_by_draws_follows_the_slope_of_the_likelihood(scope):
         bound="likelihood", scope=scope, importance_samples=MOST_SAMPLES, weight_penalty=0.0
     )
     state = TrainingState(network, Moments(np.zeros(size), np.zeros(size)))
-    moved, info = step(state, corpus, rows, options, n_documents=48)
+    moved, info = step(state, corpus, rows, Schedule(options, 48), n_documents=48)
     values = np.concatenate([network.weight, network.leak])
     slopes = moved.moments.first / (1.0 - ADAM_DECAY[0]) / values
     assert info.bound == pytest.approx(mean_likelihood(network, corpus, scope), abs=0.01)
@@ -296,10 +296,10 @@ def test_every_step_draws_anew():
     options = replace(SHORT, importance_samples=4, importance_share=1.0)
     rows = np.arange(corpus.n_documents)
     state = initial_state(graph, corpus, rows, options.seed)
-    bounds = [
-        step(replace(state, step=number), corpus, rows, replace(options, seed=seed), 150)[1].bound
-        for number, seed in ((1, 0), (2, 0), (1, 1), (1, 2**64 + 5), (1, 0))
-    ]
+    bounds = []
+    for number, seed in ((1, 0), (2, 0), (1, 1), (1, 2**64 + 5), (1, 0)):
+        schedule = Schedule(replace(options, seed=seed), 150)
+        bounds.append(step(replace(state, step=number), corpus, rows, schedule, 150)[1].bound)
     assert len(set(bounds)) == 4
     assert bounds[0] == bounds[-1]
 
@@ -376,9 +376,11 @@ def test_the_penalty_weighs_the_same_against_a_document_in_a_batch_of_any_size(s
     """It is a prior over the whole training part: each of its documents bears an equal share."""
     graph, corpus = example()
     start = initial_state(graph, corpus, np.arange(corpus.n_documents), 0)
+    schedules = [
+        Schedule(replace(SHORT, weight_penalty=penalty), n_documents) for penalty in (0.0, 30.0)
+    ]
     free, held = (
-        step(start, corpus, np.arange(size), replace(SHORT, weight_penalty=penalty), n_documents)[0]
-        for penalty in (0.0, 30.0)
+        step(start, corpus, np.arange(size), schedule, n_documents)[0] for schedule in schedules
     )
     # After one step Adam's mean is the slope in the log-weights but for its factor.
     shift = (held.moments.first - free.moments.first) / (1.0 - ADAM_DECAY[0])

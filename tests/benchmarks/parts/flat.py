@@ -11,6 +11,7 @@ import numpy as np
 
 from orrery.core.corpus import Corpus
 from orrery.core.e_step import training_search
+from orrery.core.inference import BULK_TOLERANCE
 from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from orrery.core.kernels.activations import fill_activations
 from orrery.core.kernels.batch import expectation_step
@@ -75,7 +76,7 @@ def _works(network: Network, corpus: Corpus) -> dict[str, Callable[[], Any]]:
     tables = kernel_tables(network, "exact", dtype=np.float32)
     search = training_search(TrainingOptions())
     return {
-        "alone": partial(fill_activations, documents, model, tables, True, search),
+        "alone": partial(fill_activations, documents, model, tables, True, search, BULK_TOLERANCE),
         "sums": partial(expectation_step, documents, model, tables, False, search, N_BLOCKS),
     }
 

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.inference import Evidence, infer, infer_activations
+from orrery.core.inference import (
+    BULK_TOLERANCE,
+    ROUGH_TOLERANCE,
+    Evidence,
+    infer,
+    infer_activations,
+)
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 
@@ -57,6 +63,19 @@ def test_memory_follows_the_local_models():
     sizes = [len(naive.ancestors(network, some)) for some in nodes]
     assert np.diff(found.indptr).tolist() == sizes
     assert found.nnz == sum(sizes)
+
+
+@several
+@given(problem=problems())
+def test_the_tighter_the_tolerance_the_nearer_to_where_messages_settle(problem):
+    network = problem.network
+    corpus = corpus_of_sets([set(problem.present.tolist())], network.graph.n_tokens)
+    settled, usual, rough = (
+        infer_activations(network, corpus, tolerance=tolerance).data
+        for tolerance in (1e-12, BULK_TOLERANCE, ROUGH_TOLERANCE)
+    )
+    np.testing.assert_allclose(usual, settled, atol=5 * BULK_TOLERANCE)
+    np.testing.assert_allclose(rough, settled, atol=5 * ROUGH_TOLERANCE)
 
 
 def test_no_documents_and_no_tokens():
