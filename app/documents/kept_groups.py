@@ -82,10 +82,8 @@ def _map(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
     missing = words.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)
     )
-    strongest = words.strongest(measure, float(table["share"].max()))
-    return f"{strongest} {missing}".strip(), lambda width: group_svg.heat_map(
-        table, topics, names, width
-    )
+    key = words.key_to_colours(measure, float(table["share"].max()))
+    return f"{key} {missing}".strip(), lambda width: group_svg.heat_map(table, topics, names, width)
 
 
 def _courses(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:

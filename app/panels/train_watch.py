@@ -233,8 +233,7 @@ def _state(job: Job) -> str:
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
         return words.GRAPH_GIVEN
-    training = job.settings.get("training")
-    if isinstance(training, dict) and training.get("structure") == "learned":
+    if job.learns_graph:
         return words.METHODS[jobs.LEARNED]
     return words.METHODS.get(job.settings.get("method", ""), "")
 

@@ -136,6 +136,12 @@ class Job:
         return not {"adopted", COPIED} & self.settings.keys()
 
     @property
+    def learns_graph(self) -> bool:
+        """True where the graph grows with the weights, and what texts like less goes again."""
+        training = self.settings.get("training")
+        return isinstance(training, dict) and training.get("structure") == "learned"
+
+    @property
     def has_model(self) -> bool:
         """True once there is a model to query."""
         return (self.folder / "model" / "model.json").is_file()

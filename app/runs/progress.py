@@ -113,7 +113,7 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "running" if done_last(job) is not None:
             return words.for_so_long(message, job.seconds_of_phase)
         case "running":
-            return _running(metrics, command, _epochs(job))
+            return _running(job, metrics, command)
     asked = words.WAITING_SIGNS.get((job.state, command))
     return asked or words.for_so_long(message, job.seconds_of_phase)
 
@@ -248,7 +248,8 @@ def _epochs_back(metrics: pd.DataFrame) -> float:
     return max(float(CONVERGED_EPOCHS), round(CONVERGED_SHARE * done))
 
 
-def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
+def _running(job: Job, metrics: pd.DataFrame, command: str) -> str:
+    epochs = _epochs(job)
     if command == "stop":
         return words.STOPPING
     if command == "pause":
@@ -261,10 +262,11 @@ def _running(metrics: pd.DataFrame, command: str, epochs: int) -> str:
         if phase == "exploring" or topics is None or edges is None:
             return words.exploring(str(phase), "")
         return words.exploring(str(phase), words.graph_left(topics, edges))
-    return _training(_of_this_graph(_trained(metrics)))
+    known = _of_this_graph(_trained(metrics))
+    return _training(known, is_graph_final=not job.learns_graph)
 
 
-def _training(metrics: pd.DataFrame) -> str:
+def _training(metrics: pd.DataFrame, *, is_graph_final: bool) -> str:
     last = metrics["train_bound"].iloc[-1] if "train_bound" in metrics and len(metrics) else 0.0
     if not math.isfinite(last):
         return words.NOT_A_NUMBER
@@ -272,10 +274,12 @@ def _training(metrics: pd.DataFrame) -> str:
     if worse is not None:
         return words.diverging(*worse)
     found, fall = gain(metrics), held_out_fall(metrics)
+    if fall is not None and not is_graph_final:
+        return words.graph_goes_back(*fall)
     if fall is not None:
         is_rising = found is None or found[0] > -words.SMALLEST_GAIN
         return words.by_heart(*fall) if is_rising else words.held_out_falls(*fall)
-    if has_converged(metrics):
+    if is_graph_final and has_converged(metrics):
         return words.converged(_epochs_back(metrics))
     return words.FIRST_STEPS if found is None else words.improving(*found, held_out_change(metrics))
 

@@ -205,5 +205,5 @@ def _react(clicked: Clicked) -> None:
 def _go_to(key: str) -> None:
     """Make a node the focus; an empty key leads back to the whole model."""
     kind, _, name = key.partition(":")
-    here = dict.fromkeys(("topic", "word", "more", path_panel.END, WITHIN, SKIP), "")
+    here = dict.fromkeys(("topic", "word", "more", "find", path_panel.END, WITHIN, SKIP), "")
     address.put_all(**here | ({kind: name} if kind else {}))

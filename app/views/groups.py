@@ -91,12 +91,14 @@ def _show_map(shown: Shown) -> None:
     places = along_the_groups(found, telling_topics(found, groups, MOST_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
+    key = words.key_to_colours(measure, float(table["share"].max()))
+    st.caption(key)
     event: Any = st.altair_chart(
         heat_map(table, list(dict.fromkeys(table["name"])), names),
         key="group-map",
         on_select="rerun",
         selection_mode=(CELL, NAME),
-        alt=words.MAP_ALT,
+        alt=f"{words.MAP_ALT} {key}",
     )
     left_out = words.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)

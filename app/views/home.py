@@ -19,7 +19,6 @@ from orrery.app.welcome.overview import CorpusOverview
 from orrery.app.words import common
 from orrery.app.words import home as words
 from orrery.app.words import train as train_words
-from orrery.app.words.figures import number
 from orrery.app.workspace import catalog
 from orrery.app.workspace.catalog import Place
 
@@ -232,12 +231,12 @@ def _facts(job: Job) -> str:
     status = job.status
     if not job.has_course:
         return common.sentence(str(status.get("message", "")))
-    bound = status.get("held_out_bound")
+    topics = status.get("topics")
     epochs = train_words.epochs_done(status.get("epoch"), status.get("epochs"))
     return words.run_facts(
         progress.phase(job) if job.is_live else train_words.STATES[job.state],
         "" if epochs == train_words.NO_FIGURE else epochs,
-        number(bound) if isinstance(bound, int | float) else "",
+        f"{topics:,}" if isinstance(topics, int) else "",
     )
 
 

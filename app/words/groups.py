@@ -62,7 +62,7 @@ COURSE_HINT = "Click a point for the documents of that time, and a name for the 
 STACKED_HINT = (
     "A document may have several topics: the height is the share of documents of each, added up."
 )
-MAP_ALT = "Topics by groups: the stronger a cell, the larger the share of documents."
+MAP_ALT = "Topics by groups."
 COURSE_ALT = "Share of the documents of each period in which the topic is on."
 OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
 INTERVAL_ALT = "Topics with how many times as often they are on, each with its interval."
@@ -74,8 +74,8 @@ def highest(share: float, group: str) -> str:
     return f"at most {percent(share)}, in {group}"
 
 
-def strongest(measure: str, share: float) -> str:
-    """Say what the colours of the map mean where nobody can point at them."""
+def key_to_colours(measure: str, share: float) -> str:
+    """Say what the colours of the map mean; of shares, the largest is given."""
     if measure == "lift":
         return (
             "Blue is more often than elsewhere and orange less often, the stronger the more; what "

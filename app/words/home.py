@@ -88,11 +88,11 @@ def still_running() -> str:
     return "The run is still going. Stop it first."
 
 
-def run_facts(state: str, epochs: str, bound: str) -> str:
-    """Say how a run stands: state, epochs, held-out bound."""
+def run_facts(state: str, epochs: str, topics: str) -> str:
+    """Say how a run stands: state, epochs, and the topics of its graph."""
     parts = [state]
     if epochs:
         parts.append(counted(epochs, "epoch"))
-    if bound:
-        parts.append(f"held-out bound {bound} nats per document")
+    if topics:
+        parts.append(counted(topics, "topic"))
     return ", ".join(parts)

@@ -230,16 +230,16 @@ def converged(epochs: float) -> str:
 def was_improving(gain: float, epochs: float) -> str:
     """Say that a run ended too soon."""
     return (
-        f"The held-out bound still rose by {gain:.2f} nats per document in the last "
-        f"{_epochs(epochs)}: more epochs may help."
+        f"On held-out documents it was still improving in the last {_epochs(epochs)} "
+        f"(+{gain:.2f} nats per document): more epochs may help."
     )
 
 
 def was_best(fall: float, epoch: float) -> str:
     """Say that a run went on too long."""
     return (
-        f"Its held-out bound was best at epoch {epoch:.0f} and {fall:.2f} nats per document "
-        "higher there: the model began to over-fit."
+        f"On held-out documents it was best at epoch {epoch:.0f}, by {fall:.2f} nats per document: "
+        "after that the model began to over-fit."
     )
 
 
@@ -268,6 +268,14 @@ def by_heart(fall: float, epoch: float) -> str:
 def held_out_falls(fall: float, epoch: float) -> str:
     """Say that the model gets worse on new texts."""
     return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
+
+
+def graph_goes_back(fall: float, epoch: float) -> str:
+    """Say that the graph is not as good now as it was, which is looked after."""
+    return (
+        f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
+        "at the best so far."
+    )
 
 
 def exploring(phase: str, left: str = "") -> str:

@@ -119,6 +119,9 @@ def play(window: Window) -> None:
     page.locator(".orrery-graph canvas").wait_for()
     assert not page.get_by_role("textbox").count()
     assert not page.get_by_role("button", name="PNG", exact=True).count()
+    palette = page.locator(".st-key-palette")
+    assert palette.count() == 1
+    assert palette.is_hidden()
     for width, height in ((1280, 800), (1024, 768)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(500)

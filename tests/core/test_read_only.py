@@ -37,6 +37,7 @@ CACHES = {
     ("workspace/search_index.py", "begin_index"),
     ("workspace/search_index.py", "write_index"),
     ("workspace/search_index.py", "search"),
+    ("workspace/search_index.py", "search_now"),
     ("welcome/tour.py", "close"),
 }
 WRITERS = {

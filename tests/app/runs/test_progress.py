@@ -15,9 +15,10 @@ from orrery.app.words import train_charts
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 
-def job(state: str, message: str = "") -> Job:
+def job(state: str, message: str = "", structure: str = "given") -> Job:
     status = {"state": state, "message": message, "epochs": EPOCHS}
-    return Job(Path("run"), Path("corpus"), state, status, {})
+    settings = {"training": {"structure": structure}}
+    return Job(Path("run"), Path("corpus"), state, status, settings)
 
 
 @pytest.mark.parametrize("n_rows", [2, 8, 30])
@@ -83,6 +84,20 @@ def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
     assert said.startswith("Over-fitting: ")
     assert "fallen by 2.00 nats per document since epoch 3" in said
     assert "improving" not in said
+
+
+def test_while_the_graph_is_learned_nobody_is_told_to_stop_for_a_fall() -> None:
+    """What documents like less is not kept, and a part that hardly moves is not the end."""
+    metrics = metrics_table(40)
+    still = metrics.assign(train_bound=-50.0, held_out_bound=metrics["held_out_bound"] * 0.0 - 60.0)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
+    said = progress.sentence(job("running", structure="learned"), metrics[:-1])
+    assert "fallen by 2.00 nats per document since epoch 3" in said
+    assert "still being learned" in said
+    assert "Stop" not in said
+    assert progress.sentence(job("running"), still[:-1]).startswith("Converged")
+    assert "Converged" not in progress.sentence(job("running", structure="learned"), still[:-1])
 
 
 @pytest.mark.parametrize("n_rows", [4, 12, 39])
@@ -242,7 +257,7 @@ def test_what_sampling_did_is_not_held_against_training() -> None:
 
 def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
     rising = progress.verdict(metrics_table(40))
-    assert "still rose" in rising
+    assert "still improving" in rising
     assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")
     falling = metrics_table(40)
     falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)

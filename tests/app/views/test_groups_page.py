@@ -61,6 +61,14 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     assert "34 topics" in said(at)
 
 
+@pytest.mark.parametrize(
+    ("measure", "key"),
+    [("share", "The stronger a cell, the larger"), ("lift", "Blue is more often than elsewhere")],
+)
+def test_the_map_says_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
+    assert key in said(opened(show=measure))
+
+
 def test_one_group_has_what_is_certain_of_it(demo: Path) -> None:
     at = opened(view="one", group="law")
     assert "at least" in said(at)

@@ -29,9 +29,8 @@ def test_one_is_said_as_one() -> None:
     assert "0.5 of 1 epoch." in train.stopped(0.5, 1)
 
 
-def test_a_bound_has_its_name_and_its_unit() -> None:
-    said = home.run_facts("finished", "1", "−38.2")
-    assert said == "finished, 1 epoch, held-out bound −38.2 nats per document"
+def test_a_run_is_told_in_plain_words_and_a_bound_has_its_unit() -> None:
+    assert home.run_facts("finished", "1", "206") == "finished, 1 epoch, 206 topics"
     assert home.run_facts("waiting", "", "") == "waiting"
     headers = [*train.TABLE.values(), *evaluate.TABLE.values()]
     assert all("nats per document" in header for header in headers if "nats" in header)
