@@ -7,7 +7,7 @@ SENTENCE = (
     "Ask, compare, ask why; see all topics, all documents and what groups of them have most. "
     "A minute each, with a model that has already been trained."
 )
-BEGIN = "Show me around"
+BEGIN = "Begin the tour"
 CLOSE = "Close the tour"
 AGAIN = "Show me around"
 
