@@ -31,8 +31,8 @@ QUICK_CORPORA = ("tiny20", "bbc")
 MOST_PAIRS = 1_000
 # Rows learned before say less of what learning is worth, and of its time.
 LEARNER = "one schedule"
-EARLIER = """† Learned before all stages kept to one schedule, also on more than 8,000 documents, and before
-topics were looked at in less time: it took longer than learning does now.
+EARLIER = """† Learned before all stages kept to one schedule, also on more than 8,000 documents,
+and before topics were looked at in less time: it took longer than learning does now.
 """
 FEWER_SEEDS = """‡ By fewer seeds than the three of the others.
 """
