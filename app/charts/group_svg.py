@@ -63,10 +63,9 @@ def heat_map(
     column = {name: number for number, name in enumerate(groups)}
     for cell in table.to_dict("records"):
         corner = (left + column[cell["group"]] * step, top + place[cell["name"]] * row)
-        title = f"{cell['label']} · {cell['group']}: {percent(cell['share'])}, {cell['told']}"
         hue, strength = MORE if cell["more"] else LESS, 0.02 + 0.98 * float(cell["strength"])
         look = f'fill="{hue}" fill-opacity="{strength:.3f}" stroke="{GREY}" stroke-opacity="0.12"'
-        sheet.rectangle(corner, (step, row), look, title)
+        sheet.rectangle(corner, (step, row), look, _title(cell))
     return sheet.svg(top + len(topics) * row + 2.0, words.MAP_ALT)
 
 
@@ -120,10 +119,9 @@ def _course(
     sheet.path(area, f'fill="{MORE}" fill-opacity="0.25"', is_closed=True)
     sheet.path(line, f'fill="none" stroke="{MORE}" stroke-width="1.5"')
     sheet.path([(at[0], floor), (at[-1], floor)], 'class="line"')
-    titles = _titles(table)
-    for (x, y), title in zip(line, titles, strict=True):
+    for (x, y), row in zip(line, table.to_dict("records"), strict=True):
         look = f'rx="2.5" fill="{MORE}"'
-        sheet.rectangle((x - 2.5, y - 2.5), (5.0, 5.0), look, title)
+        sheet.rectangle((x - 2.5, y - 2.5), (5.0, 5.0), look, _title(row))
 
 
 def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str], width: float) -> str:
@@ -146,10 +144,10 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str], w
         ]
         look = f'fill="{hue}" fill-opacity="0.85"'
         sheet.path([*edges[0], *edges[1][::-1]], look, is_closed=True)
-        for (x, y), title in zip(edges[0], _titles(table[table["name"] == name]), strict=True):
-            sheet.rectangle(
-                (x - 2.0, y - 2.0), (4.0, 4.0), 'rx="2" style="fill:var(--text)"', title
-            )
+        rows = table[table["name"] == name].to_dict("records")
+        for (x, y), row in zip(edges[0], rows, strict=True):
+            look = 'rx="2" style="fill:var(--text)"'
+            sheet.rectangle((x - 2.0, y - 2.0), (4.0, 4.0), look, _title(row))
         below = upper
     _periods(sheet, groups, at, floor + 16.0)
     top = _legend(sheet, topics, floor + 42.0)
@@ -167,11 +165,8 @@ def _legend(sheet: Sheet, topics: Sequence[str], top: float) -> float:
     return top + -(-len(topics) // columns) * 20.0
 
 
-def _titles(table: pd.DataFrame) -> list[str]:
-    return [
-        f"{row['label']} · {row['group']}: {percent(row['share'])}, {row['told']}"
-        for row in table.to_dict("records")
-    ]
+def _title(row: Mapping[Any, Any]) -> str:
+    return f"{row['label']} · {row['group']}: {percent(row['share'])}, {row['told']}"
 
 
 def _spread(count: int, left: float, right: float) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from orrery.app.documents.coloured_text import FIRST_LETTERS, Piece
 from orrery.app.documents.facets import facts, own_title
 from orrery.app.documents.kept_list import kept_list
 from orrery.app.documents.sources import Sources
-from orrery.app.stories.kept import chosen
+from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture
 from orrery.app.text.document_text import document_text
 from orrery.app.text.excerpts import word_end
@@ -22,10 +22,8 @@ from orrery.app.words.figures import figures_of
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-Address = Mapping[str, Sequence[str]]
 
-
-def kept_document(sources: Sources, address: Address) -> Picture | None:
+def kept_document(sources: Sources, address: Parameters) -> Picture | None:
     """The document that an address names, as the model reads it; None where it is not there.
 
     Where it names none, the list of those that it asks for.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from orrery.app.documents.group_pictures import (
     telling_topics,
 )
 from orrery.app.documents.sources import Sources
-from orrery.app.stories.kept import chosen
+from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture, drawn
 from orrery.app.words import groups as words
 from orrery.core.corpus import Corpus
@@ -34,11 +34,10 @@ from orrery.core.text.groups import PERIODS, Step, group_columns, read_grouping
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-Address = Mapping[str, Sequence[str]]
 Draw = Callable[[float], str]
 
 
-def kept_groups(sources: Sources, address: Address) -> Picture | None:
+def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
     """Draw what the page shows at an address; None where there is nothing to compare."""
     run, corpus, stored = sources.run, sources.corpus, sources.stored
     if stored is None:
@@ -60,7 +59,7 @@ def kept_groups(sources: Sources, address: Address) -> Picture | None:
     return drawn(heading, caption, draw)
 
 
-def _column_and_step(corpus: Corpus, address: Address) -> tuple[str, Step | None]:
+def _column_and_step(corpus: Corpus, address: Parameters) -> tuple[str, Step | None]:
     """Column and periods that the page chooses at this address."""
     values, dated = group_columns(corpus.documents), date_columns(corpus.documents)
     columns = list(dict.fromkeys([*values, *dated]))
@@ -72,7 +71,7 @@ def _column_and_step(corpus: Corpus, address: Address) -> tuple[str, Step | None
     return column, as_step(chosen(address, "periods", likeliest, steps))
 
 
-def _map(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     measure = chosen(address, "show", "share", tuple(words.MEASURES))
     groups = groups_of_map(found, address.get("shown", ()))
     places = along_the_groups(found, telling_topics(found, groups, MOST_TOPICS), groups)
@@ -86,7 +85,7 @@ def _map(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
     return f"{key} {missing}".strip(), lambda width: group_svg.heat_map(table, topics, names, width)
 
 
-def _courses(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+def _courses(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     how = chosen(address, "draw", "rows", tuple(words.COURSES))
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
     places = telling_topics(found, periods, MOST_COURSES if how == "rows" else len(HUES))
@@ -102,7 +101,7 @@ def _courses(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]
     return said, lambda width: group_svg.stacked(table, names, topics, width)
 
 
-def _one(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+def _one(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     names = found.grouping.names
     group = names.index(chosen(address, "group", names[0], names))
     titles = (words.MORE, words.LESS)
@@ -111,7 +110,7 @@ def _one(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
     return _told(found, group), _intervals(run, found, compared, group, (more, less))
 
 
-def _two(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+def _two(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     names = found.grouping.names
     first_of, second = (
         names.index(chosen(address, key, names[min(place, len(names) - 1)], names))
@@ -123,7 +122,7 @@ def _two(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
     return said, _intervals(run, found, compared, 0, (more, less))
 
 
-def _new(run: Run, found: GroupTopics, address: Address) -> tuple[str, Draw]:
+def _new(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     names = found.grouping.names
     group = names.index(chosen(address, "group", names[-1], names))
     if group == 0:

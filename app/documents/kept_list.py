@@ -5,7 +5,6 @@ No streamlit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from orrery.app.documents.listing import (
 )
 from orrery.app.documents.sources import Sources
 from orrery.app.graph.links import whole
-from orrery.app.stories.kept import chosen
+from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture
 from orrery.app.text.document_text import document_text
 from orrery.app.text.excerpts import MARKED, excerpt, wanted_terms
@@ -34,10 +33,8 @@ from orrery.core.errors import InputError
 from orrery.core.text.groups import read_grouping
 from orrery.core.whole_number import read_whole_number
 
-Address = Mapping[str, Sequence[str]]
 
-
-def kept_list(sources: Sources, address: Address) -> Picture | None:
+def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     """The list that the page shows at an address; None where nothing matches."""
     terms = read_terms(chosen(address, "find", ""))
     wanted, conditions = _choice(sources, address, terms)
@@ -58,7 +55,7 @@ def kept_list(sources: Sources, address: Address) -> Picture | None:
     }
 
 
-def _choice(sources: Sources, address: Address, terms: SearchTerms) -> tuple[Choice, list[str]]:
+def _choice(sources: Sources, address: Parameters, terms: SearchTerms) -> tuple[Choice, list[str]]:
     """What documents are asked for, and the same in words."""
     run, facets, graph = sources.run, sources.facets, sources.run.network.graph
     conditions: list[str] = []
@@ -74,8 +71,10 @@ def _choice(sources: Sources, address: Address, terms: SearchTerms) -> tuple[Cho
     if labels:
         conditions.append(words.by_group(", ".join(labels)))
     years: tuple[int, ...] = ()
-    if facets.years and read_years(chosen(address, "years", ""), *facets.years) != facets.years:
-        years = read_years(chosen(address, "years", ""), *facets.years)
+    if facets.years:
+        asked = read_years(chosen(address, "years", ""), *facets.years)
+        years = asked if asked != facets.years else ()
+    if years:
         conditions.append(words.by_group(f"{years[0]}–{years[1]}"))
     group = _group(sources, address)
     if group is not None:
@@ -83,7 +82,7 @@ def _choice(sources: Sources, address: Address, terms: SearchTerms) -> tuple[Cho
     return Choice(found, topic, labels, years, group), conditions
 
 
-def _group(sources: Sources, address: Address) -> npt.NDArray[np.bool_] | None:
+def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | None:
     """Whether each document is in the group that a link from the Groups page asked for."""
     column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
     if not name:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from orrery.app.documents.map_points import Points, points_of
 from orrery.app.documents.map_svg import MapPicture, map_svg, points_png
 from orrery.app.documents.sources import Sources
 from orrery.app.graph.links import whole
-from orrery.app.stories.kept import chosen
+from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture, drawn
 from orrery.app.words import documents as document_words
 from orrery.app.words import map as words
@@ -27,10 +26,8 @@ from orrery.app.workspace.search_index import read_terms, search_now
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-Address = Mapping[str, Sequence[str]]
 
-
-def kept_map(sources: Sources, address: Address) -> Picture | None:
+def kept_map(sources: Sources, address: Parameters) -> Picture | None:
     """Draw what the page shows at an address; None where there is no map or no point on it."""
     run, found = sources.run, sources.found
     if found is None:
@@ -67,7 +64,9 @@ def _found(sources: Sources, text: str) -> npt.NDArray[np.int64] | None:
     return search_now(sources.workspace, sources.run.corpus_path, sources.corpus, text)
 
 
-def _colours(run: Run, facets: Facets, points: Points, address: Address) -> tuple[str, Colouring]:
+def _colours(
+    run: Run, facets: Facets, points: Points, address: Parameters
+) -> tuple[str, Colouring]:
     options = ["topic", *(["label"] if facets.labels else []), *(["year"] if facets.years else [])]
     by = chosen(address, "colour", "topic", options)
     if by == "label":

@@ -5,14 +5,14 @@ No streamlit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from orrery.app.documents.kept_document import kept_document
 from orrery.app.documents.kept_groups import kept_groups
 from orrery.app.documents.kept_map import kept_map
 from orrery.app.documents.sources import Sources
-from orrery.app.stories.kept import address_of
+from orrery.app.stories.kept import Parameters, address_of
 from orrery.app.stories.kept_path import kept_path
 from orrery.app.stories.travelling import Picture
 from orrery.core.exporting.told import explorer_address
@@ -21,10 +21,9 @@ from orrery.core.story import KeptView, Story
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-Address = Mapping[str, Sequence[str]]
 
 # Pages that are made of documents: what makes a picture of each.
-MAKERS: Mapping[str, Callable[[Sources, Address], Picture | None]] = {
+MAKERS: Mapping[str, Callable[[Sources, Parameters], Picture | None]] = {
     "documents": kept_document,
     "map": kept_map,
     "groups": kept_groups,
@@ -79,7 +78,7 @@ def taken_along(
     return {key: picture for key, picture in made.items() if picture is not None}
 
 
-def _made(page: str, address: Address, run: Run, sources: Sources | None) -> Picture | None:
+def _made(page: str, address: Parameters, run: Run, sources: Sources | None) -> Picture | None:
     if page not in MAKERS:
         return kept_path(run, address)
     return None if sources is None else MAKERS[page](sources, address)

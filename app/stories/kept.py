@@ -108,7 +108,7 @@ def chosen(
 
 
 def _first(address: Parameters, name: str) -> str:
-    return next(iter(address.get(name, ())), "").strip()
+    return chosen(address, name, "").strip()
 
 
 def _first_of(address: Parameters, kinds: Mapping[str, str]) -> str:

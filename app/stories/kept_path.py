@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orrery.app.graph.links import node_name, whole
 from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.graph.picture import canvas_data
 from orrery.app.graph.svg import picture_svg
-from orrery.app.stories.kept import chosen
+from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture
 from orrery.app.words import graph as words
 from orrery.app.words import stories as story_words
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NAME_LETTERS = 60
 
 
-def kept_path(run: Run, address: Mapping[str, Sequence[str]]) -> Picture | None:
+def kept_path(run: Run, address: Parameters) -> Picture | None:
     """Draw the strongest path, or say that there is none; None where either end is not there."""
     number = run.network.graph.topic_number
     named = [chosen(address, end, "") for end in ("topic", "to")]
