@@ -11,6 +11,10 @@ const STRIP = 23;
 const SMALLEST = { width: 58, height: 20 };
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
+// Where equals are too many to be read, the largest get so many times the smallest box on average.
+const ROOM_FOR_ONE = 3;
+// A box is looked into, where its topics are too many, from this part of the window's width or height on.
+const FILLED = 0.6;
 
 // A tree of boxes from the flat list, in which each comes after the one that it hangs from.
 function nested(items) {
@@ -30,7 +34,7 @@ function ranked(nodes) {
   return nodes;
 }
 
-const isRest = (node) => node.item.kind === "rest";
+const isRest = (node) => node.item?.kind === "rest";
 
 // Rectangles of given relative sizes, largest first, that fill a room, all of about one shape; and
 // after how many of them a row ends, so that what follows is one rectangle too.
@@ -74,6 +78,7 @@ function visible(root, room, window, scale) {
 
 function place(node, spot, drawing) {
   if (!overlaps(spot, drawing.window)) return;
+  if (!node.item) return placeParted(node, spot, drawing);
   const [x, y, wide, tall] = spot;
   const number = drawing.found.length;
   const strip = node.below.length ? STRIP : tall;
@@ -94,6 +99,7 @@ function placeBelow(node, room, drawing) {
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
   const kept = readable(spots, gap, node.plan.ends);
+  if (!kept && fills(room, drawing.window) && part(node, full)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -102,6 +108,35 @@ function placeBelow(node, room, drawing) {
     drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded });
   }
   return true;
+}
+
+// Equals that are too many for any of them to be read: the first stay, and the others become one box,
+// to be looked into by zooming. False if there are too few to part.
+function part(node, [, , wide, tall]) {
+  const first = Math.floor((wide * tall) / (ROOM_FOR_ONE * SMALLEST.width * SMALLEST.height));
+  if (first < 1 || first + 1 >= node.below.length) return false;
+  const [stay, others] = [node.below.slice(0, first), node.below.slice(first)];
+  const size = REST_SHARE * stay.reduce((sum, { size }) => sum + size, 0);
+  const count = others.reduce((sum, { count }) => sum + count, 0);
+  node.below = [...stay, { item: null, size, count, below: others }];
+  delete node.plan;
+  return true;
+}
+
+function placeParted(node, spot, drawing) {
+  if (fills(spot, drawing.window) && isReadable(spot)) placeBelow(node, spot, { ...drawing, depth: 0 });
+  else drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded: node.count });
+}
+
+const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width || tall >= FILLED * height;
+
+// Places, and what was parted off, are those of one size of the map.
+function forget(node) {
+  delete node.plan;
+  const last = node.below.at(-1);
+  if (!last || last.item) return node.below.forEach(forget);
+  node.below = [...node.below.slice(0, -1), ...last.below];
+  forget(node);
 }
 
 // Rectangles as parts of the room that they fill.

@@ -112,11 +112,6 @@ function scrolled(box) {
   return above ? above.scrollTop : 0;
 }
 
-function forget(node) {
-  delete node.plan;
-  node.below.forEach(forget);
-}
-
 // ---- zoom ----
 
 function zoomAt(map, factor, x, y) {
