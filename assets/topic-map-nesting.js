@@ -11,7 +11,7 @@ const STRIP = 23;
 const SMALLEST = { width: 58, height: 20 };
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
-// Where equals are too many to be read, the largest get so many times the smallest box on average.
+// Where topics are too many to be read, the largest get so many times the smallest box on average.
 const ROOM_FOR_ONE = 3;
 // A box is looked into, where its topics are too many, from this part of the window's width or height on.
 const FILLED = 0.6;
@@ -99,7 +99,7 @@ function placeBelow(node, room, drawing) {
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
   const kept = readable(spots, gap, node.plan.ends);
-  if (!kept && fills(room, drawing.window) && part(node, full)) return placeBelow(node, room, drawing);
+  if (!kept && fills(room, drawing.window) && part(node, full, gap)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -110,17 +110,21 @@ function placeBelow(node, room, drawing) {
   return true;
 }
 
-// Equals that are too many for any of them to be read: the first stay, and the others become one box,
-// to be looked into by zooming. False if there are too few to part.
-function part(node, [, , wide, tall]) {
-  const first = Math.floor((wide * tall) / (ROOM_FOR_ONE * SMALLEST.width * SMALLEST.height));
-  if (first < 1 || first + 1 >= node.below.length) return false;
-  const [stay, others] = [node.below.slice(0, first), node.below.slice(first)];
-  const size = REST_SHARE * stay.reduce((sum, { size }) => sum + size, 0);
-  const count = others.reduce((sum, { count }) => sum + count, 0);
-  node.below = [...stay, { item: null, size, count, below: others }];
-  delete node.plan;
-  return true;
+// Topics of which none can be read, for they are too many or one leaves the others no room: as many of
+// the largest as can be read stay, and the others become one box, to be looked into by zooming.
+function part(node, room, gap) {
+  const all = node.below, area = SMALLEST.width * SMALLEST.height;
+  let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
+  for (; first >= 1; first = Math.floor(first / 2)) {
+    const stay = all.slice(0, first), others = all.slice(first);
+    const size = REST_SHARE * stay.reduce((sum, { size }) => sum + size, 0);
+    const count = others.reduce((sum, { count }) => sum + count, 0);
+    node.below = [...stay, { item: null, size, count, below: others }];
+    node.plan = plan(node.below, room);
+    if (readable(node.plan.parts.map((part) => within(part, room)), gap, node.plan.ends)) return true;
+  }
+  Object.assign(node, { below: all, plan: plan(all, room) });
+  return false;
 }
 
 function placeParted(node, spot, drawing) {

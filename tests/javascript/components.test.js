@@ -139,6 +139,15 @@ test("of equals that are too many, as many as can be read stand beside one box f
   }
 });
 
+test("beside one topic that takes the whole room, the others are one box", () => {
+  const sizes = [1000, ...Array.from({ length: 40 }, () => 0.1)];
+  const top = { key: "top", kind: "topic", size: 1000, above: -1, folded: 0 };
+  const root = nested([top, ...sizes.map((size, number) => ({ key: `topic:${number}`, kind: "topic", size, above: 0, folded: 0 }))]);
+  const boxes = visible(root, ROOM, ROOM, 1);
+  assert.deepEqual(boxes.map(({ kind, folded }) => [kind, folded]), [["strip", 0], ["leaf", 0], ["more", 40]]);
+  assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
+});
+
 test("words are whole as long as one fits", () => {
   const { lines, whole } = fitted(canvas, "ab · cd · internationalisation", [70, 12], FONT);
   assert.equal(whole, false);
