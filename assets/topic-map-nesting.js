@@ -11,6 +11,8 @@ const STRIP = 23;
 const SMALLEST = { width: 58, height: 20 };
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
+// How bold the name of a family is, and that of a topic alone.
+const WEIGHTS = { strip: 600, leaf: 400 };
 
 // A tree of boxes from the flat list, in which each comes after the one that it hangs from.
 function nested(items) {
@@ -64,11 +66,11 @@ function worst(row, side) {
 }
 
 // What can be seen of a tree whose whole fills a rectangle: boxes with their place, kind and depth.
-// `scale` is how far the map is zoomed in; places within a family are worked out once, when it is
-// first large enough, and stay.
-function visible(root, room, window, scale) {
+// `window` is what is seen of it, and `fits` tells whether a name stands in full in a box; places
+// within a family are worked out once, when it is first large enough, and stay.
+function visible(root, room, window, fits) {
   const found = [];
-  placeBelow(root, room, { found, window, scale, depth: 0 });
+  placeBelow(root, room, { found, window, fits, depth: 0 });
   return found;
 }
 
@@ -81,7 +83,8 @@ function place(node, spot, drawing) {
   drawing.found.push(box);
   const rest = [x, y + strip, wide, tall - strip];
   const inside = { ...drawing, depth: drawing.depth + 1 };
-  if (node.below.length && isReadable(rest) && placeBelow(node, rest, inside)) return;
+  const isNamed = node.below.length && drawing.fits(node, [x, y, wide, STRIP], WEIGHTS.strip);
+  if (isNamed && isReadable(rest) && placeBelow(node, rest, inside)) return;
   drawing.found.length = number + 1;
   Object.assign(box, { spot, kind: isRest(node) ? "rest" : "leaf", folded: isRest(node) ? 0 : node.count - 1 });
 }
@@ -93,7 +96,11 @@ function placeBelow(node, room, drawing) {
   const full = [room[0], room[1], room[2] + gap, room[3] + gap];
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
-  const kept = readable(spots, gap, node.plan.ends);
+  // Of the whole, the largest are there in any case.
+  const isNamed = (child, spot) => !drawing.depth || isRest(child) || drawing.fits(child, spot, WEIGHTS.leaf);
+  const isLegible = (child, spot) => isReadable(spot) && isNamed(child, spot);
+  const first = node.below.findIndex((child, number) => !isLegible(child, inset(spots[number], gap)));
+  const kept = first < 0 ? spots.length : wholeRows(spots, gap, node.plan.ends, first);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -123,10 +130,8 @@ function around(spots) {
   return [left, top, right - left, bottom - top];
 }
 
-// How many of the boxes are drawn: as many rows as can be read whole, and what is left as one box.
-function readable(spots, gap, ends) {
-  const first = spots.findIndex((spot) => !isReadable(inset(spot, gap)));
-  if (first < 0) return spots.length;
+// How many of the boxes are drawn: rows before the first that cannot be read, and what is left as one box.
+function wholeRows(spots, gap, ends, first) {
   const whole = ends.filter((end) => end <= first && isReadable(inset(around(spots.slice(end)), gap)));
   return whole.length ? whole[whole.length - 1] : 0;
 }

@@ -86,11 +86,15 @@ test("rectangles fill their room in the proportion of their sizes, and what foll
   }
 });
 
+// Names of two words: beside each other, or below.
+const isNamed = (node, [, , wide, tall]) => wide >= 90 || tall >= 45;
+
 test("no box lies over another, all can be read, and every topic is drawn or counted once", () => {
   const random = generator(6);
   for (const count of [1, 2, 5, 30, 200, 1500]) {
-    const boxes = visible(nested(family(random, count)), ROOM, ROOM, 1);
-    boxes.forEach(({ spot }, number) => {
+    const boxes = visible(nested(family(random, count)), ROOM, ROOM, isNamed);
+    boxes.forEach(({ spot, item, depth, node }, number) => {
+      if (depth && item?.kind === "topic") assert.ok(isNamed(node, spot), String(spot));
       assert.ok(spot[0] >= 0 && spot[1] >= 0 && spot[0] + spot[2] <= 1000.1 && spot[1] + spot[3] <= 600.1);
       if (boxes.length > 1) assert.ok(spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height, String(spot));
       for (const other of boxes.slice(0, number)) assert.ok(Math.min(...shared(spot, other.spot)) < 0.01);
@@ -107,7 +111,7 @@ test("every topic is reached by zooming in to what is too small", () => {
     const root = nested(family(generator(turn), count)), reached = new Set();
     const explore = (room, steps) => {
       assert.ok(steps < 40);
-      for (const { item, kind, folded, whole } of visible(root, room, room, room[2] / 1000)) {
+      for (const { item, kind, folded, whole } of visible(root, room, room, isNamed)) {
         if (item) reached.add(item.key);
         if (kind !== "more" && !(kind === "leaf" && folded)) continue;
         // As a click does: bring the box nearer until it fills the window.
