@@ -15,7 +15,7 @@ from orrery.app.documents.sources import Sources
 from orrery.app.stories.kept import Parameters, address_of
 from orrery.app.stories.kept_path import kept_path
 from orrery.app.stories.travelling import Picture
-from orrery.core.exporting.told import explorer_address
+from orrery.core.exporting.told import explorer_address, is_path
 from orrery.core.story import KeptView, Story
 
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ def needs_documents(story: Story) -> bool:
 def has_texts(story: Story) -> bool:
     """Whether any view of a story shows texts of documents."""
     return any(view.page == TEXTS for view in story.views)
-
-
-def _is_path(view: KeptView) -> bool:
-    names = {name for name, value in view.parameters if value}
-    return view.page == "graph" and {"topic", "to"} <= names
 
 
 def only_notes(story: Story, sources: Sources | None, *, with_texts: bool) -> list[int]:
@@ -91,4 +86,4 @@ def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterat
         "map": sources is not None and sources.found is not None,
         "groups": sources is not None and sources.stored is not None,
     }
-    yield from (view for view in story.views if is_there.get(view.page) or _is_path(view))
+    yield from (view for view in story.views if is_there.get(view.page) or is_path(view))
