@@ -59,8 +59,8 @@ const OrreryOverview = (function () {
       if (isIn) place.set(number, place.size);
       return isIn;
     });
-    const boxes = kept.map((box) => ({ ...box, above: place.get(box.above) ?? -1 }));
-    return { name: root < 0 ? "" : all[root].label, skip, boxes };
+    const hung = kept.map((box) => ({ ...box, above: place.get(box.above) ?? -1 }));
+    return { name: root < 0 ? "" : all[root].label, skip, boxes: hung };
   }
 
   const numberOf = ({ key }) => topicNumber.get(key.slice("topic:".length));
@@ -113,9 +113,9 @@ const OrreryOverview = (function () {
     if (part.boxes.length === all.length) return [make("h1", "", "All topics"), make("p", "sentence", sentence), drawn];
     const home = make("a", "", "All topics");
     home.href = OrreryAddress.withChanges({ in: null, skip: null });
-    const after = part.skip ? [`after the ${part.skip.toLocaleString("en")} largest`] : [];
-    const title = [...(part.name ? [part.name] : ["All topics"]), ...after].join(", ");
-    return [make("p", "path", home, " › "), make("h1", "", title), drawn];
+    const count = part.skip > 1 ? `${part.skip.toLocaleString("en")} ` : "";
+    const title = [part.name || "All topics", ...(part.skip ? [`after the ${count}largest`] : [])].join(", ");
+    return [make("p", "path", home, " › "), make("h1", "", title), make("p", "sentence", "A part of the map."), drawn];
   }
 
   return { page, boxes, partOf };

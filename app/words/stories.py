@@ -43,8 +43,8 @@ DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
     "One page that plays the story in any browser without a network: queries, comparisons, topics, "
-    "words and the map of topics open there; paths, the map of the documents and groups of them are "
-    "pictures, names and evaluations tables."
+    "words and the map of topics open there; paths, the map of the documents and groups of them "
+    "are pictures, names and evaluations tables."
 )
 WITH_TEXTS_HELP = (
     "The documents that this story shows go along, and beginnings of those that are most telling "
