@@ -21,7 +21,7 @@ from orrery.app.stories.travelling import Picture
 from orrery.app.topics.spellings import spellings
 from orrery.app.words import stories as words
 from orrery.core.errors import InputError
-from orrery.core.exporting.told import explorer_address
+from orrery.core.exporting.told import explorer_address, is_path
 from orrery.core.storage.activations import Activations, load_activations
 from orrery.core.story import KeptView, Story
 
@@ -48,11 +48,6 @@ def needs_documents(story: Story) -> bool:
 def has_texts(story: Story) -> bool:
     """Whether any view of a story shows texts of documents."""
     return any(view.page == TEXTS for view in story.views)
-
-
-def _is_path(view: KeptView) -> bool:
-    names = {name for name, value in view.parameters if value}
-    return view.page == "graph" and {"topic", "to"} <= names
 
 
 def only_notes(story: Story, sources: Sources | None, *, with_texts: bool) -> list[int]:
@@ -166,4 +161,4 @@ def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterat
         "groups": sources is not None and sources.stored is not None,
         **dict.fromkeys(OF_THE_MODEL, True),
     }
-    yield from (view for view in story.views if is_there.get(view.page) or _is_path(view))
+    yield from (view for view in story.views if is_there.get(view.page) or is_path(view))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
@@ -48,6 +48,12 @@ def explorer_address(view: KeptView) -> str | None:
     return None
 
 
+def is_path(view: KeptView) -> bool:
+    """Whether a view is the way from a topic to another."""
+    names = {name for name, value in view.parameters if value}
+    return view.page == "graph" and {"topic", "to"} <= names
+
+
 def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     address = explorer_address(view)
     said = {"title": view.title, "note": view.note, "address": address}
@@ -59,7 +65,6 @@ def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, A
 
 
 def _instead(view: KeptView) -> str:
-    names: Sequence[str] = [name for name, value in view.parameters if value]
-    kind = PATH if view.page == "graph" and "to" in names else _KINDS.get(view.page)
+    kind = PATH if is_path(view) else _KINDS.get(view.page)
     shown = f"This view is {kind}" if kind else "This view is a page of the app"
     return f"{shown}; open the story in Orrery to see it. Its note stands below."
