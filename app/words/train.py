@@ -143,11 +143,6 @@ AFTER_LAST_STEP = "The last step is done; the model is being written."
 BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
 
 
-def corpus_gone(name: str) -> str:
-    """Say why a run was not begun."""
-    return f"corpus {name} is gone; it was deleted elsewhere"
-
-
 def interrupted(epoch: float | None) -> str:
     """Say that the process died."""
     where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import itertools
 import re
-import struct
 import xml.etree.ElementTree as ET
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from orrery.app.documents.group_pictures import MOST_COURSES, certain_topics
 from orrery.app.documents.kept_document import kept_document
@@ -205,28 +205,22 @@ def assert_text_only(picture: Picture | None) -> None:
 
 
 def pixels(png: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels and palette of a PNG as `indexed_png` writes it."""
-    parts, at = {}, 8
-    while at < len(png):
-        size, kind = struct.unpack(">I4s", png[at : at + 8])
-        data = png[at + 8 : at + 8 + size]
-        assert struct.unpack(">I", png[at + 8 + size : at + 12 + size])[0] == zlib.crc32(
-            kind + data
-        )
-        parts[kind] = data
-        at += 12 + size
-    width, height = struct.unpack(">II", parts[b"IHDR"][:8])
-    lines = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, width + 1)
-    colours = np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)
-    opacity = np.frombuffer(parts[b"tRNS"], np.uint8)[:, None]
-    return lines[:, 1:], np.hstack([colours, opacity])
+    """Numbers of colours, and the palette with the opacity of each."""
+    with Image.open(BytesIO(png)) as image:
+        assert (image.format, image.mode) == ("PNG", "P")
+        opacity = np.frombuffer(image.info["transparency"], np.uint8)[:, None]
+        colours = np.array(image.getpalette(), np.uint8).reshape(-1, 3)[: len(opacity)]
+        return np.asarray(image), np.hstack([colours, opacity])
 
 
 def test_each_point_has_its_colour_and_what_is_not_lit_is_pale() -> None:
     points = points_of(some_map(40), RUN)
     colouring = by_topic(points, RUN)
     lit = np.arange(len(points.rows)) % 3 == 0
-    number, palette = pixels(points_png(MapPicture(points, colouring, lit)))
+    picture = MapPicture(points, colouring, lit)
+    png = points_png(picture)
+    assert png == points_png(picture)
+    number, palette = pixels(png)
     assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[lit].tolist())
     assert (palette[1][3], palette[2][3]) == (UNLIT, LIT)
     covered = [(number > 1).sum() / lit.sum(), (number == 1).sum() / (~lit).sum()]
