@@ -30,7 +30,7 @@ COLUMNS = {
 }
 NAME_HELP = "Your own name; where it is empty, the topic goes by its words."
 WORDS_HELP = "Its most telling words."
-NOTE_HELP = "For yourself; it is shown here and in the JSON."
+NOTE_HELP = "For yourself; it is shown here, in the JSON, and where a story keeps this page."
 HIDDEN_HELP = "Pictures leave the topic out and say so."
 DOCUMENTS_UNKNOWN = "How many documents it is on in was not stored with this model."
 TABLE_ALT = "All topics with their names, words, documents and notes."

@@ -11,13 +11,13 @@ from orrery.core.story import KeptView, Story
 
 # What the explorer reads of an address, under the names that the app writes.
 _OF_A_QUERY = ("q", "q2", "others", "hold", "sel", "hide", "quiet")
-# What makes a view of the graph one that the explorer does not draw.
-_BEYOND = ("to", "in", "skip")
+# Which part of the map of all topics is seen.
+_OF_THE_MAP = ("in", "skip")
 _KINDS = {
-    "graph": "a part of the map of all topics",
     "documents": "a page of documents, which are not in this file",
     "map": "the map of the documents, of which there was none when this file was made",
     "groups": "a comparison of groups of documents, which were not there when this file was made",
+    "evaluate": "how well the model predicts texts, which was not known when this file was made",
 }
 PATH = "the way between two topics"
 
@@ -27,8 +27,8 @@ def story_data(
 ) -> dict[str, Any]:
     """What the page needs of a story.
 
-    A view without an address has in its place what was ``taken`` along for its key, a picture or a
-    document as `orrery.app.documents.taken_along` makes them, else a sentence.
+    A view without an address has in its place what was ``taken`` along for its key, a picture, a
+    table or a document as `orrery.app.documents.taken_along` makes them, else a sentence.
     """
     return {"title": story.title, "views": [_view(view, taken) for view in story.views]}
 
@@ -38,10 +38,12 @@ def explorer_address(view: KeptView) -> str | None:
     said = {name: value for name, value in reversed(view.parameters) if value}
     if view.page == "query" and (said.get("q") or said.get("q2")):
         return urlencode({name: said[name] for name in _OF_A_QUERY if name in said})
-    if view.page == "graph" and not any(name in said for name in _BEYOND):
+    if view.page == "graph" and "to" not in said:
         # The app writes a phrase as it is read, the explorer as it is stored.
         word = said.get("word", "").replace(" ", "_")
         named = {"topic": said.get("topic", ""), "word": word}
+        if not any(named.values()):
+            named = {name: said.get(name, "") for name in _OF_THE_MAP}
         return urlencode({name: value for name, value in named.items() if value})
     return None
 
