@@ -23,8 +23,8 @@ from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import file_name
 from orrery.app.text.excerpts import excerpt
 from orrery.app.words import map as words
-from orrery.app.workspace import catalog, search_index
-from orrery.app.workspace.search_index import SearchTerms, read_terms
+from orrery.app.workspace import catalog
+from orrery.app.workspace.search_index import SearchTerms, read_terms, ready_index
 from orrery.core.errors import InputError
 from orrery.core.run import Run
 
@@ -108,14 +108,9 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
 
 def _found(mapped: Mapped, text: str) -> np.ndarray | None:
     """Rows that the search finds; the first search of a corpus waits for its index."""
-    path = search_index.index_path(catalog.workspace(), mapped.run.corpus_path)
-    building = search_index.begin_index(path, mapped.corpus)
-    if building.thread is not None:
-        with st.spinner(words.SEARCH):
-            building.thread.join()
-    if building.error:
-        raise InputError(building.error)
-    return resources.found(path, text)
+    with st.spinner(words.SEARCH):
+        index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
+    return resources.found(index, text)
 
 
 def _topic(run: Run, points: Points) -> int:

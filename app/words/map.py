@@ -34,7 +34,6 @@ COLOUR = "Colour by"
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 CLEAR = "Clear all"
 NOTHING = "No document on the map matches. Remove a word, a filter or the selection."
-LEGEND_HELP = "Click an entry of the legend to see its documents alone."
 HEADING = "Map of the documents"
 HINT = (
     "Drag to move, wheel to zoom, click to read. Box and Lasso select; what is selected can be "

@@ -69,7 +69,6 @@ ANSWER = "The answer"
 ANSWER_HINT = "L1.3: Rivers and floods"
 ANSWER_HELP = "Lines with an id, a colon and a name; a Markdown table, CSV or JSON will do as well."
 READ = "Read the names"
-NOT_UNDERSTOOD = "Not understood"
 LINE, TEXT, WHY = "Line", "Text", "Why"
 
 

@@ -55,7 +55,6 @@ OPEN = "Open the view"
 EARLIER, LATER = "Earlier", "Later"
 DELETE = "Delete"
 UNDO, DISMISS = "Undo", "Dismiss"
-LIST = "Views"
 
 NO_PAGE = "This Orrery has no page of this kind, so only the note is shown."
 USE_MODEL = "Use this model"

@@ -192,13 +192,18 @@ def search_now(
     """Search a corpus, whose index is built first where there is none (see `search`)."""
     if not read_terms(text).anything:
         return None
+    return search(ready_index(workspace, folder, corpus), text)
+
+
+def ready_index(workspace: Path, folder: Path, corpus: Corpus) -> Path:
+    """The index of a corpus, once it is built (InputError where it cannot be)."""
     path = index_path(workspace, folder)
     building = begin_index(path, corpus)
     if building.thread is not None:
         building.thread.join()
     if building.error:
         raise InputError(building.error)
-    return search(path, text)
+    return path
 
 
 def _matching(database: sqlite3.Connection, terms: SearchTerms) -> npt.NDArray[np.int64]:
