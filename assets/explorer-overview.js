@@ -45,6 +45,26 @@ const OrreryOverview = (function () {
     return found;
   }
 
+  // The part of the map that an address asks for, as the app writes it: the family of a topic, without
+  // so many of its largest; the whole where there is no such part.
+  function partOf(where, all) {
+    const within = all.findIndex(({ key }) => key === `topic:${where.get("in")}`);
+    const root = all.some(({ above }) => above === within) ? within : -1;
+    const top = all.filter(({ above }) => above === root);
+    top.sort((a, b) => b.size - a.size || numberOf(a) - numberOf(b));
+    const asked = /^\d{1,9}$/.test(where.get("skip") ?? "") ? Number(where.get("skip")) : 0;
+    const skip = asked < top.length ? asked : 0, left = new Set(top.slice(0, skip)), place = new Map();
+    const kept = all.filter((box, number) => {
+      const isIn = number === root || (!left.has(box) && (box.above === root || place.has(box.above)));
+      if (isIn) place.set(number, place.size);
+      return isIn;
+    });
+    const hung = kept.map((box) => ({ ...box, above: place.get(box.above) ?? -1 }));
+    return { name: root < 0 ? "" : all[root].label, skip, boxes: hung };
+  }
+
+  const numberOf = ({ key }) => topicNumber.get(key.slice("topic:".length));
+
   function hover(topic, above) {
     const own = sizes.own(topic), all = sizes.withBelow(topic), lines = [nameOf(topic)];
     if (all > own) lines.push(`on, or one below it, in ${sizes.said(all)}`, `by itself in ${sizes.said(own)}`);
@@ -54,11 +74,12 @@ const OrreryOverview = (function () {
     return telling.length ? [...lines, telling.join(", ")] : lines;
   }
 
-  function said(count) {
+  function said(count, all) {
     const area = seen ? "Figures: documents in which a topic, or one below it, is on. Of neighbours, the larger has more."
       : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
-    return `${plural(count, "topic", "topics")}. ${area} Each is shown below its strongest parent only; ` +
+    const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
+    return `${shown}${plural(all, "topic", "topics")}. ${area} Each is shown below its strongest parent only; ` +
       `click one to see all its links.${hidden}`;
   }
 
@@ -70,12 +91,12 @@ const OrreryOverview = (function () {
   // The map is laid out once it stands in the page, whose room it fills.
   let forgetMap = () => {};
 
-  function map() {
-    const host = make("div", "map"), root = host.attachShadow({ mode: "open" }), found = boxes();
+  function map(found, all) {
+    const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
       description: "Map of the topics, each below its strongest parent only.", keys: KEYS, names: NAMES,
-      more: MORE, boxes: found, said: said(found.length), save: `${OrreryModel.title}-map`,
+      more: MORE, boxes: found, said: said(found.length, all), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;
@@ -86,10 +107,16 @@ const OrreryOverview = (function () {
     return host;
   }
 
-  function page() {
+  function page(where) {
+    const all = boxes(), part = partOf(where, all), drawn = map(part.boxes, all.length);
     const sentence = "Walk through the topics: general ones above, more specific ones and their words below.";
-    return [make("h1", "", "All topics"), make("p", "sentence", sentence), map()];
+    if (part.boxes.length === all.length) return [make("h1", "", "All topics"), make("p", "sentence", sentence), drawn];
+    const home = make("a", "", "All topics");
+    home.href = OrreryAddress.withChanges({ in: null, skip: null });
+    const count = part.skip > 1 ? `${part.skip.toLocaleString("en")} ` : "";
+    const title = [part.name || "All topics", ...(part.skip ? [`after the ${count}largest`] : [])].join(", ");
+    return [make("p", "path", home, " › "), make("h1", "", title), make("p", "sentence", "A part of the map."), drawn];
   }
 
-  return { page, boxes };
+  return { page, boxes, partOf };
 })();

@@ -1,4 +1,4 @@
-// What a story took along of a view that this page cannot work out: a picture, or a document.
+// What a story took along of a view that this page cannot work out: a picture, a table, or a document.
 
 const OrreryTaken = (function () {
   "use strict";
@@ -80,7 +80,24 @@ const OrreryTaken = (function () {
     return [make("h1", "", taken.heading), make("p", "sentence", taken.caption), ...found];
   }
 
-  const page = (taken, room) => ({ picture, document: text, list })[taken.kind](taken, room);
+  // Ids of topics lead to them.
+  function cell(said) {
+    const number = topicNumber.get(said);
+    if (number === undefined) return said;
+    const link = linkTo(whole(number));
+    link.textContent = said;
+    return link;
+  }
+
+  function table({ heading, caption, columns, figures, rows }) {
+    const line = (tag, texts) => make("tr", "", ...texts.map((said, place) =>
+      make(tag, figures.includes(place) ? "figure" : "", place ? said : cell(said))));
+    const made = make("table", "", make("thead", "", line("th", columns)),
+      make("tbody", "", ...rows.map((texts) => line("td", texts))));
+    return [make("h1", "", heading), make("p", "sentence", caption), make("div", "table", made)];
+  }
+
+  const page = (taken, room) => ({ picture, table, document: text, list })[taken.kind](taken, room);
 
   return { page };
 })();

@@ -40,7 +40,7 @@ const OrreryWhyPanel = (function () {
       axis.append(tick);
     }
     axis.setAttribute("aria-hidden", "true");
-    made.append(make("li", "axis", make("span", "label", "off ← log-odds → on"), axis));
+    made.append(make("li", "axis", make("span", "label", "off ← log-odds (+1: odds × 2.7) → on"), axis));
     return made;
   }
 

@@ -126,7 +126,7 @@
     OrreryStory.show(where, element("story"));
     delete view.dataset.answer;
     const isAsked = Object.keys(boxes).some((box) => (where.get(box) || "").trim());
-    const unasked = () => OrreryStory.instead(where, view.clientWidth) ?? OrreryOverview.page();
+    const unasked = () => OrreryStory.instead(where, view.clientWidth) ?? OrreryOverview.page(where);
     show(node >= 0 ? OrreryTopics.one(node) : isAsked ? answerTo(where) : unasked(), where);
     find();
   }

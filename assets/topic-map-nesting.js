@@ -15,6 +15,8 @@ const REST_SHARE = 0.08;
 const ROOM_FOR_ONE = 3;
 // A box is looked into, where its topics are too many, from this part of the window's width or height on.
 const FILLED = 0.6;
+// How bold the name of a family is, and that of a topic alone.
+const WEIGHTS = { strip: 600, leaf: 400 };
 
 // A tree of boxes from the flat list, in which each comes after the one that it hangs from.
 function nested(items) {
@@ -68,11 +70,11 @@ function worst(row, side) {
 }
 
 // What can be seen of a tree whose whole fills a rectangle: boxes with their place, kind and depth.
-// `scale` is how far the map is zoomed in; places within a family are worked out once, when it is
-// first large enough, and stay.
-function visible(root, room, window, scale) {
+// `window` is what is seen of it, and `fits` tells whether a name stands in full in a box; places
+// within a family are worked out once, when it is first large enough, and stay.
+function visible(root, room, window, fits) {
   const found = [];
-  placeBelow(root, room, { found, window, scale, depth: 0 });
+  placeBelow(root, room, { found, window, fits, depth: 0 });
   return found;
 }
 
@@ -86,7 +88,8 @@ function place(node, spot, drawing) {
   drawing.found.push(box);
   const rest = [x, y + strip, wide, tall - strip];
   const inside = { ...drawing, depth: drawing.depth + 1 };
-  if (node.below.length && isReadable(rest) && placeBelow(node, rest, inside)) return;
+  const isNamed = node.below.length && drawing.fits(node, [x, y, wide, STRIP], WEIGHTS.strip);
+  if (isNamed && isReadable(rest) && placeBelow(node, rest, inside)) return;
   drawing.found.length = number + 1;
   Object.assign(box, { spot, kind: isRest(node) ? "rest" : "leaf", folded: isRest(node) ? 0 : node.count - 1 });
 }
@@ -98,8 +101,8 @@ function placeBelow(node, room, drawing) {
   const full = [room[0], room[1], room[2] + gap, room[3] + gap];
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
-  const kept = readable(spots, gap, node.plan.ends);
-  if (!kept && fills(room, drawing.window) && part(node, full, gap)) return placeBelow(node, room, drawing);
+  const kept = legible(node, spots, gap, drawing);
+  if (!kept && fills(room, drawing.window) && part(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -112,7 +115,7 @@ function placeBelow(node, room, drawing) {
 
 // Topics of which none can be read, for they are too many or one leaves the others no room: as many of
 // the largest as can be read stay, and the others become one box, to be looked into by zooming.
-function part(node, room, gap) {
+function part(node, room, gap, drawing) {
   const all = node.below, area = SMALLEST.width * SMALLEST.height;
   let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
   for (; first >= 1; first = Math.floor(first / 2)) {
@@ -121,7 +124,7 @@ function part(node, room, gap) {
     const count = others.reduce((sum, { count }) => sum + count, 0);
     node.below = [...stay, { item: null, size, count, below: others }];
     node.plan = plan(node.below, room);
-    if (readable(node.plan.parts.map((part) => within(part, room)), gap, node.plan.ends)) return true;
+    if (legible(node, node.plan.parts.map((part) => within(part, room)), gap, drawing)) return true;
   }
   Object.assign(node, { below: all, plan: plan(all, room) });
   return false;
@@ -143,6 +146,17 @@ function forget(node) {
   forget(node);
 }
 
+// How many of the boxes below a node are drawn, which stand in whole rows.
+function legible(node, spots, gap, drawing) {
+  // Of the whole, the largest are there in any case.
+  const isNamed = (child, spot) => !drawing.depth || !child.item || isRest(child) || drawing.fits(child, spot, WEIGHTS.leaf);
+  const first = node.below.findIndex((child, number) => {
+    const spot = inset(spots[number], gap);
+    return !isReadable(spot) || !isNamed(child, spot);
+  });
+  return first < 0 ? spots.length : wholeRows(spots, gap, node.plan.ends, first);
+}
+
 // Rectangles as parts of the room that they fill.
 function plan(nodes, [, , wide, tall]) {
   const { spots, ends } = squarify(nodes.map(({ size }) => size), [0, 0, wide, tall]);
@@ -162,10 +176,8 @@ function around(spots) {
   return [left, top, right - left, bottom - top];
 }
 
-// How many of the boxes are drawn: as many rows as can be read whole, and what is left as one box.
-function readable(spots, gap, ends) {
-  const first = spots.findIndex((spot) => !isReadable(inset(spot, gap)));
-  if (first < 0) return spots.length;
+// How many of the boxes are drawn: rows before the first that cannot be read, and what is left as one box.
+function wholeRows(spots, gap, ends, first) {
   const whole = ends.filter((end) => end <= first && isReadable(inset(around(spots.slice(end)), gap)));
   return whole.length ? whole[whole.length - 1] : 0;
 }

@@ -1,14 +1,16 @@
 
 // Puts buttons where the boxes of the map stand, as far in as it is zoomed. Texts stay text.
-const SIZES = [13.5, 12.5, 11.5, 10.5, 9.5];
+const SIZES = [13.5, 12.5, 11.5, 11, 10.5, 10];
 const LINE = 1.22;
-const FIGURES_SIZE = 10.5;
+// A name of more letters is no reason to leave a topic out.
+const LONGEST = 45;
+const FIGURES_SIZE = 11;
 // Padding and border of a box, on one side.
 const EDGE = { x: 6, y: 4 };
 // The map fills the window, but a few topics do not need all of it.
 const HEIGHT = { least: 300, perTopic: 30000 };
 // On a phone the window is too low for more than a few; there the page scrolls.
-const PHONE = { width: 600, height: 900 };
+const PHONE = { width: 600, height: 1200 };
 // Under the map and what stands below it.
 const BELOW = 60;
 const MOST_ZOOM = 5000, STEP = 1.5, WHEEL = 0.0022;
@@ -68,7 +70,7 @@ function draw(map) {
   room.setAttribute("aria-label", `${data.description} ${data.keys}`);
   const { x, y, scale } = map.view;
   const [wide, tall] = [room.clientWidth, room.clientHeight];
-  map.boxes = visible(map.tree, [-x, -y, wide * scale, tall * scale], [0, 0, wide, tall], scale);
+  map.boxes = visible(map.tree, [-x, -y, wide * scale, tall * scale], [0, 0, wide, tall], fitting(map));
   map.items = map.boxes.map((box) => (box.item && box.kind !== "more" ? box.item : moreOf(map, box)));
   map.buttons = map.boxes.map((box, number) => button(map, box, map.items[number], number));
   map.tip.hidden = true;
@@ -210,16 +212,18 @@ function letter(map) {
     const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
     const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];
-    const bold = isRow ? 600 : 400;
+    const bold = isRow ? WEIGHTS.strip : WEIGHTS.leaf;
+    const alone = fitted(map.canvas, item.label, [wide, tall], { font, bold });
     const inFull = fitted(map.canvas, item.label, room, { font, bold });
-    const fit = inFull.whole && footWide <= wide ? inFull : fitted(map.canvas, item.label, [wide, tall], { font, bold });
+    const isBoth = inFull.whole && footWide <= wide && inFull.size >= Math.min(alone.size, FIGURES_SIZE);
+    const fit = isBoth ? inFull : alone;
     name.replaceChildren(...fit.lines.map((text) => {
       const line = element("span", "line");
       line.textContent = text;
       return line;
     }));
     name.style.fontSize = fit.size + "px";
-    foot.textContent = fit === inFull && fit.whole ? figures : "";
+    foot.textContent = isBoth ? figures : "";
   });
 }
 
@@ -228,6 +232,13 @@ function seen(map, [x, y, wide, tall]) {
   const [width, high] = [map.room.clientWidth, map.room.clientHeight];
   const beyond = [-x, -y, x + wide - width, y + tall - high].map((part) => Math.max(0, part));
   return beyond[0] + beyond[2] < wide && beyond[1] + beyond[3] < tall ? beyond : [0, 0, 0, 0];
+}
+
+// Whether a topic is named in full in a box; a longer name is cut wherever it stands.
+function fitting(map) {
+  const font = family(map);
+  return ({ item }, [, , wide, tall], bold) => item.label.length > LONGEST ||
+    fitted(map.canvas, item.label, [wide - 2 * EDGE.x, tall - 2 * EDGE.y], { font, bold }).whole;
 }
 
 function measured(canvas, text, size, font, bold = 400) {

@@ -145,11 +145,6 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
     return build_corpus(read_documents(source, **options), recipe or Recipe())[0]
 
 
-def preview_recipe(raw: RawDocuments | RawMatrix, recipe: Recipe) -> ImportReport:
-    """Report what a recipe would keep and drop; nothing is saved."""
-    return build_corpus(raw, recipe)[1]
-
-
 def build_corpus(
     raw: RawDocuments | RawMatrix,
     recipe: Recipe,

@@ -3,3 +3,8 @@
 
 class InputError(ValueError):
     """A file, query, graph, option or folder is wrong; the message says what and what to do."""
+
+
+def gone(what: str) -> InputError:
+    """The error for what was there when someone asked for it."""
+    return InputError(f"{what} is gone; it was deleted elsewhere")

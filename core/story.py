@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 
 LONGEST_TITLE, LONGEST_NOTE = 200, 10_000
 _LINE_ENDS = {"\r\n": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n"}
@@ -58,7 +58,7 @@ class Story:
         for place, view in enumerate(self.views):
             if view.key == key:
                 return place
-        raise InputError("this view is gone; it was deleted elsewhere")
+        raise gone("this view")
 
     def with_view(self, view: KeptView, place: int | None = None) -> Story:
         """The story with one view more, at its end where no place is given."""
@@ -67,8 +67,8 @@ class Story:
 
     def without(self, key: str) -> Story:
         """The story without a view."""
-        gone = self.place_of(key)
-        return replace(self, views=self.views[:gone] + self.views[gone + 1 :])
+        place = self.place_of(key)
+        return replace(self, views=self.views[:place] + self.views[place + 1 :])
 
     def moved(self, key: str, place: int) -> Story:
         """The story with a view at another place, from 0; beyond the ends counts as the ends."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from orrery.app.charts import group_svg
 from orrery.app.charts.group_charts import HUES
 from orrery.app.charts.group_svg import Section
-from orrery.app.documents.group_filter import as_step
+from orrery.app.documents.group_asked import chosen_grouping, views_of
 from orrery.app.documents.group_pictures import (
     MOST_COURSES,
     MOST_TOPICS,
@@ -25,11 +26,10 @@ from orrery.app.documents.sources import Sources
 from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture, drawn
 from orrery.app.words import groups as words
-from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.evaluation.group_topics import Comparison, GroupTopics, topics_of_groups
 from orrery.core.text.dates import date_columns
-from orrery.core.text.groups import PERIODS, Step, group_columns, read_grouping
+from orrery.core.text.groups import group_columns, read_grouping
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -39,11 +39,14 @@ Draw = Callable[[float], str]
 
 def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
     """Draw what the page shows at an address; None where there is nothing to compare."""
-    run, corpus, stored = sources.run, sources.corpus, sources.stored
+    run, documents, stored = sources.run, sources.corpus.documents, sources.stored
     if stored is None:
         return None
     try:
-        grouping = read_grouping(corpus.documents, *_column_and_step(corpus, address))
+        column, step = chosen_grouping(
+            documents, group_columns(documents), date_columns(documents), partial(chosen, address)
+        )
+        grouping = read_grouping(documents, column, step)
     except InputError:
         return None
     found = topics_of_groups(
@@ -51,24 +54,12 @@ def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
     )
     if np.count_nonzero(found.counts.documents[:, 0]) < 2 or not len(found.topics):
         return None
-    views = [view for view in words.VIEWS if grouping.is_time or view not in ("course", "new")]
+    views = views_of(grouping)
     view = chosen(address, "view", views[0], views)
     make = {"map": _map, "course": _courses, "one": _one, "two": _two, "new": _new}[view]
     caption, draw = make(run, found, address)
     heading = f"{words.TITLE}: {words.VIEWS[view].lower()}, by {grouping.column}"
     return drawn(heading, caption, draw)
-
-
-def _column_and_step(corpus: Corpus, address: Parameters) -> tuple[str, Step | None]:
-    """Column and periods that the page chooses at this address."""
-    values, dated = group_columns(corpus.documents), date_columns(corpus.documents)
-    columns = list(dict.fromkeys([*values, *dated]))
-    column = chosen(address, "by", read_grouping(corpus.documents).column, columns)
-    if column not in dated:
-        return column, None
-    steps = [*(["value"] if column in values else []), *PERIODS]
-    likeliest = read_grouping(corpus.documents, column).step
-    return column, as_step(chosen(address, "periods", likeliest, steps))
 
 
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:

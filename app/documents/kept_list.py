@@ -22,13 +22,13 @@ from orrery.app.documents.listing import (
     topics_on,
 )
 from orrery.app.documents.sources import Sources
-from orrery.app.graph.links import whole
+from orrery.app.graph.links import topic_named
 from orrery.app.stories.kept import Parameters, chosen
 from orrery.app.stories.travelling import Picture
 from orrery.app.text.document_text import document_text
 from orrery.app.text.excerpts import MARKED, excerpt, wanted_terms
 from orrery.app.words import documents as words
-from orrery.app.workspace.search_index import SearchTerms, read_terms, search_now
+from orrery.app.workspace.search_index import SearchTerms, read_terms
 from orrery.core.errors import InputError
 from orrery.core.text.groups import read_grouping
 from orrery.core.whole_number import read_whole_number
@@ -37,14 +37,14 @@ from orrery.core.whole_number import read_whole_number
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     """The list that the page shows at an address; None where nothing matches."""
     terms = read_terms(chosen(address, "find", ""))
-    wanted, conditions = _choice(sources, address, terms)
+    wanted, which = _choice(sources, address)
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
     if not len(rows):
         return None
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
     shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    said = [words.found(len(rows), sources.corpus.n_documents, conditions)]
+    said = [words.found(len(rows), sources.corpus.n_documents, which)]
     if pages > 1:
         said.append(words.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
     return {
@@ -55,31 +55,25 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     }
 
 
-def _choice(sources: Sources, address: Parameters, terms: SearchTerms) -> tuple[Choice, list[str]]:
+def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
     """What documents are asked for, and the same in words."""
-    run, facets, graph = sources.run, sources.facets, sources.run.network.graph
-    conditions: list[str] = []
-    found, text = None, chosen(address, "find", "")
-    if terms.present or terms.absent:
-        found = search_now(sources.workspace, run.corpus_path, sources.corpus, text)
-        conditions.append(words.by_search(text))
-    topic, name = -1, chosen(address, "on", "")
-    if name in graph.topic_number and sources.stored is not None:
-        topic = whole(run, graph.topic_number[name])
-        conditions.append(words.by_topic(run.topic_labels[topic]))
+    run, facets = sources.run, sources.facets
+    text = chosen(address, "find", "")
+    found = sources.search(text)
+    topic = -1 if sources.stored is None else topic_named(run, chosen(address, "on", ""))
     labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
-    if labels:
-        conditions.append(words.by_group(", ".join(labels)))
     years: tuple[int, ...] = ()
     if facets.years:
         asked = read_years(chosen(address, "years", ""), *facets.years)
         years = asked if asked != facets.years else ()
-    if years:
-        conditions.append(words.by_group(f"{years[0]}–{years[1]}"))
     group = _group(sources, address)
-    if group is not None:
-        conditions.append(words.by_group(chosen(address, "group", "")))
-    return Choice(found, topic, labels, years, group), conditions
+    which = words.asked_for(
+        "" if found is None else text,
+        "" if topic < 0 else run.topic_labels[topic],
+        [", ".join(labels), "–".join(map(str, years)),
+         "" if group is None else chosen(address, "group", "")],
+    )  # fmt: skip
+    return Choice(found, topic, labels, years, group), which
 
 
 def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | None:
@@ -88,12 +82,9 @@ def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | Non
     if not name:
         return None
     try:
-        found = read_grouping(sources.corpus.documents, column, as_step(step))
+        return read_grouping(sources.corpus.documents, column, as_step(step)).has(name)
     except InputError:
         return None
-    number = found.names.index(name) if name in found.names else len(found.names)
-    is_in: npt.NDArray[np.bool_] = found.of_document == number
-    return is_in
 
 
 def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:

@@ -64,6 +64,18 @@ class Colouring:
         return np.isin(self.kind, wanted) if wanted else np.ones(len(self.kind), np.bool_)
 
 
+def ways(facets: Facets) -> list[str]:
+    """What the colours can say of these documents."""
+    return ["topic", *(["label"] if facets.labels else []), *(["year"] if facets.years else [])]
+
+
+def coloured(by: str, points: Points, run: Run, facets: Facets) -> Colouring:
+    """Colours by one of the `ways`."""
+    if by == "label":
+        return by_label(points, facets)
+    return by_year(points, facets) if by == "year" else by_topic(points, run)
+
+
 def by_topic(points: Points, run: Run) -> Colouring:
     """Topics that lie in the same direction from the middle have the same hue."""
     colour_of = np.zeros(run.network.graph.n_topics, np.uint8)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image, ImageColor
 
 from orrery.app.charts.group_charts import GREY
-from orrery.app.charts.png import Colour, indexed_png
 from orrery.app.charts.sheet import Sheet, cut, width_of
 from orrery.app.documents.map_colours import Colouring
 from orrery.app.documents.map_points import PlaceArray, PlaceLabel, Points
@@ -68,21 +69,27 @@ class _Frame:
 
 def points_png(picture: MapPicture) -> bytes:
     """The points on a ground that is seen through, with as many pixels as the file can have."""
-    found = b""
+    palette, found = _palette(picture.colouring), b""
     for side in SIDES:
-        found = indexed_png(_pixels(picture, side), _palette(picture.colouring))
+        found = _png(_pixels(picture, side), palette)
         if len(found) <= MOST_BYTES:
             break
     return found
 
 
-def _palette(colouring: Colouring) -> list[Colour]:
-    """Nothing, what is not lit, and the colours."""
-    colours = [
-        (int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
-        for text in colouring.palette.get("light") or [GREY]
-    ]
-    return [(0, 0, 0, 0), (*colours[0], UNLIT), *((*colour, LIT) for colour in colours)]
+def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes:
+    """A picture of few colours: its pixels are their numbers."""
+    image, file = Image.fromarray(pixels), BytesIO()
+    image.putpalette(palette[:, :3].tobytes())
+    image.save(file, "PNG", transparency=palette[:, 3].tobytes(), optimize=True)
+    return file.getvalue()
+
+
+def _palette(colouring: Colouring) -> npt.NDArray[np.uint8]:
+    """Nothing, what is not lit, and the colours: red, green, blue and opacity of each."""
+    colours = list(map(ImageColor.getrgb, colouring.palette.get("light") or [GREY]))
+    lit = [(*colour, LIT) for colour in colours]
+    return np.array([(0, 0, 0, 0), (*colours[0], UNLIT), *lit], np.uint8)
 
 
 def _pixels(picture: MapPicture, side: int) -> npt.NDArray[np.uint8]:

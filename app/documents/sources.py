@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from orrery.app.documents.facets import Facets, read_facets
 from orrery.app.documents.map_jobs import map_of
+from orrery.app.workspace.search_index import search_now
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.storage import load_corpus
@@ -43,6 +47,10 @@ class Sources:
     facets: Facets
     stored: Activations | None = None
     found: DocumentMap | None = None
+
+    def search(self, text: str) -> npt.NDArray[np.int64] | None:
+        """Rows that a search finds, the best first; None where nothing is searched for."""
+        return search_now(self.workspace, self.run.corpus_path, self.corpus, text)
 
 
 def read_sources(run: Run, workspace: Path) -> Sources | None:

@@ -1,21 +1,28 @@
-"""What a story takes along in its offline file: pictures and, if its author says so, documents.
+"""What a story takes along in its offline file: pictures, tables, and documents if that is said.
 
 No streamlit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.app.documents.kept_document import kept_document
+from orrery.app.documents.kept_evaluation import kept_evaluation
 from orrery.app.documents.kept_groups import kept_groups
 from orrery.app.documents.kept_map import kept_map
+from orrery.app.documents.kept_names import kept_names
 from orrery.app.documents.sources import Sources
-from orrery.app.stories.kept import Parameters, address_of
+from orrery.app.stories.kept import Parameters, address_of, chosen
 from orrery.app.stories.kept_path import kept_path
 from orrery.app.stories.travelling import Picture
-from orrery.core.exporting.told import explorer_address
+from orrery.app.topics.spellings import spellings
+from orrery.app.words import stories as words
+from orrery.core.errors import InputError
+from orrery.core.exporting.told import explorer_address, is_path
+from orrery.core.storage.activations import Activations, load_activations
 from orrery.core.story import KeptView, Story
 
 if TYPE_CHECKING:
@@ -29,6 +36,8 @@ MAKERS: Mapping[str, Callable[[Sources, Parameters], Picture | None]] = {
     "groups": kept_groups,
 }
 TEXTS = "documents"
+# Pages that need the model, and no document.
+OF_THE_MODEL = ("names", "evaluate")
 
 
 def needs_documents(story: Story) -> bool:
@@ -39,11 +48,6 @@ def needs_documents(story: Story) -> bool:
 def has_texts(story: Story) -> bool:
     """Whether any view of a story shows texts of documents."""
     return any(view.page == TEXTS for view in story.views)
-
-
-def _is_path(view: KeptView) -> bool:
-    names = {name for name, value in view.parameters if value}
-    return view.page == "graph" and {"topic", "to"} <= names
 
 
 def only_notes(story: Story, sources: Sources | None, *, with_texts: bool) -> list[int]:
@@ -67,21 +71,86 @@ def left_out(story: Story, *, with_texts: bool) -> list[int]:
     return [] if with_texts else texts
 
 
+def missing(
+    story: Story, run: Run, documents: Collection[str], workspace: Path
+) -> Mapping[int, str]:
+    """What is not there any more of what the views show, in words, by the numbers of the views.
+
+    Parameters
+    ----------
+    story : Story
+    run : Run
+        Its model.
+    documents : collection of str
+        Ids of the documents that the corpus of the model has now.
+    workspace : Path
+        Where evaluations of the model are.
+    """
+    found = {
+        number: _missing(view.page, address_of(story, view), run, documents, workspace)
+        for number, view in enumerate(story.views, 1)
+    }
+    return {number: said for number, said in found.items() if said}
+
+
+def _missing(
+    page: str, address: Parameters, run: Run, documents: Collection[str], workspace: Path
+) -> str:
+    if page == TEXTS:
+        name = chosen(address, "doc", "")
+        return words.no_document(name) if name and name not in documents else ""
+    if page == "evaluate":
+        return words.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
+    if page != "graph":
+        return ""
+    topics, word = run.network.graph.topic_number, chosen(address, "word", "")
+    for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
+        if name and name not in topics:
+            return words.no_topic(name)
+    return words.no_word(word) if word and word not in spellings(run.vocabulary).number else ""
+
+
 def taken_along(
-    story: Story, run: Run, sources: Sources | None, *, with_texts: bool
+    story: Story, run: Run, sources: Sources | None, workspace: Path, *, with_texts: bool
 ) -> Mapping[str, Picture]:
-    """Pictures of the views that the explorer cannot work out by itself, by their keys."""
+    """Pictures and tables of the views that the explorer cannot work out by itself, by their keys.
+
+    Parameters
+    ----------
+    story : Story
+    run : Run
+        Its model.
+    sources : Sources or None
+        What there is of its documents.
+    workspace : Path
+        Where evaluations of the model are.
+    with_texts : bool
+        Whether documents that the story shows go along.
+    """
     made = {
-        view.key: _made(view.page, address_of(story, view), run, sources)
+        view.key: _made(view.page, address_of(story, view), run, sources, workspace)
         for view in _going(story, sources, with_texts=with_texts)
     }
     return {key: picture for key, picture in made.items() if picture is not None}
 
 
-def _made(page: str, address: Parameters, run: Run, sources: Sources | None) -> Picture | None:
+def _made(
+    page: str, address: Parameters, run: Run, sources: Sources | None, workspace: Path
+) -> Picture | None:
+    if page == "names":
+        return kept_names(run, _stored(run), address)
+    if page == "evaluate":
+        return kept_evaluation(run, workspace, address)
     if page not in MAKERS:
         return kept_path(run, address)
     return None if sources is None else MAKERS[page](sources, address)
+
+
+def _stored(run: Run) -> Activations | None:
+    try:
+        return load_activations(run.folder / "model")
+    except InputError:
+        return None
 
 
 def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterator[KeptView]:
@@ -90,5 +159,6 @@ def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterat
         "documents": with_texts and sources is not None,
         "map": sources is not None and sources.found is not None,
         "groups": sources is not None and sources.stored is not None,
+        **dict.fromkeys(OF_THE_MODEL, True),
     }
-    yield from (view for view in story.views if is_there.get(view.page) or _is_path(view))
+    yield from (view for view in story.views if is_there.get(view.page) or is_path(view))

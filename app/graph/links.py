@@ -105,6 +105,12 @@ def whole(run: Run, node: int) -> int:
     return run.shown_as.get(node, node)
 
 
+def topic_named(run: Run, name: str) -> int:
+    """Topic of an id, as an address has it, as it is shown; -1 where there is none of it."""
+    number = run.network.graph.topic_number.get(name)
+    return -1 if number is None else whole(run, number)
+
+
 def parts(run: Run, node: int) -> list[int]:
     """Return a node and those that are shown as it."""
     return [node, *(part for part, shown in run.shown_as.items() if shown == node)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from orrery.app.components.graph_component import Clicked, draw_graph
+from orrery.app.components.graph_component import draw_graph
 from orrery.app.documents.causes import (
     LEGEND_TOPICS,
     LEGEND_WORDS,
@@ -20,9 +20,9 @@ from orrery.app.documents.coloured_text import FIRST_LETTERS, Piece, coloured
 from orrery.app.documents.facets import Facets, facts, own_title
 from orrery.app.frame import navigation, page
 from orrery.app.graph.links import is_node
-from orrery.app.graph.local_model import Look, query_picture
+from orrery.app.graph.local_model import query_picture
 from orrery.app.graph.selection import hidden_count
-from orrery.app.panels import question_box, topic_card
+from orrery.app.panels import picture_look, question_box, topic_card
 from orrery.app.session import address
 from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import html_text, markdown_text
@@ -36,7 +36,6 @@ from orrery.core.corpus import Corpus
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
-SWITCHES = frozenset({"on", "off", "words"})
 # A document has many words, and every one of them topics that are off: those wait for a click.
 HIDDEN_AT_FIRST = frozenset({"off"})
 # How often that can be doubled; no text is longer.
@@ -136,7 +135,7 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
 
 def _picture(run: Run, reading: Reading) -> None:
     """The local model of the document, with the words that its topics explain best."""
-    typed, palette = picture_words(run, reading), question_box.palette()
+    typed, look = picture_words(run, reading), picture_look.look(HIDDEN_AT_FIRST)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -145,23 +144,13 @@ def _picture(run: Run, reading: Reading) -> None:
             note = words.picture_note(len(typed), len(reading.posterior.local.tokens))
             st.caption(f"{note} {topic_card.roughness(reading.posterior)}".strip())
         question_box.choose_palette()
-    look = Look(
-        palette=palette,
-        hidden=HIDDEN_AT_FIRST ^ address.get_set("hide", SWITCHES),
-        show_quiet=address.get("quiet") == "1",
-    )
     picture = query_picture(run, reading.posterior, typed, look)
-    opened = draw_graph(picture, key="document-graph", on_click=_react, selected=address.get("sel"))
+    opened = draw_graph(
+        picture,
+        key="document-graph",
+        on_click=picture_look.react,
+        selected=address.get("sel"),
+    )
     st.caption(words.PICTURE_HINT if picture.nodes else query_words.CANVAS_EMPTY)
     if is_node(opened):
         navigation.open_in_graph(opened)
-
-
-def _react(clicked: Clicked) -> None:
-    """Write what was clicked in the picture into the address."""
-    if clicked.switch == "quiet":
-        address.put("quiet", "" if address.get("quiet") else "1")
-    elif clicked.switch:
-        address.toggle("hide", clicked.switch, SWITCHES)
-    else:
-        topic_card.select(clicked.node)

@@ -12,7 +12,7 @@ from orrery.app.documents.facets import Facets
 from orrery.app.documents.group_filter import GROUP_PARAMETERS, as_step
 from orrery.app.documents.listing import Choice, documents_with_topic, read_years
 from orrery.app.frame import page
-from orrery.app.graph.links import whole
+from orrery.app.graph.links import topic_named
 from orrery.app.session import address, grouped, memory
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import documents as words
@@ -133,12 +133,9 @@ def _topic_filter(opened: OpenCorpus) -> int:
 
 def _asked_topic(run: Run) -> int:
     """Topic that the address asks for, -1 for none; for a part, the topic it is shown as."""
-    graph = run.network.graph
-    asked = graph.topic_number.get(address.get("on"))
-    if asked is None:
-        return -1
-    topic = whole(run, asked)
-    address.put("on", graph.topic_ids[topic])
+    topic = topic_named(run, address.get("on"))
+    if topic >= 0:
+        address.put("on", run.network.graph.topic_ids[topic])
     return topic
 
 
@@ -148,15 +145,13 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
     if not name:
         return None
     try:
-        found = grouped.grouping(opened.place.folder, opened.corpus, column, as_step(step))
+        grouping = grouped.grouping(opened.place.folder, opened.corpus, column, as_step(step))
     except InputError as error:
         page.show_error(str(error))
         return None
     st.caption(words.in_group(markdown_text(column), markdown_text(name)))
     st.button(words.ANY_GROUP, key="any-group", type="tertiary", on_click=_leave_group)
-    number = found.names.index(name) if name in found.names else len(found.names)
-    chosen: npt.NDArray[np.bool_] = found.of_document == number
-    return chosen
+    return grouping.has(name)
 
 
 def _leave_group() -> None:

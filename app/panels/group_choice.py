@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, NAME
+from orrery.app.documents.group_asked import chosen_grouping, views_of
 from orrery.app.documents.group_filter import group_address
 from orrery.app.documents.group_pictures import MOST_GROUPS, groups_of_map
 from orrery.app.frame import navigation
@@ -20,7 +21,7 @@ from orrery.app.words import groups as words
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.group_topics import GroupTopics, named_table
 from orrery.core.spreadsheet import csv_bytes
-from orrery.core.text.groups import PERIODS, Step, read_grouping
+from orrery.core.text.groups import Grouping, Step
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -57,29 +58,29 @@ class Shown:
 
 def choose_grouping(corpus: Corpus, values: list[str], dated: list[str]) -> tuple[str, Step | None]:
     """Draw the choice of column and, where it holds dates, of periods."""
-    columns = list(dict.fromkeys([*values, *dated]))
-    likeliest = read_grouping(corpus.documents).column
-    column = address.restore("by", likeliest, columns)
-    st.selectbox(
-        words.BY,
-        columns,
-        key="by",
-        format_func=str,
-        on_change=_chosen_anew,
-        args=("by",),
-        width=260,
-    )
-    if column not in dated:
-        return column, None
-    steps = [step for step in (("value", *PERIODS) if column in values else PERIODS)]
-    step = address.restore("periods", read_grouping(corpus.documents, column).step, steps)
-    _segments(words.STEP, steps, words.STEPS, "periods", _chosen_anew)
-    return column, cast(Step, step)
+    return chosen_grouping(corpus.documents, values, dated, _choose)
 
 
-def choose_view(is_time: bool) -> str:
+def _choose(name: str, default: str, options: Sequence[str]) -> str:
+    chosen = address.restore(name, default, options)
+    if name == "by":
+        st.selectbox(
+            words.BY,
+            options,
+            key="by",
+            format_func=str,
+            on_change=_chosen_anew,
+            args=("by",),
+            width=260,
+        )
+    else:
+        _segments(words.STEP, options, words.STEPS, name, _chosen_anew)
+    return chosen
+
+
+def choose_view(grouping: Grouping) -> str:
     """Draw the choice of what is seen of the groups."""
-    views = [view for view in words.VIEWS if is_time or view not in ("course", "new")]
+    views = views_of(grouping)
     view = address.restore("view", views[0], views)
     _segments(words.VIEW, views, words.VIEWS, "view", address.keep)
     return view
@@ -101,7 +102,7 @@ def choose_course() -> str:
 
 def _segments(
     label: str,
-    options: list[Any],
+    options: Sequence[str],
     names: dict[str, str],
     key: str,
     on_change: Callable[[str], None],

@@ -14,21 +14,13 @@ from orrery.app.topics.naming import said_in, table
 from orrery.app.words import names as words
 from orrery.core.naming.topic_table import TopicRow
 from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE
-from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.column_types import ColumnConfig
 
     from orrery.core.run import Run
 
-PAGE_SIZE = 200
 ROW, HEAD, MOST_HEIGHT = 33, 35, 560
-
-
-def page_number(total: int) -> tuple[int, int]:
-    """Number of the page that the address asks for, and how many there are."""
-    pages = max(1, -(-total // PAGE_SIZE))
-    return min(read_whole_number(address.get("page")) or 1, pages), pages
 
 
 def turn_pages(number: int, pages: int) -> None:

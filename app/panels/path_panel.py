@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.components.graph_component import draw_graph
-from orrery.app.graph.links import is_node, node_name, whole
+from orrery.app.graph.links import is_node, node_name, topic_named
 from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.session import address, choice, memory
 from orrery.app.text.escaping import file_name, markdown_text
@@ -26,9 +26,8 @@ FOUND_SHOWN = 6
 
 def end_of_way(run: Run, start: int) -> int:
     """Topic that the address names as the other end, or -1."""
-    graph, code = run.network.graph, address.get(END)
-    end = whole(run, graph.topic_number[code]) if code in graph.topic_number else -1
-    return end if end != start and start < graph.n_topics else -1
+    end = topic_named(run, address.get(END))
+    return end if end != start and start < run.network.graph.n_topics else -1
 
 
 def choose_end(run: Run, start: int) -> None:

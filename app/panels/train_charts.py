@@ -80,7 +80,7 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 args=(name,),
             )
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
-        notes = [words.LINE_NOTES[shown], *([words.BESIDE_NOTE] if beside else [])]
+        notes = [words.LINE_NOTES[shown], words.UNIT_NOTE, *([words.BESIDE_NOTE] if beside else [])]
         st.caption(" ".join(notes), width="stretch")
         if others:
             st.multiselect(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import filelock
 
 from orrery.app.runs import processes
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 from orrery.core.read_only import writer
 from orrery.core.storage import read_status, send_command
 from orrery.core.storage.atomic import write_json
@@ -294,7 +294,7 @@ def lock(workspace: Path) -> filelock.BaseFileLock:
 
 def _check_there(folder: Path) -> None:
     if not folder.is_dir():
-        raise InputError(f"run {folder.name} is gone; it was deleted elsewhere")
+        raise gone(f"run {folder.name}")
 
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
@@ -305,7 +305,7 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
     with lock(workspace):
         _check_there(folder)
         if not corpus.is_dir():
-            raise InputError(f"corpus {corpus.name} is gone; it was deleted elsewhere")
+            raise gone(f"corpus {corpus.name}")
         processes.launch(folder, arguments, corpus)
 
 

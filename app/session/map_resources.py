@@ -61,8 +61,4 @@ def _points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
 
 @st.cache_resource(max_entries=3 * MOST_OPEN, show_spinner=False)
 def _colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
-    if by == "label":
-        return map_colours.by_label(_some, _facets)
-    if by == "year":
-        return map_colours.by_year(_some, _facets)
-    return map_colours.by_topic(_some, _run)
+    return map_colours.coloured(by, _some, _run, _facets)

@@ -56,6 +56,11 @@ def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     return corpus, ""
 
 
+def document_ids(folder: Path) -> frozenset[str]:
+    """Ids of the documents of a corpus."""
+    return _document_ids(str(folder), catalog.stamp(folder / "corpus.json"))
+
+
 def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
     """Whether a run was trained on other documents, or in another order, than a corpus has.
 
@@ -74,6 +79,11 @@ def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=common.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+def _document_ids(folder: str, changed: int) -> frozenset[str]:
+    return frozenset(map(str, loaders.open_corpus(Path(folder)).documents["id"]))
 
 
 @st.cache_data(max_entries=MOST_COMPARED, show_spinner=False)

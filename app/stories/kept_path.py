@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import node_name, whole
+from orrery.app.graph.links import node_name, topic_named
 from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.graph.picture import canvas_data
 from orrery.app.graph.svg import picture_svg
@@ -24,12 +24,8 @@ NAME_LETTERS = 60
 
 def kept_path(run: Run, address: Parameters) -> Picture | None:
     """Draw the strongest path, or say that there is none; None where either end is not there."""
-    number = run.network.graph.topic_number
-    named = [chosen(address, end, "") for end in ("topic", "to")]
-    if not all(name in number for name in named):
-        return None
-    start, end = (whole(run, number[name]) for name in named)
-    if start == end:
+    start, end = (topic_named(run, chosen(address, end, "")) for end in ("topic", "to"))
+    if start < 0 or end < 0 or start == end:
         return None
     names = [node_name(run, node) for node in (start, end)]
     shown = {

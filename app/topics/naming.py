@@ -6,7 +6,7 @@ No streamlit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -14,10 +14,12 @@ from orrery.app.words import names as words
 from orrery.core.edits import YES, Edit, Field, edits_towards, same_names
 from orrery.core.naming.topic_table import TopicRow
 from orrery.core.overlay import Overlay
+from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
 
+PAGE_SIZE = 200
 # By topic and field; each knows what stood there when the person began to change it.
 Drafts = dict[tuple[str, Field], Edit]
 EDITED: Mapping[str, Field] = {
@@ -153,3 +155,19 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
         return is_of_kind and any(wanted in text.casefold() for text in told)
 
     return [topic for topic in order if is_wanted(topic)]
+
+
+class Page(NamedTuple):
+    """A page of the table: its number from 1, how many there are, and its rows, the last not in."""
+
+    number: int
+    pages: int
+    first: int
+    last: int
+
+
+def page_of(asked: str, total: int) -> Page:
+    """The page that an address asks for, of a table of so many rows."""
+    count = max(1, -(-total // PAGE_SIZE))
+    number = min(read_whole_number(asked) or 1, count)
+    return Page(number, count, (number - 1) * PAGE_SIZE, number * PAGE_SIZE)

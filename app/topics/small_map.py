@@ -14,7 +14,7 @@ from orrery.core.exporting.as_svg import xml_text
 
 Spot = tuple[float, float, float, float]
 
-WIDTH, HEIGHT = 400.0, 128.0
+WIDTH, HEIGHT = 400.0, 150.0
 # More topics than that are specks.
 MOST_TOPICS = 40
 # Names are wide and low, and so are the boxes.
@@ -23,10 +23,11 @@ GAP = 2.0
 # A rarer topic is seen as well.
 LEAST = 0.5
 # What the top of a family takes of its box for its name, and at most what part of it.
-STRIP, STRIP_SHARE = 14.0, 0.6
+STRIP, STRIP_SHARE = 16.0, 0.6
 HUE = "#5B6FA8"
 FAMILY, SINGLE, INSIDE = 0.34, 0.2, 0.16
-FONT, LETTER = 11.0, 6.4
+# A phone shows it five sixths as large; letters can be read there too.
+FONT, LETTER = 13.2, 7.7
 STYLE = (
     f"text {{ fill: {TEXT['light']}; }} "
     f"@media (prefers-color-scheme: dark) {{ text {{ fill: {TEXT['dark']}; }} }}"

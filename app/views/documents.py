@@ -99,7 +99,7 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     path = search_index.index_path(catalog.workspace(), opened.place.folder)
     building = search_index.begin_index(path, opened.corpus)
     found = None
-    if terms.present or terms.absent:
+    if terms.anything:
         if not _wait_for_index(building):
             return
         found = resources.found(path, text)

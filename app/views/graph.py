@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.frame import empty_states, navigation, page
-from orrery.app.graph.links import is_node, node_key, node_name, whole, word_text
+from orrery.app.graph.links import is_node, node_key, node_name, topic_named, word_text
 from orrery.app.graph.neighbourhood import (
     FOLDABLE,
     Around,
@@ -87,15 +87,15 @@ def _focus(run: Run) -> int:
 
     A topic that is shown as part of another leads to that one.
     """
-    topic, word = address.get("topic"), address.get("word")
-    graph = run.network.graph
-    if topic in graph.topic_number:
-        return whole(run, graph.topic_number[topic])
+    name, word = address.get("topic"), address.get("word")
+    topic = topic_named(run, name)
+    if topic >= 0:
+        return topic
     token = spellings(run.vocabulary).number.get(word) if word else None
     if token is not None:
-        return graph.n_topics + token
-    if topic or word:
-        st.warning(words.GONE.format(text=asked_name(topic or word)))
+        return run.network.graph.n_topics + token
+    if name or word:
+        st.warning(words.GONE.format(text=asked_name(name or word)))
     return -1
 
 

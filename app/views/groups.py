@@ -48,7 +48,7 @@ def render() -> None:
         found = grouped.topics(run, corpus, column, step)
         missing = words.NO_LIST if found is None else _missing(found)
         if found is not None and not missing:
-            view = group_choice.choose_view(found.grouping.is_time)
+            view = group_choice.choose_view(found.grouping)
     if missing or found is None:
         st.info(missing)
         return

@@ -11,10 +11,10 @@ from orrery.app.components.points_component import PointsPicture, draw_points
 from orrery.app.documents.facets import facts, title_of
 from orrery.app.documents.lit import Asked, lit_points
 from orrery.app.documents.map_area import read_area
-from orrery.app.documents.map_colours import Colouring
+from orrery.app.documents.map_colours import Colouring, ways
 from orrery.app.documents.map_points import Points
 from orrery.app.frame import empty_states, navigation, page
-from orrery.app.graph.links import whole
+from orrery.app.graph.links import topic_named
 from orrery.app.panels import map_list, map_making
 from orrery.app.panels.map_list import Mapped
 from orrery.app.session import address, choice, map_resources, memory, resources
@@ -23,8 +23,8 @@ from orrery.app.text.document_text import document_text
 from orrery.app.text.escaping import file_name
 from orrery.app.text.excerpts import excerpt
 from orrery.app.words import map as words
-from orrery.app.workspace import catalog, search_index
-from orrery.app.workspace.search_index import SearchTerms, read_terms
+from orrery.app.workspace import catalog
+from orrery.app.workspace.search_index import SearchTerms, read_terms, ready_index
 from orrery.core.errors import InputError
 from orrery.core.run import Run
 
@@ -98,7 +98,7 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
     terms = read_terms(text)
     colouring = map_resources.colouring(by, changed, mapped.run, mapped.facets, points)
     asked = Asked(
-        _found(mapped, text) if terms.present or terms.absent else None,
+        _found(mapped, text) if terms.anything else None,
         topic,
         tuple(address.get_list("only")),
         read_area(address.get("area")),
@@ -108,23 +108,17 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
 
 def _found(mapped: Mapped, text: str) -> np.ndarray | None:
     """Rows that the search finds; the first search of a corpus waits for its index."""
-    path = search_index.index_path(catalog.workspace(), mapped.run.corpus_path)
-    building = search_index.begin_index(path, mapped.corpus)
-    if building.thread is not None:
-        with st.spinner(words.SEARCH):
-            building.thread.join()
-    if building.error:
-        raise InputError(building.error)
-    return resources.found(path, text)
+    with st.spinner(words.SEARCH):
+        index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
+    return resources.found(index, text)
 
 
 def _topic(run: Run, points: Points) -> int:
     """Choose a topic by its name; -1 for any."""
-    ids, topic_number = run.network.graph.topic_ids, run.network.graph.topic_number
+    ids = run.network.graph.topic_ids
     number = {ids[label.topic]: label.topic for label in points.labels}
-    asked = address.get("on")
-    if asked in topic_number:
-        topic = whole(run, topic_number[asked])
+    topic = topic_named(run, address.get("on"))
+    if topic >= 0:
         number.setdefault(ids[topic], topic)
         address.put("on", ids[topic])
     chosen = address.restore("on", "", ("", *number))
@@ -142,8 +136,7 @@ def _topic(run: Run, points: Points) -> int:
 
 def _colours(mapped: Mapped) -> str:
     """Choose what the colours say, of what the corpus has."""
-    facets = mapped.facets
-    options = ["topic", *(["label"] if facets.labels else []), *(["year"] if facets.years else [])]
+    options = ways(mapped.facets)
     by = address.restore("colour", "topic", options)
     if len(options) > 1:
         st.segmented_control(

@@ -9,7 +9,7 @@ import streamlit as st
 from orrery.app.frame import empty_states
 from orrery.app.panels import names_drafts, names_elsewhere, names_table, topic_edits
 from orrery.app.session import address, resources
-from orrery.app.topics.naming import matching
+from orrery.app.topics.naming import matching, page_of
 from orrery.app.words import names as words
 from orrery.app.words import topic as topic_words
 from orrery.core.errors import InputError
@@ -34,14 +34,13 @@ def render() -> None:
         _offer_copy()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
-    number, pages = names_table.page_number(len(found))
+    page = page_of(address.get("page"), len(found))
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.caption(words.matches(len(found), len(order)), width="content")
-        names_table.turn_pages(number, pages)
-    begin = (number - 1) * names_table.PAGE_SIZE
-    rows = topic_rows(run, found[begin : begin + names_table.PAGE_SIZE], documents)
+        names_table.turn_pages(page.number, page.pages)
+    rows = topic_rows(run, found[page.first : page.last], documents)
     names_drafts.show_troubles(run)
     if rows:
         checked = None if documents is None or stored is None else len(stored.rows)

@@ -11,10 +11,11 @@ import streamlit as st
 from orrery.app.components.graph_component import Clicked, draw_graph
 from orrery.app.frame import empty_states, navigation, page
 from orrery.app.graph.links import is_node
-from orrery.app.graph.local_model import Look, query_picture
+from orrery.app.graph.local_model import query_picture
 from orrery.app.panels import (
     comparison,
     nearest_panel,
+    picture_look,
     question_box,
     readings_panel,
     topic_card,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from orrery.app.graph.picture import Picture
     from orrery.core.run import Run
 
-SWITCHES = frozenset({"on", "off", "words"})
 # After a click in the picture its move is what one waits for. A browser draws in one go what comes
 # within a few milliseconds, and takes several times as long over all else on the page; so the rest
 # comes so many seconds later. Halves the wait (`speed --only clicks`).
@@ -141,11 +141,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
-    look = Look(
-        palette=question_box.palette(),
-        hidden=address.get_set("hide", SWITCHES),
-        show_quiet=address.get("quiet") == "1",
-    )
+    look = picture_look.look()
     picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
 
     def react(clicked: Clicked) -> None:
@@ -154,7 +150,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
         if clicked.turned:
             what_if.turn(run, [answer], clicked.turned)
         else:
-            _react(clicked)
+            picture_look.react(clicked)
 
     with picture_column:
         drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
@@ -207,12 +203,3 @@ def _show_remark(picture: Picture, posterior: Posterior) -> None:
         said = (left_out, topic_card.roughness(posterior), hint)
         st.caption(" ".join(filter(None, said)))
         question_box.choose_palette()
-
-
-def _react(clicked: Clicked) -> None:
-    if clicked.switch == "quiet":
-        address.put("quiet", "" if address.get("quiet") else "1")
-    elif clicked.switch:
-        address.toggle("hide", clicked.switch, SWITCHES)
-    else:
-        topic_card.select(clicked.node)

@@ -141,7 +141,11 @@ def _offer_file(story: Story) -> None:
     if kept_back:
         st.caption(words.left_out(kept_back))
     if beyond:
-        st.caption(words.only_notes(beyond))
+        why = "" if sources is not None else story_sources.why_none(place)
+        st.caption(f"{words.only_notes(beyond)} {why}".strip())
+    gone = story_sources.missing_of(story, place)
+    if gone:
+        st.caption(markdown_text(words.missing(gone)))
 
 
 def file_maker(
@@ -153,7 +157,7 @@ def file_maker(
         assert place is not None
         name = f"{story.name}.html"
         run = loaders.open_run(place.folder)
-        taken = taken_along(story, run, sources, with_texts=with_texts)
+        taken = taken_along(story, run, sources, catalog.workspace(), with_texts=with_texts)
         # Beginnings of others stand with the topics, where it is known what they are about.
         told = with_texts and sources is not None and sources.stored is not None
         files = export_files(run, "explorer", name, place.name, story, with_texts=told, taken=taken)

@@ -18,7 +18,7 @@ from orrery.app.words import common
 from orrery.app.words import train as words
 from orrery.app.workspace import catalog
 from orrery.app.workspace.catalog import Place
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 from orrery.core.storage.corpora import read_description
 from orrery.core.structure.complete import DEFAULT_TOPICS
 from orrery.core.structure.layers import layer_sizes
@@ -104,7 +104,7 @@ def _say_gone() -> None:
     asked = memory.recall(ASKED)
     if asked and asked not in [place.name for place in catalog.corpora()]:
         memory.forget(ASKED)
-        page.show_error(words.corpus_gone(asked))
+        page.show_error(str(gone(f"corpus {asked}")))
 
 
 def _ask_name(place: Place) -> str:

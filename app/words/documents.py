@@ -55,24 +55,19 @@ def count(rows: int, total: int) -> str:
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
 
 
-def by_search(text: str) -> str:
-    """Say that documents were searched for."""
-    return f"found by “{text.strip()}”"
+def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
+    """Say which documents are chosen: by a search, a topic, labels or times; empty for all."""
+    conditions = [
+        *([f"found by “{search.strip()}”"] if search else []),
+        *([f"with the topic {topic}"] if topic else []),
+        *(f"of {group}" for group in groups if group),
+    ]
+    return " and ".join(conditions)
 
 
-def by_topic(label: str) -> str:
-    """Say that documents have a topic."""
-    return f"with the topic {label}"
-
-
-def by_group(name: str) -> str:
-    """Say that documents have a label, or are of some time."""
-    return f"of {name}"
-
-
-def found(rows: int, total: int, conditions: Sequence[str]) -> str:
+def found(rows: int, total: int, which: str) -> str:
     """Say how many documents are listed, and which."""
-    return f"{' '.join([count(rows, total), ' and '.join(conditions)]).strip()}."
+    return f"{count(rows, total)} {which}".strip() + "."
 
 
 def listed(first: int, number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
-from orrery.app.words.figures import number, score_percent
+from orrery.app.words.figures import NAT, number, score_percent
 from orrery.app.words.train import duration
 
 TITLE = "Evaluate"
@@ -27,7 +27,8 @@ RUNGS = {
     "log_likelihood": "Log-likelihood",
 }
 RUNG_HELP = (
-    "Nats per document; closer to 0 is better. The control treats every word as independent. "
+    f"How likely the model makes a text, in nats per document ({NAT}); closer to 0 is better. The "
+    "control treats every word as independent. "
     "Both bounds are what training can work with (Jensen: Ji et al. 2019, eq. 9; exact: the "
     "expectation itself); the log-likelihood is estimated by importance sampling."
 )
@@ -91,6 +92,7 @@ NO_FIGURES = (
 )
 TABLE_TITLE = "All figures"
 TABLE_HELP = (
+    f"Likelihoods are in nats: {NAT}. "
     "How early a hidden word is guessed is the mean of 1 / its rank among the guesses: 1 if it is "
     "always the first (mean reciprocal rank)."
 )
@@ -133,10 +135,11 @@ def likelihood(gain: float) -> str:
     if abs(gain) < LEAST_GAIN:
         return f"{unseen} about as likely under it as if all words were independent."
     times = f"{_times(abs(gain))} as likely"
+    known = f"({number(abs(gain))} nats; {NAT})"
     if gain > 0:
-        return f"{unseen} {times} under it as if all words were independent ({number(gain)} nats)."
+        return f"{unseen} {times} under it as if all words were independent {known}."
     return (
-        f"{unseen} {times} if all words were independent as under it ({number(-gain)} nats): it "
+        f"{unseen} {times} if all words were independent as under it {known}: it "
         "has over-fitted its texts, or was not trained long enough."
     )
 
@@ -150,10 +153,10 @@ def _times(nats: float) -> str:
 
 
 def gaps(exact: float, jensen: float) -> str:
-    """Say how far the bounds are below the likelihood."""
+    """Say how far the bounds are below the likelihood, in nats."""
     return (
-        f"The exact bound lies {number(exact)} nats below the log-likelihood, the Jensen bound "
-        f"{number(jensen)}."
+        "Training can only see bounds, which take a text for less likely than it is: the exact "
+        f"bound by {number(exact)} nats, the Jensen bound by {number(jensen)}."
     )
 
 

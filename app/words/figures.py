@@ -10,6 +10,9 @@ from orrery.core.exporting.thresholds import FINE_ERROR, SURE_ERRORS, UNSURE
 if TYPE_CHECKING:
     from orrery.core.inference import Estimate
 
+# What the unit of likelihoods is, where it is met first.
+NAT = "one nat more is 2.7 times as likely"
+
 
 def is_unsure(probability: float) -> bool:
     """Whether a topic is neither clearly on nor clearly off."""

@@ -196,7 +196,7 @@ def smaller(count: int) -> str:
 
 def after(count: int) -> str:
     """Name the part of the map after the largest topics."""
-    return f"after the {count:,} largest"
+    return f"after the {count:,} largest" if count > 1 else "after the largest"
 
 
 def described(topics: int, words: int, edges: int) -> str:

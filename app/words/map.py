@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from orrery.app.words.common import counted
 
 TITLE = "Map"
@@ -36,7 +34,6 @@ COLOUR = "Colour by"
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 CLEAR = "Clear all"
 NOTHING = "No document on the map matches. Remove a word, a filter or the selection."
-LEGEND_HELP = "Click an entry of the legend to see its documents alone."
 HEADING = "Map of the documents"
 HINT = (
     "Drag to move, wheel to zoom, click to read. Box and Lasso select; what is selected can be "
@@ -73,10 +70,10 @@ def told(points: int, colour: str) -> str:
     return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
 
 
-def lit(number: int, total: int, conditions: Sequence[str]) -> str:
+def lit(number: int, total: int, which: str) -> str:
     """Say how many documents are lit, and which."""
-    which = " ".join([": those", " and ".join(conditions)]) if conditions else ""
-    return f"Lit are {number:,} of {total:,}{which}."
+    those = f": those {which}" if which else ""
+    return f"Lit are {number:,} of {total:,}{those}."
 
 
 def description(points: int, labels: int) -> str:

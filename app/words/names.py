@@ -30,7 +30,7 @@ COLUMNS = {
 }
 NAME_HELP = "Your own name; where it is empty, the topic goes by its words."
 WORDS_HELP = "Its most telling words."
-NOTE_HELP = "For yourself; it is shown here and in the JSON."
+NOTE_HELP = "For yourself; it is shown here, in the JSON, and where a story keeps this page."
 HIDDEN_HELP = "Pictures leave the topic out and say so."
 DOCUMENTS_UNKNOWN = "How many documents it is on in was not stored with this model."
 TABLE_ALT = "All topics with their names, words, documents and notes."
@@ -69,7 +69,6 @@ ANSWER = "The answer"
 ANSWER_HINT = "L1.3: Rivers and floods"
 ANSWER_HELP = "Lines with an id, a colon and a name; a Markdown table, CSV or JSON will do as well."
 READ = "Read the names"
-NOT_UNDERSTOOD = "Not understood"
 LINE, TEXT, WHY = "Line", "Text", "Why"
 
 

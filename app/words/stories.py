@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from orrery.app.words.common import counted
 
@@ -42,8 +42,9 @@ STORY_TITLE = "Title of the story"
 DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
-    "One page that plays the story in any browser without a network: queries, comparisons, topics "
-    "and words open there; paths, the map of the documents and groups of them are pictures."
+    "One page that plays the story in any browser without a network: queries, comparisons, topics, "
+    "words and the map of topics open there; paths, the map of the documents and groups of them "
+    "are pictures, names and evaluations tables."
 )
 WITH_TEXTS_HELP = (
     "The documents that this story shows go along, and beginnings of those that are most telling "
@@ -54,7 +55,6 @@ OPEN = "Open the view"
 EARLIER, LATER = "Earlier", "Later"
 DELETE = "Delete"
 UNDO, DISMISS = "Undo", "Dismiss"
-LIST = "Views"
 
 NO_PAGE = "This Orrery has no page of this kind, so only the note is shown."
 USE_MODEL = "Use this model"
@@ -119,6 +119,30 @@ def left_out(numbers: Sequence[int]) -> str:
         return f"View {numbers[0]} shows a document and goes without it, as its note only."
     first = ", ".join(map(str, numbers[:-1]))
     return f"Views {first} and {numbers[-1]} show documents and go without them, as notes only."
+
+
+NO_FIGURES = "the model has no figures yet"
+
+
+def no_document(name: str) -> str:
+    """Say that a document is not in the corpus."""
+    return f"the document {name} is not in the corpus any more"
+
+
+def no_topic(name: str) -> str:
+    """Say that a topic is not in the model."""
+    return f"the topic {name} is not in the model"
+
+
+def no_word(name: str) -> str:
+    """Say that a word is not in the model."""
+    return f"the word {name} is not in the model"
+
+
+def missing(found: Mapping[int, str]) -> str:
+    """Say which views show what is not there any more."""
+    named = "; ".join(f"view {number}: {said}" for number, said in found.items())
+    return f"{named[0].upper()}{named[1:]}. Their notes can still be read." if named else ""
 
 
 def kept(number: int, story: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orrery.app.words.common import counted
-from orrery.app.words.figures import number
+from orrery.app.words.figures import NAT, number
 
 TITLE = "Train"
 SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."
@@ -69,10 +69,10 @@ EMPTY_RUNS = "Start training. The curve of the bound will be drawn here as it gr
 SAMPLE_TITLE = "The sample comes with its model"
 SAMPLE = "Start a run of your own; it is kept in your workspace, beside the model."
 
-HELD_OUT = "Held-out bound, nats / document"
+HELD_OUT = "Held-out bound"
 HELD_OUT_HELP = (
-    "Lower bound on the log-likelihood of documents that training never sees, in nats per "
-    "document: the closer to 0, the better the model predicts new texts."
+    "How likely the model makes documents that training never sees: a lower bound, in nats per "
+    f"document ({NAT}). The closer to 0, the better the model predicts new texts."
 )
 RATE = "Documents / s"
 RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
@@ -141,11 +141,6 @@ STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
 AFTER_LAST_STEP = "The last step is done; the model is being written."
 BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
-
-
-def corpus_gone(name: str) -> str:
-    """Say why a run was not begun."""
-    return f"corpus {name} is gone; it was deleted elsewhere"
 
 
 def interrupted(epoch: float | None) -> str:

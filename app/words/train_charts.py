@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import isnan
 
+from orrery.app.words.figures import NAT
+
 RUN = "Run"
 BESIDE = "Compare with earlier runs"
 SCALE = "Scale"
@@ -49,6 +51,7 @@ LINE_NOTES = {
     "smooth": "Line: mean of the steps. Points: held-out documents.",
     "raw": "Line: single steps. Points: held-out documents.",
 }
+UNIT_NOTE = f"How likely the model makes a document: {NAT}."
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 LEFT_OUT = "left out: no further layer"
 CHART_EMPTY = "The curve begins with the first step of training."

@@ -12,15 +12,16 @@ TITLE_ON = "Why is “{label}” on?"
 TITLE_OFF = "Why is “{label}” off?"
 TITLE_UNSURE = "Why is “{label}” unsure?"
 TITLE_HELP = (
-    "Each bar adds to the log-odds of the topic, or takes from them; they add up to its "
-    "probability. 0 is a probability of one half, ±1 is about 0.73 or 0.27, ±3 is 0.95 or 0.05. "
-    "Words and topics are weighed one by one; where all of them at once say something else, as "
-    "when two topics need only one of them, the last bar makes up for it."
+    "Each bar adds to the log-odds of the topic (the logarithm of how many times likelier it is to "
+    "be on than off), or takes from them; they add up to its probability. 0 is a probability of "
+    "one half, ±1 is about 0.73 or 0.27, ±3 is 0.95 or 0.05. Words and topics are weighed one by "
+    "one; where all of them at once say something else, as when two topics need only one of them, "
+    "the last bar makes up for it."
 )
 REASON = "Reason"
 LOG_ODDS = "Adds to the log-odds"
 CHART_ALT = "What speaks for the topic and against it, and what it comes to."
-AXIS = "off ← log-odds (nats) → on"
+AXIS = "off ← log-odds (+1: odds × 2.7) → on"
 CHANCE = "by chance"
 # Messages alone are off by so much on average: one digit of what they come to is worth reading.
 ROUGH = 0.02

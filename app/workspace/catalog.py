@@ -15,7 +15,7 @@ from orrery.app.runs import jobs, processes
 from orrery.app.runs.jobs import corpus_folder
 from orrery.app.words import common as words
 from orrery.app.workspace import search_index
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import new_folder
 from orrery.core.storage.corpora import content_name
@@ -157,7 +157,7 @@ def remove_corpus(place: Place) -> None:
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
     with jobs.lock(workspace()):
         if not place.folder.is_dir():
-            raise InputError(f"corpus {place.name} is gone; it was deleted elsewhere")
+            raise gone(f"corpus {place.name}")
         going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
         if going:
             raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")

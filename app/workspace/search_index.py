@@ -144,6 +144,11 @@ class SearchTerms:
     present: tuple[str, ...]
     absent: tuple[str, ...]
 
+    @property
+    def anything(self) -> bool:
+        """Whether there is anything to search for."""
+        return bool(self.present or self.absent)
+
 
 def read_terms(text: str) -> SearchTerms:
     """Parse a typed search: words, "phrases in quotes", -words that must not occur."""
@@ -169,7 +174,7 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
         If the index is damaged; it is deleted, so that it is built again.
     """
     terms = read_terms(text)
-    if not terms.present and not terms.absent:
+    if not terms.anything:
         return None
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
@@ -185,13 +190,20 @@ def search_now(
     workspace: Path, folder: Path, corpus: Corpus, text: str
 ) -> npt.NDArray[np.int64] | None:
     """Search a corpus, whose index is built first where there is none (see `search`)."""
+    if not read_terms(text).anything:
+        return None
+    return search(ready_index(workspace, folder, corpus), text)
+
+
+def ready_index(workspace: Path, folder: Path, corpus: Corpus) -> Path:
+    """The index of a corpus, once it is built (InputError where it cannot be)."""
     path = index_path(workspace, folder)
     building = begin_index(path, corpus)
     if building.thread is not None:
         building.thread.join()
     if building.error:
         raise InputError(building.error)
-    return search(path, text)
+    return path
 
 
 def _matching(database: sqlite3.Connection, terms: SearchTerms) -> npt.NDArray[np.int64]:

@@ -120,7 +120,8 @@ def _taken_along(
     # Searches have an index, which is of no use afterwards.
     with tempfile.TemporaryDirectory() as folder:
         sources = read_sources(model, Path(folder)) if needs_documents(story) else None
-        return taken_along(story, model, sources, with_texts=chosen.documents)
+        workspace = _workspace(chosen)
+        return taken_along(story, model, sources, workspace, with_texts=chosen.documents)
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:
@@ -131,8 +132,12 @@ def _story(chosen: argparse.Namespace) -> Story | None:
         return None
     if chosen.story.endswith(ENDING):
         return read_story(Path(chosen.story))
-    # A run lies in the folder `runs` of its workspace.
-    return find_story(Path(chosen.run).resolve().parent.parent, chosen.story)
+    return find_story(_workspace(chosen), chosen.story)
+
+
+def _workspace(chosen: argparse.Namespace) -> Path:
+    """Where the run is: it lies in the folder `runs` of its workspace."""
+    return Path(chosen.run).resolve().parent.parent
 
 
 def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:

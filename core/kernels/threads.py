@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
-PointerArray = npt.NDArray[np.int64]
 
 
 def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -> None:

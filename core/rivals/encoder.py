@@ -9,8 +9,6 @@ import numpy as np
 from orrery.core.arrays import FloatArray
 
 HIDDEN = 100
-# Values of an encoder: weights and offsets into the hidden layer, then out of it.
-N_VALUES = 4
 
 
 def start_encoder(n_inputs: int, n_outputs: int, rng: np.random.Generator) -> list[FloatArray]:

@@ -10,7 +10,7 @@ from typing import Any
 import filelock
 
 from orrery.core.edits import Edit, differences, force_edits
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
@@ -120,7 +120,7 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
 def _changing(model_folder: Path) -> filelock.BaseFileLock:
     """Lock for a change, of a model that is there: to lock in a folder makes it."""
     if not model_folder.is_dir():
-        raise InputError(f"model {model_folder.parent.name} is gone; it was deleted elsewhere")
+        raise gone(f"model {model_folder.parent.name}")
     return overlay_lock(model_folder)
 
 

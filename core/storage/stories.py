@@ -11,7 +11,7 @@ from typing import Any
 
 import filelock
 
-from orrery.core.errors import InputError
+from orrery.core.errors import InputError, gone
 from orrery.core.read_only import writer
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.reading import read_json, stored_version
@@ -136,7 +136,7 @@ def remove_story(workspace: Path, name: str) -> None:
         try:
             story_path(workspace, name).unlink()
         except FileNotFoundError:
-            raise InputError("this story is gone; it was deleted elsewhere") from None
+            raise gone("this story") from None
 
 
 def story_path(workspace: Path, name: str) -> Path:

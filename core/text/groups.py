@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from orrery.core.arrays import Int32Array
@@ -50,6 +51,11 @@ class Grouping(NamedTuple):
     def is_time(self) -> bool:
         """Whether the groups follow one another."""
         return self.step != "value"
+
+    def has(self, name: str) -> npt.NDArray[np.bool_]:
+        """Whether each document is in the group of a name; none is in one that is not there."""
+        number = self.names.index(name) if name in self.names else len(self.names)
+        return np.asarray(self.of_document == number)
 
 
 def group_columns(documents: pd.DataFrame) -> list[str]:

@@ -14,7 +14,6 @@ from scipy import sparse
 from orrery.core.corpus import (
     Corpus,
     build_corpus,
-    preview_recipe,
     read_corpus,
     split_held_out,
     spread,
@@ -115,12 +114,11 @@ def test_a_phrase_outside_the_vocabulary_does_not_take_its_words_along() -> None
 def test_the_report_counts_what_was_dropped() -> None:
     texts = ["the cat sat", "the cat ran", "the dog", "!!!", "the the cat"]
     recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0)
-    raw = raw_documents(texts)
-    corpus, report = build_corpus(raw, recipe)
+    corpus, report = build_corpus(raw_documents(texts), recipe)
     assert corpus.vocabulary == ("cat",)
     assert corpus.documents["id"].tolist() == ["0", "1", "4"]
     assert report.dropped_document_ids == corpus.dropped_ids == ("2", "3")
-    values = preview_recipe(raw, recipe).as_dict()
+    values = report.as_dict()
     assert values["documents"] == 3
     assert values["vocabulary"] == 1
     assert values["dropped_documents"] == 2

@@ -38,6 +38,7 @@ CACHES = {
     ("workspace/search_index.py", "write_index"),
     ("workspace/search_index.py", "search"),
     ("workspace/search_index.py", "search_now"),
+    ("workspace/search_index.py", "ready_index"),
     ("welcome/tour.py", "close"),
 }
 WRITERS = {

@@ -86,11 +86,15 @@ test("rectangles fill their room in the proportion of their sizes, and what foll
   }
 });
 
+// Names of two words: beside each other, or below.
+const isNamed = (node, [, , wide, tall]) => wide >= 90 || tall >= 45;
+
 test("no box lies over another, all can be read, and every topic is drawn or counted once", () => {
   const random = generator(6);
   for (const count of [1, 2, 5, 30, 200, 1500]) {
-    const boxes = visible(nested(family(random, count)), ROOM, ROOM, 1);
-    boxes.forEach(({ spot }, number) => {
+    const boxes = visible(nested(family(random, count)), ROOM, ROOM, isNamed);
+    boxes.forEach(({ spot, item, depth, node }, number) => {
+      if (depth && item?.kind === "topic") assert.ok(isNamed(node, spot), String(spot));
       assert.ok(spot[0] >= 0 && spot[1] >= 0 && spot[0] + spot[2] <= 1000.1 && spot[1] + spot[3] <= 600.1);
       if (boxes.length > 1) assert.ok(spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height, String(spot));
       for (const other of boxes.slice(0, number)) assert.ok(Math.min(...shared(spot, other.spot)) < 0.01);
@@ -107,7 +111,7 @@ test("every topic is reached by zooming in to what is too small", () => {
     const root = nested(family(generator(turn), count)), reached = new Set();
     const explore = (room, steps) => {
       assert.ok(steps < 40);
-      for (const { item, kind, folded, whole } of visible(root, room, room, room[2] / 1000)) {
+      for (const { item, kind, folded, whole } of visible(root, room, room, isNamed)) {
         if (item) reached.add(item.key);
         if (kind !== "more" && !(kind === "leaf" && folded)) continue;
         // As a click does: bring the box nearer until it fills the window.
@@ -124,14 +128,14 @@ test("of equals that are too many, as many as can be read stand beside one box f
   for (const count of [1500, 20000]) {
     const items = Array.from({ length: count }, (_, number) => ({ key: `topic:${number}`, kind: "topic", size: 1 + number / 1e6, above: -1, folded: 0 }));
     items.push({ key: "in:-1", kind: "rest", above: -1, size: 1e5, folded: 7 });
-    const root = nested(items), boxes = visible(root, ROOM, ROOM, 1);
+    const root = nested(items), boxes = visible(root, ROOM, ROOM, isNamed);
     const drawn = boxes.filter(({ item }) => item?.kind === "topic"), [more, none] = boxes.filter(({ kind }) => kind === "more");
     assert.ok(drawn.length > 50 && !none, String(boxes.length));
     assert.equal(drawn.length + more.folded, count + 7);
     assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
     // Nearer, others are seen; a map of another size begins anew.
     const grown = Math.min(1000 / more.whole[2], 600 / more.whole[3]);
-    const near = visible(root, [-more.whole[0] * grown, -more.whole[1] * grown, 1000 * grown, 600 * grown], ROOM, grown);
+    const near = visible(root, [-more.whole[0] * grown, -more.whole[1] * grown, 1000 * grown, 600 * grown], ROOM, isNamed);
     const before = new Set(drawn.map(({ item }) => item.key));
     assert.ok(near.filter(({ item }) => item && !before.has(item.key)).length > 10);
     forget(root);
@@ -143,7 +147,7 @@ test("beside one topic that takes the whole room, the others are one box", () =>
   const sizes = [1000, ...Array.from({ length: 40 }, () => 0.1)];
   const top = { key: "top", kind: "topic", size: 1000, above: -1, folded: 0 };
   const root = nested([top, ...sizes.map((size, number) => ({ key: `topic:${number}`, kind: "topic", size, above: 0, folded: 0 }))]);
-  const boxes = visible(root, ROOM, ROOM, 1);
+  const boxes = visible(root, ROOM, ROOM, isNamed);
   assert.deepEqual(boxes.map(({ kind, folded }) => [kind, folded]), [["strip", 0], ["leaf", 0], ["more", 40]]);
   assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
 });

@@ -5,28 +5,32 @@ from __future__ import annotations
 import base64
 import itertools
 import re
-import struct
 import xml.etree.ElementTree as ET
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from orrery.app.documents.group_pictures import MOST_COURSES, certain_topics
 from orrery.app.documents.kept_document import kept_document
+from orrery.app.documents.kept_evaluation import kept_evaluation
 from orrery.app.documents.kept_groups import kept_groups
 from orrery.app.documents.kept_map import kept_map
+from orrery.app.documents.kept_names import kept_names
 from orrery.app.documents.map_colours import by_topic
 from orrery.app.documents.map_points import points_of
 from orrery.app.documents.map_svg import DIMMED_SIZE, LIT, UNLIT, MapPicture, points_png
 from orrery.app.documents.sources import Sources, read_sources
-from orrery.app.documents.taken_along import left_out, only_notes, taken_along
+from orrery.app.documents.taken_along import left_out, missing, only_notes, taken_along
 from orrery.app.stories.travelling import NARROW, WIDE, Picture
 from orrery.app.words import documents as document_words
 from orrery.app.words import groups as words
+from orrery.app.words import names as name_words
+from orrery.app.words import stories as story_words
 from orrery.core.evaluation.group_topics import topics_of_groups
 from orrery.core.overlay import Overlay
 from orrery.core.storage import load_run
@@ -201,28 +205,22 @@ def assert_text_only(picture: Picture | None) -> None:
 
 
 def pixels(png: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels and palette of a PNG as `indexed_png` writes it."""
-    parts, at = {}, 8
-    while at < len(png):
-        size, kind = struct.unpack(">I4s", png[at : at + 8])
-        data = png[at + 8 : at + 8 + size]
-        assert struct.unpack(">I", png[at + 8 + size : at + 12 + size])[0] == zlib.crc32(
-            kind + data
-        )
-        parts[kind] = data
-        at += 12 + size
-    width, height = struct.unpack(">II", parts[b"IHDR"][:8])
-    lines = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, width + 1)
-    colours = np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)
-    opacity = np.frombuffer(parts[b"tRNS"], np.uint8)[:, None]
-    return lines[:, 1:], np.hstack([colours, opacity])
+    """Numbers of colours, and the palette with the opacity of each."""
+    with Image.open(BytesIO(png)) as image:
+        assert (image.format, image.mode) == ("PNG", "P")
+        opacity = np.frombuffer(image.info["transparency"], np.uint8)[:, None]
+        colours = np.array(image.getpalette(), np.uint8).reshape(-1, 3)[: len(opacity)]
+        return np.asarray(image), np.hstack([colours, opacity])
 
 
 def test_each_point_has_its_colour_and_what_is_not_lit_is_pale() -> None:
     points = points_of(some_map(40), RUN)
     colouring = by_topic(points, RUN)
     lit = np.arange(len(points.rows)) % 3 == 0
-    number, palette = pixels(points_png(MapPicture(points, colouring, lit)))
+    picture = MapPicture(points, colouring, lit)
+    png = points_png(picture)
+    assert png == points_png(picture)
+    number, palette = pixels(png)
     assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[lit].tolist())
     assert (palette[1][3], palette[2][3]) == (UNLIT, LIT)
     covered = [(number > 1).sum() / lit.sum(), (number == 1).sum() / (~lit).sum()]
@@ -333,14 +331,14 @@ def views(*pages: tuple[str, dict[str, str]]) -> Story:
 
 STORY = views(
     ("query", {"q": "bass"}), ("groups", {}), ("map", {}), ("documents", {"find": "bass"}),
-    ("names", {}), ("graph", {"topic": "L1.11", "to": "L1.44"}),
+    ("train", {}), ("graph", {"topic": "L1.11", "to": "L1.44"}),
 )  # fmt: skip
 
 
 def test_what_goes_along_is_what_is_there_and_allowed(sources: Sources) -> None:
     assert only_notes(STORY, sources, with_texts=True) == [5]
     assert left_out(STORY, with_texts=True) == []
-    assert list(taken_along(STORY, sources.run, sources, with_texts=True)) == [
+    assert list(taken_along(STORY, sources.run, sources, sources.workspace, with_texts=True)) == [
         "k1",
         "k2",
         "k3",
@@ -348,11 +346,69 @@ def test_what_goes_along_is_what_is_there_and_allowed(sources: Sources) -> None:
     ]
     assert only_notes(STORY, sources, with_texts=False) == [5]
     assert left_out(STORY, with_texts=False) == [4]
-    assert list(taken_along(STORY, sources.run, sources, with_texts=False)) == ["k1", "k2", "k5"]
+    assert list(taken_along(STORY, sources.run, sources, sources.workspace, with_texts=False)) == [
+        "k1",
+        "k2",
+        "k5",
+    ]
     without = replace(sources, stored=None, found=None)
     assert only_notes(STORY, without, with_texts=True) == [2, 3, 5]
     assert only_notes(STORY, None, with_texts=False) == [2, 3, 4, 5]
-    assert taken_along(STORY, sources.run, None, with_texts=True).keys() == {"k5"}
+    assert taken_along(STORY, sources.run, None, sources.workspace, with_texts=True).keys() == {
+        "k5"
+    }
+
+
+def test_names_go_along_as_the_table_of_the_page(sources: Sources) -> None:
+    graph = sources.run.network.graph
+    run = load_run(ROOT / "sample_data" / "run")
+    found = kept_names(run, sources.stored, {})
+    place = {name: found["columns"].index(name) for name in found["columns"]}
+    assert sorted(row[place["Id"]] for row in found["rows"]) == sorted(graph.topic_ids)
+    # A column of which nothing is said stays behind.
+    assert "Note" not in place
+    counts = [int(row[place["Documents"]].replace(",", "")) for row in found["rows"]]
+    assert counts == sorted(counts, reverse=True)
+    assert found["figures"] == [place["Documents"]]
+    one = kept_names(run, None, {"find": ["orbit"]})
+    assert len(one["rows"]) == 1
+    assert "Documents" not in one["columns"]
+    assert "1 of" in one["caption"]
+    assert kept_names(run, None, {"find": ["qqqq"]})["caption"] == name_words.NOTHING
+
+
+def test_what_is_written_in_the_names_goes_along_as_text(hostile: Sources) -> None:
+    found = kept_names(hostile.run, hostile.stored, {"page": ["7"]})
+    assert all(row[found["columns"].index("Name")].startswith(EVIL) for row in found["rows"])
+
+
+def test_an_evaluation_goes_along_as_its_sentences_and_figures(
+    tmp_path: Path, sources: Sources
+) -> None:
+    address = {"run": ["Field notes"], "with": ["../x", "gone"]}
+    found = kept_evaluation(sources.run, tmp_path, address)
+    assert found is not None
+    assert "of 100 hidden words in ten guesses" in found["caption"]
+    assert "as if all words were independent" in found["caption"]
+    assert found["columns"][1:] == ["Field notes"]
+    rows = {row[0]: row[1] for row in found["rows"]}
+    assert rows["Topics"] == "64"
+    assert "nan" not in str(found)
+
+
+def test_what_is_not_there_any_more_is_named_by_its_view(tmp_path: Path, sources: Sources) -> None:
+    told = views(
+        ("documents", {"doc": "n001"}), ("documents", {"doc": "gone"}), ("documents", {}),
+        ("graph", {"topic": "L9.99"}), ("graph", {"topic": "L1.11", "to": "L9.98"}),
+        ("graph", {"word": "qqqqqqq"}), ("graph", {"word": "bass"}), ("evaluate", {}), ("map", {}),
+    )  # fmt: skip
+    ids = frozenset(map(str, sources.corpus.documents["id"]))
+    assert missing(told, sources.run, ids, tmp_path) == {
+        2: story_words.no_document("gone"),
+        4: story_words.no_topic("L9.99"),
+        5: story_words.no_topic("L9.98"),
+        6: story_words.no_word("qqqqqqq"),
+    }
 
 
 def test_a_corpus_that_has_gone_or_changed_is_no_source(tmp_path: Path, own_run: Path) -> None:

@@ -27,6 +27,7 @@ from orrery.app.evaluation.evaluation_figures import (
 )
 from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
 from orrery.app.words import evaluate as words
+from orrery.app.words.figures import NAT
 from orrery.core.evaluation.coherence import mean_npmi, top_words
 from orrery.core.overlay import Overlay
 from orrery.core.storage import load_corpus, load_run
@@ -76,10 +77,11 @@ def test_the_sentence_says_whether_the_model_is_better_than_its_control(likeliho
     figures = {"log_likelihood": likelihood, "independent": -10.0}
     said = ladder_sentence(figures)
     assert "20 times as likely" in said
-    assert "(3.00 nats)" in said
+    assert "(3.00 nats; " in said
     assert word in said
     assert "bound" not in said
-    assert "1.00 nats below" in ladder_sentence(
+    assert NAT in said
+    assert "exact bound by 1.00 nats" in ladder_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )
 

@@ -60,7 +60,7 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     at = opened()
     figures = load_run(catalog.SAMPLE_DATA / "run").summary["held_out"]
     gain = figures["log_likelihood"] - figures["independent"]
-    for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"({gain:.2f} nats)"):
+    for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"({gain:.2f} nats; "):
         assert part in said(at)
     assert words.evaluated_on(80, is_whole=False) in said(at)
     assert len(at.get("vega_lite_chart")) == 3

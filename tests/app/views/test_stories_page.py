@@ -99,6 +99,16 @@ def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
     assert "Views 1 and 5 " in said()[0]
 
 
+def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path) -> None:
+    name = add_story(demo, "A story", common.SAMPLE, common.SAMPLE).name
+    gone = KeptView("d", "documents", (("doc", HOSTILE),), "A document")
+    topic = KeptView("t", "graph", (("topic", "L9.99"),), "A topic")
+    change_story(demo, name, lambda story: replace(story, views=(*kept("bass"), gone, topic)))
+    (said,) = captions(opened(), "not in the")
+    named = {2: words.no_document(HOSTILE), 3: words.no_topic("L9.99")}
+    assert said == markdown_text(words.missing(named))
+
+
 def test_pictures_go_along_and_documents_where_their_author_says_so(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,8 @@ def a_view(page: str, *parameters: tuple[str, str]) -> KeptView:
         (a_view("graph", ("topic", "L1.1"), ("min", "0.1")), {"topic": ["L1.1"]}),
         (a_view("graph", ("word", "new york")), {"word": ["new_york"]}),
         (a_view("graph"), {}),
+        (a_view("graph", ("in", "L2.1"), ("skip", "3")), {"in": ["L2.1"], "skip": ["3"]}),
+        (a_view("graph", ("in", "L2.1"), ("topic", "L1.1")), {"topic": ["L1.1"]}),
     ],
 )
 def test_what_the_explorer_can_show_has_its_address(view: KeptView, shown: object) -> None:
@@ -42,7 +44,6 @@ def test_what_the_explorer_can_show_has_its_address(view: KeptView, shown: objec
     [
         a_view("query"),
         a_view("graph", ("topic", "L1.1"), ("to", "L1.2")),
-        a_view("graph", ("in", "L2.1")),
         a_view("documents", ("doc", "7")),
         a_view("a page of tomorrow"),
     ],
