@@ -102,7 +102,7 @@ function placeBelow(node, room, drawing) {
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
   const kept = legible(node, spots, gap, drawing);
-  if (!kept && fills(room, drawing.window) && part(node, full, gap, drawing)) return placeBelow(node, room, drawing);
+  if (!kept && fills(room, drawing.window) && parted(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -115,16 +115,17 @@ function placeBelow(node, room, drawing) {
 
 // Topics of which none can be read, for they are too many or one leaves the others no room: as many of
 // the largest as can be read stay, and the others become one box, to be looked into by zooming.
-function part(node, room, gap, drawing) {
+function parted(node, room, gap, drawing) {
   const all = node.below, area = SMALLEST.width * SMALLEST.height;
   let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
   for (; first >= 1; first = Math.floor(first / 2)) {
     const stay = all.slice(0, first), others = all.slice(first);
-    const size = REST_SHARE * stay.reduce((sum, { size }) => sum + size, 0);
-    const count = others.reduce((sum, { count }) => sum + count, 0);
+    const size = REST_SHARE * stay.reduce((sum, one) => sum + one.size, 0);
+    const count = others.reduce((sum, one) => sum + one.count, 0);
     node.below = [...stay, { item: null, size, count, below: others }];
     node.plan = plan(node.below, room);
-    if (legible(node, node.plan.parts.map((part) => within(part, room)), gap, drawing)) return true;
+    const spots = node.plan.parts.map((part) => within(part, room));
+    if (legible(node, spots, gap, drawing)) return true;
   }
   Object.assign(node, { below: all, plan: plan(all, room) });
   return false;
