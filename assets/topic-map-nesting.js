@@ -11,6 +11,10 @@ const STRIP = 23;
 const SMALLEST = { width: 58, height: 20 };
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
+// Where topics are too many to be read, the largest get so many times the smallest box on average.
+const ROOM_FOR_ONE = 3;
+// A box is looked into, where its topics are too many, from this part of the window's width or height on.
+const FILLED = 0.6;
 // How bold the name of a family is, and that of a topic alone.
 const WEIGHTS = { strip: 600, leaf: 400 };
 
@@ -32,7 +36,7 @@ function ranked(nodes) {
   return nodes;
 }
 
-const isRest = (node) => node.item.kind === "rest";
+const isRest = (node) => node.item?.kind === "rest";
 
 // Rectangles of given relative sizes, largest first, that fill a room, all of about one shape; and
 // after how many of them a row ends, so that what follows is one rectangle too.
@@ -76,6 +80,7 @@ function visible(root, room, window, fits) {
 
 function place(node, spot, drawing) {
   if (!overlaps(spot, drawing.window)) return;
+  if (!node.item) return placeParted(node, spot, drawing);
   const [x, y, wide, tall] = spot;
   const number = drawing.found.length;
   const strip = node.below.length ? STRIP : tall;
@@ -96,11 +101,8 @@ function placeBelow(node, room, drawing) {
   const full = [room[0], room[1], room[2] + gap, room[3] + gap];
   node.plan ||= plan(node.below, full);
   const spots = node.plan.parts.map((part) => within(part, full));
-  // Of the whole, the largest are there in any case.
-  const isNamed = (child, spot) => !drawing.depth || isRest(child) || drawing.fits(child, spot, WEIGHTS.leaf);
-  const isLegible = (child, spot) => isReadable(spot) && isNamed(child, spot);
-  const first = node.below.findIndex((child, number) => !isLegible(child, inset(spots[number], gap)));
-  const kept = first < 0 ? spots.length : wholeRows(spots, gap, node.plan.ends, first);
+  const kept = legible(node, spots, gap, drawing);
+  if (!kept && fills(room, drawing.window) && parted(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
@@ -109,6 +111,51 @@ function placeBelow(node, room, drawing) {
     drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded });
   }
   return true;
+}
+
+// Topics of which none can be read, for they are too many or one leaves the others no room: as many of
+// the largest as can be read stay, and the others become one box, to be looked into by zooming.
+function parted(node, room, gap, drawing) {
+  const all = node.below, area = SMALLEST.width * SMALLEST.height;
+  let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
+  for (; first >= 1; first = Math.floor(first / 2)) {
+    const stay = all.slice(0, first), others = all.slice(first);
+    const size = REST_SHARE * stay.reduce((sum, one) => sum + one.size, 0);
+    const count = others.reduce((sum, one) => sum + one.count, 0);
+    node.below = [...stay, { item: null, size, count, below: others }];
+    node.plan = plan(node.below, room);
+    const spots = node.plan.parts.map((part) => within(part, room));
+    if (legible(node, spots, gap, drawing)) return true;
+  }
+  Object.assign(node, { below: all, plan: plan(all, room) });
+  return false;
+}
+
+function placeParted(node, spot, drawing) {
+  if (fills(spot, drawing.window) && isReadable(spot)) placeBelow(node, spot, { ...drawing, depth: 0 });
+  else drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded: node.count });
+}
+
+const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width || tall >= FILLED * height;
+
+// Places, and what was parted off, are those of one size of the map.
+function forget(node) {
+  delete node.plan;
+  const last = node.below.at(-1);
+  if (!last || last.item) return node.below.forEach(forget);
+  node.below = [...node.below.slice(0, -1), ...last.below];
+  forget(node);
+}
+
+// How many of the boxes below a node are drawn, which stand in whole rows.
+function legible(node, spots, gap, drawing) {
+  // Of the whole, the largest are there in any case.
+  const isNamed = (child, spot) => !drawing.depth || !child.item || isRest(child) || drawing.fits(child, spot, WEIGHTS.leaf);
+  const first = node.below.findIndex((child, number) => {
+    const spot = inset(spots[number], gap);
+    return !isReadable(spot) || !isNamed(child, spot);
+  });
+  return first < 0 ? spots.length : wholeRows(spots, gap, node.plan.ends, first);
 }
 
 // Rectangles as parts of the room that they fill.

@@ -114,11 +114,6 @@ function scrolled(box) {
   return above ? above.scrollTop : 0;
 }
 
-function forget(node) {
-  delete node.plan;
-  node.below.forEach(forget);
-}
-
 // ---- zoom ----
 
 function zoomAt(map, factor, x, y) {

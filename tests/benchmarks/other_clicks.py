@@ -40,6 +40,12 @@ TIME = f"""([event, shows, lost]) => {{
     }}, {{ capture: true, once: true }});
   }});
 }}"""
+FAMILY = ".orrery-map .box.strip"
+MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
+  const { left, top, width, height } = box.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  return box.getRootNode().elementFromPoint(x, y)?.closest(".box") === box && [x, y];
+}).filter(Boolean)"""
 
 
 @dataclass(frozen=True)
@@ -86,11 +92,19 @@ def _press_node(page: Any, asked: Asked) -> None:
     page.mouse.click(spot["x"], spot["y"])
 
 
+def _find_family(page: Any, asked: Asked) -> None:
+    """Bring a box of the map nearer, where none is large enough to show its family."""
+    page.locator(".orrery-map .box").first.wait_for()
+    if not page.locator(FAMILY).count():
+        page.locator(".orrery-map .box.leaf").nth(asked.turn).click()
+        page.locator(FAMILY).first.wait_for()
+
+
 def _press_family(page: Any, asked: Asked) -> None:
     """Click on the top of a family of the map; a box without its family may only be zoomed into."""
-    tops = page.locator(".orrery-map .box.strip")
-    tops.first.wait_for()
-    tops.nth(asked.turn % tops.count()).click()
+    # Of a map that was brought nearer, some lie beside the window.
+    tops = page.locator(FAMILY).evaluate_all(MIDDLES_INSIDE)
+    page.mouse.click(*tops[asked.turn % len(tops)])
 
 
 def _type_question(page: Any, asked: Asked) -> None:
@@ -115,6 +129,7 @@ CLICKS = {
         page="graph",
         place=lambda _: {},
         event="pointerdown",
+        begin=_find_family,
         act=_press_family,
         shows=lambda _: "all('.st-key-details').length && all('.orrery-graph')[0]?.painted",
     ),

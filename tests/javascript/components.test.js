@@ -6,7 +6,7 @@ import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/${name}.js`);
-const { fitted, shorten, nearest, nested, squarify, visible, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "SMALLEST"]);
+const { fitted, shorten, nearest, nested, squarify, visible, forget, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "SMALLEST"]);
 
 // Letters half as wide as they are high.
 const canvas = {
@@ -122,6 +122,34 @@ test("every topic is reached by zooming in to what is too small", () => {
     explore(ROOM, 0);
     assert.equal(reached.size, count + 3);
   }
+});
+
+test("of equals that are too many, as many as can be read stand beside one box for the others", () => {
+  for (const count of [1500, 20000]) {
+    const items = Array.from({ length: count }, (_, number) => ({ key: `topic:${number}`, kind: "topic", size: 1 + number / 1e6, above: -1, folded: 0 }));
+    items.push({ key: "in:-1", kind: "rest", above: -1, size: 1e5, folded: 7 });
+    const root = nested(items), boxes = visible(root, ROOM, ROOM, isNamed);
+    const drawn = boxes.filter(({ item }) => item?.kind === "topic"), [more, none] = boxes.filter(({ kind }) => kind === "more");
+    assert.ok(drawn.length > 50 && !none, String(boxes.length));
+    assert.equal(drawn.length + more.folded, count + 7);
+    assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
+    // Nearer, others are seen; a map of another size begins anew.
+    const grown = Math.min(1000 / more.whole[2], 600 / more.whole[3]);
+    const near = visible(root, [-more.whole[0] * grown, -more.whole[1] * grown, 1000 * grown, 600 * grown], ROOM, isNamed);
+    const before = new Set(drawn.map(({ item }) => item.key));
+    assert.ok(near.filter(({ item }) => item && !before.has(item.key)).length > 10);
+    forget(root);
+    assert.equal(root.below.length, count + 1);
+  }
+});
+
+test("beside one topic that takes the whole room, the others are one box", () => {
+  const sizes = [1000, ...Array.from({ length: 40 }, () => 0.1)];
+  const top = { key: "top", kind: "topic", size: 1000, above: -1, folded: 0 };
+  const root = nested([top, ...sizes.map((size, number) => ({ key: `topic:${number}`, kind: "topic", size, above: 0, folded: 0 }))]);
+  const boxes = visible(root, ROOM, ROOM, isNamed);
+  assert.deepEqual(boxes.map(({ kind, folded }) => [kind, folded]), [["strip", 0], ["leaf", 0], ["more", 40]]);
+  assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
 });
 
 test("words are whole as long as one fits", () => {

@@ -1,0 +1,49 @@
+"""What the default does at the end of learning, for networks that a benchmark has trained."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from orrery.core.corpus import Corpus, spread
+from orrery.core.inference import ROUGH_TOLERANCE, infer_activations, infer_bounds
+from orrery.core.learning import DISCOUNTS, DOCUMENTS_TO_LOOK_AT, usage_by
+from orrery.core.network import Network
+from orrery.core.structure.discounting import discounted
+from orrery.core.structure.relaxing import relaxed
+
+
+class Finished(NamedTuple):
+    """A network with a discount, and what the documents to choose by give it, in nats each."""
+
+    network: Network
+    discount: float
+    bound: float
+
+
+def finished(network: Network, train: Corpus, valid: Corpus, penalty: float) -> Finished:
+    """Relax the penalty that a network was trained under, discount as others like it best.
+
+    Parameters
+    ----------
+    network : Network
+    train : Corpus
+        What it was trained on.
+    valid : Corpus
+        Documents that choose the discount, the least of equals.
+    penalty : float
+        Nats that a unit of weight cost.
+    """
+    rows = spread(np.arange(train.n_documents), DOCUMENTS_TO_LOOK_AT)
+    activations = infer_activations(network, train, rows, tolerance=ROUGH_TOLERANCE)
+    usage = usage_by(activations, train.n_documents)
+    network = relaxed(network, usage, penalty)
+    made = [(discounted(network, usage, train.n_documents, taken), taken) for taken in DISCOUNTS]
+    found = [Finished(*one, valid_bound(one[0], valid)) for one in made]
+    return max(found, key=lambda one: one.bound)
+
+
+def valid_bound(network: Network, valid: Corpus) -> float:
+    """Exact bound of documents that did not train, in nats a document."""
+    return float(infer_bounds(network, valid).mean())
