@@ -132,6 +132,8 @@ def _learned(corpus: Corpus, more_topics: int, more_edges: int, settings: Settin
     options = TrainingOptions(structure="learned", epochs=epochs)
     known = corpus.subset(hold_back(np.arange(corpus.n_documents), options.seed).train)
     n_topics = more_topics * layer_sizes(corpus.n_tokens, corpus.n_documents, None)[0]
+    # Nor has a layer more topics than there are words below it.
+    n_topics = min(n_topics, known.n_tokens)
     n_edges = more_edges * edges_to_begin_with(known.n_tokens, len(known.token_idx))
     # A layer has no more edges than pairs.
     n_edges = min(n_edges, n_topics * known.n_tokens)
