@@ -184,9 +184,9 @@ ASKING = {
     "graph?topic=L2.10": ".orrery-graph canvas",
     "documents?find=bass": ".st-key-found-documents",
     "map?light=bass": ".orrery-points .stage[data-labels]",
-    "groups?by=label": ".st-key-group-map canvas",
+    "groups?by=label": "[data-testid=stVegaLiteChart]",
     "names?show=": "[data-testid=stDataFrame]",
-    "evaluate?sel=": ".st-key-ladder canvas",
+    "evaluate?sel=": "[data-testid=stVegaLiteChart]",
 }
 ASKS = ("textbox", "combobox", "slider", "radio")
 
