@@ -64,6 +64,8 @@ def main() -> None:
         page_icon=str(ASSETS / "logo.svg"),
         layout="wide",
         initial_sidebar_state=SIDEBAR_WIDTH,
+        # With an entry of ours Streamlit shows its menu, and in that the choice of a theme.
+        menu_items={"About": words.ABOUT, "Get help": None, "Report a bug": None},
     )
     st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "logo.svg"))
     st.html(ASSETS / "app.css")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from orrery.core import __version__
+
 APP = "Orrery"
 PAGE_TITLES = {
     "home": "Home",
@@ -31,6 +33,11 @@ SAMPLE = "Field notes"
 SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
+ABOUT = (
+    f"**{APP} {__version__}** learns which topics a collection of texts is made of, and how one "
+    "leads to another, and lets people walk around in them. No request leaves the machine that it "
+    "runs on."
+)
 OPENING = "Orrery is opening …"
 OPENING_LONG = "After a start it loads for some seconds; from then on it opens at once."
 WORKING = "Working on it …"

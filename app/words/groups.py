@@ -40,9 +40,7 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 GROUPS = "Groups shown"
 GROUPS_HINT = "The largest; choose others here"
 GROUP, OTHER, PERIOD = "Group", "Beside", "Period"
-TOPIC, SHARE, LIFT, CERTAIN, DOCUMENTS = (
-    "Topic", "Share", "Times as often as elsewhere", "Certain", "Documents",
-)  # fmt: skip
+TOPIC, SHARE, CERTAIN, DOCUMENTS = "Topic", "Share", "Certain", "Documents"
 
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"

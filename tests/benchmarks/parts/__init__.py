@@ -30,6 +30,7 @@ from tests.benchmarks.parts import (
     posterior_error,
     posterior_speed,
     proposal,
+    regrown,
     rivals,
     scale,
     sequences,
@@ -89,7 +90,7 @@ tries a small part of what is tried here. *Went wrong* counts tests that failed:
 silently wrong, hung, or executed. This page is written by `python -m tests.benchmarks trust` from
 the figures in `results/`; change the parts, not the page.
 """
-_PAPER = (table2, figure2, figure4, figure5, figure6, figure7, overparam, density)
+_PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, beside_lda, shuffled, structures, hierarchy, proposal, medical)
 _SPEED = (estep, flat, web, arxiv, scale, rivals, clicks)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)

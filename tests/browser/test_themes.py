@@ -1,0 +1,119 @@
+"""The theme is chosen in the menu of the app, and everything that is drawn follows at once."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.browser.conftest import SCHEMES, Window
+from tests.browser.driving import served
+
+pytestmark = pytest.mark.browser
+# What is drawn on each page; there is no run yet whose curves Train could show.
+PICTURES = {
+    "query?q=space+shuttle": ".orrery-graph .stage",
+    "graph": ".orrery-map",
+    "graph?topic=L2.10": ".orrery-graph .stage",
+    "map": ".orrery-points .stage[data-labels]",
+    "groups?by=year&view=course": "[data-testid=stVegaLiteChart]",
+    "home": "[data-testid=stImage] img",
+    "train": "[data-testid=stMainBlockContainer]",
+}
+# Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.
+DARK, BRIGHT, MOST = 75, 180, 0.5
+# The letters of the headline, whose own box is as wide as the page.
+TITLE = """() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector("h1"));
+  return range.getBoundingClientRect().toJSON();
+}"""
+FOLLOWS_MS, LATEST = 100, 50
+
+
+def choose(window: Window, theme: str) -> None:
+    """Choose a theme as a person does, in the menu."""
+    page = window.page
+    page.get_by_role("button", name="Main menu").click()
+    page.get_by_role("menuitemradio", name=theme).click()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("stMainMenuPopover").wait_for(state="hidden")
+
+
+def ground_of(window: Window, picture: str) -> str:
+    """The theme that most of a picture is drawn for, or "" where that is neither."""
+    shot = window.page.locator(picture).first.screenshot()
+    grey = np.asarray(Image.open(io.BytesIO(shot)).convert("L"))
+    parts = {"dark": (grey < DARK).mean(), "light": (grey > BRIGHT).mean()}
+    return next((theme for theme, part in parts.items() if part > MOST), "")
+
+
+def follows(window: Window, picture: str, theme: str) -> bool:
+    """Whether a picture comes to be drawn for a theme, without the page being loaded anew."""
+    for _ in range(LATEST):
+        if ground_of(window, picture) == theme:
+            return True
+        window.page.wait_for_timeout(FOLLOWS_MS)
+    return False
+
+
+@pytest.mark.parametrize("system", SCHEMES)
+def test_every_picture_follows_the_theme(demo: tuple[str, Window], system: str) -> None:
+    url, window = demo
+    page = window.page
+    page.emulate_media(color_scheme=system)
+    faults = []
+    for place, picture in PICTURES.items():
+        page.goto(f"{url}/{place}")
+        page.locator(picture).first.wait_for()
+        window.settle()
+        page.evaluate("window.isSamePage = true")
+        for theme in ("dark", "light", "dark"):
+            choose(window, theme.capitalize())
+            if not follows(window, picture, theme):
+                faults.append((place, theme))
+        assert page.evaluate("window.isSamePage"), "the page was loaded anew"
+        choose(window, "System")
+        if not follows(window, picture, system):
+            faults.append((place, "system"))
+    assert faults == []
+
+
+def test_the_menu_has_nothing_else_and_lies_on_nothing(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    for width in (390, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{url}/graph")
+        window.settle()
+        menu = page.get_by_role("button", name="Main menu")
+        own = menu.bounding_box()
+        for theirs in (
+            page.evaluate(TITLE),
+            page.locator(".st-key-keep-view button").bounding_box(),
+        ):
+            is_apart = own["y"] + own["height"] <= theirs["y"] or (
+                theirs["x"] + theirs["width"] <= own["x"]
+            )
+            assert is_apart, (width, own, theirs)
+        menu.click()
+        shown = page.get_by_test_id("stMainMenuPopover").inner_text()
+        assert shown.split()[-1] == "About", shown
+        for word in ("Rerun", "cache", "Print", "Record", "Deploy", "Streamlit"):
+            assert word not in shown
+        page.keyboard.press("Escape")
+
+
+def test_a_server_that_only_shows_offers_the_themes(
+    tmp_path: Path, open_browser: Callable[[], Window]
+) -> None:
+    with served("demo", tmp_path / "workspace", options=("--read-only",)) as url:
+        window = open_browser()
+        window.page.goto(f"{url}/graph")
+        window.settle()
+        choose(window, "Dark")
+        assert follows(window, ".orrery-map", "dark")
