@@ -178,6 +178,37 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         page.get_by_text("The second note").wait_for()
 
 
+# A view of each kind whose page asks something, and what of it is to be seen.
+ASKING = {
+    "graph?min=0.02": ".orrery-map .box",
+    "graph?topic=L2.10": ".orrery-graph canvas",
+    "documents?find=bass": ".st-key-found-documents",
+    "map?light=bass": ".orrery-points .stage[data-labels]",
+    "groups?by=label": "[data-testid=stVegaLiteChart]",
+    "names?show=": "[data-testid=stDataFrame]",
+    "evaluate?sel=": "[data-testid=stVegaLiteChart]",
+}
+ASKS = ("textbox", "combobox", "slider", "radio")
+
+
+def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
+    workspace = tmp_path / "workspace"
+    story_file(workspace)
+    asked = []
+    with served("demo", workspace) as url:
+        window = open_browser()
+        for place, shown in ASKING.items():
+            window.page.goto(f"{url}/{place}&story=story-01&step=1")
+            window.page.locator(shown).first.wait_for()
+            counter(window, 1, 2)
+            window.page.wait_for_timeout(500)
+            found = [role for role in ASKS if window.page.get_by_role(role).count()]
+            tools = window.page.get_by_role("button", name="PNG", exact=True).count()
+            if found or tools:
+                asked.append((place, found, tools))
+    assert asked == []
+
+
 def story_file(workspace: Path) -> None:
     """Put a story of two views into a workspace."""
     from orrery.core.storage.stories import add_story, change_story
