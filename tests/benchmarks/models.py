@@ -7,7 +7,7 @@ from functools import partial
 
 from orrery.core.graph import Graph
 from orrery.core.network import Network
-from orrery.core.training import TrainingOptions, initial_state, train
+from orrery.core.training import TrainingOptions, TrainingState, initial_state, train
 from orrery.core.training_options import Scope
 from tests.benchmarks.data import Split
 from tests.benchmarks.graphs import learning_options, start_graph
@@ -48,7 +48,7 @@ def _initialization(split: Split, settings: Settings) -> Network:
 
 
 def _variational(scope: Scope, split: Split, settings: Settings) -> Network:
-    return _last(split, graph_of(split, settings), paper_options(scope, split, settings))
+    return last_network(split, graph_of(split, settings), paper_options(scope, split, settings))
 
 
 def _monte_carlo(scope: Scope, split: Split, settings: Settings) -> Network:
@@ -57,12 +57,15 @@ def _monte_carlo(scope: Scope, split: Split, settings: Settings) -> Network:
 
 def _ours(split: Split, settings: Settings) -> Network:
     quick = settings.pick({}, {"epochs": 2, "start_epochs": 40})
-    return _last(split, start_graph(split), learning_options(split, **quick))
+    return last_network(split, start_graph(split), learning_options(split, **quick))
 
 
-def _last(split: Split, graph: Graph, options: TrainingOptions) -> Network:
-    for state, _ in train(split.corpus, graph, options, rows=split.train):
-        network = state.network
+def last_network(
+    split: Split, graph: Graph, options: TrainingOptions, state: TrainingState | None = None
+) -> Network:
+    """What training on the training documents of a split ends at, from a state if there is one."""
+    for after, _ in train(split.corpus, graph, options, rows=split.train, state=state):
+        network = after.network
     return network
 
 
