@@ -67,9 +67,17 @@ def restore(name: str, default: str, options: Sequence[str] | None = None) -> st
 
 
 def keep(name: str) -> None:
-    """Write what a person just chose into the address; an empty text stays in the address."""
-    st.query_params[name] = str(memory.recall(name, ""))
-    routing.keep_address()
+    """Write what a person just chose into the address; an empty text stays in the address.
+
+    Of a widget that stands in the page, but has not shown its value yet, a browser says that
+    nothing is chosen.
+    """
+    chosen = memory.recall(name, "")
+    if chosen is None:
+        put(name, "")
+    else:
+        st.query_params[name] = str(chosen)
+        routing.keep_address()
 
 
 def get_list(name: str) -> list[str]:

@@ -10,6 +10,8 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import WebSocketRoute
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from orrery.app import server
 from orrery.app.graph.style import contrast
@@ -37,6 +39,21 @@ MAY_SCROLL = (
 )
 # A chart follows a window of another size, or theme, a little later than the page.
 DRAWN_MS, LATEST = 100, 30
+
+
+def hold_what_is_drawn(socket: WebSocketRoute) -> None:
+    """Let a browser hear that a page is being drawn, and no more."""
+    server_side = socket.connect_to_server()
+    held: list[str | bytes] = []
+
+    def pass_on(message: str | bytes) -> None:
+        assert isinstance(message, bytes)
+        if held or ForwardMsg.FromString(message).WhichOneof("type") == "delta":
+            held.append(message)
+        else:
+            socket.send(message)
+
+    server_side.on_message(pass_on)
 
 
 def faults_of(window: Window) -> list[str]:
@@ -69,6 +86,15 @@ def test_every_address_begins_with_the_sign(demo: tuple[str, Window]) -> None:
         with urlopen(f"{url}{address}", timeout=30) as answer:
             assert answer.read().decode("utf-8") == server.opening_page()
             assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_a_page_that_is_slow_to_draw_offers_no_stop(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    window.page.route_web_socket("**/stream", hold_what_is_drawn)
+    window.page.goto(f"{url}/home")
+    # Streamlit's own, for the script of the page; who waits for a run would take it for the run's.
+    window.page.get_by_test_id("stStatusWidget").get_by_text("Stop").wait_for(state="attached")
+    assert window.page.get_by_role("button", name="Stop").count() == 0
 
 
 def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:

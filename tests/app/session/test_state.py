@@ -249,3 +249,21 @@ def test_a_damaged_model_is_one_sentence_and_the_rail_stays(
     assert len(at.error) == 1
     assert at.error[0].value.endswith(".")
     assert at.selectbox(key="sidebar-corpus").value == "a"
+
+
+def choice_of_lines() -> None:
+    import streamlit as st
+
+    from orrery.app.session import address
+
+    address.restore("lines", "both", ["both", "raw"])
+    st.pills("Lines", ["both", "raw"], key="lines", on_change=address.keep, args=("lines",))
+
+
+def test_an_address_keeps_what_is_chosen_and_nothing_for_none() -> None:
+    at = open_page(choice_of_lines)
+    at.button_group(key="lines").set_value("raw").run()
+    assert address(at) == {"lines": "raw"}
+    at.button_group(key="lines").set_value(None).run()
+    assert address(at) == {}
+    assert at.button_group(key="lines").value == "both"
