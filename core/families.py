@@ -1,7 +1,8 @@
 """Families: a topic with all that is below it, and in how many documents any of them is on.
 
 A general topic is often left off where one below it says more. Counted by itself it looks small;
-it is as large as its family.
+it is as large as its family. What is below is what the topic brings about: a rare topic may switch
+a common one on whenever it is on itself, and is still no chapter that the other belongs to.
 """
 
 from __future__ import annotations
@@ -13,31 +14,28 @@ import numpy as np
 from scipy import sparse
 
 from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.labels import LEAST_PARENTHOOD, marginals
+from orrery.core.labels import caused_shares, marginals
 from orrery.core.network import Network, weight_to_probability
+
+# A parent that switches a topic on more rarely than this does not hold it, nor does one that causes
+# less than this part of the topic's activity.
+LEAST_LINK, LEAST_CAUSED = 0.02, 0.1
 
 
 def find_families(
     network: Network,
-    least_link: float = LEAST_PARENTHOOD,
+    least_link: float = LEAST_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> sparse.csr_array:
-    """Which topics belong to the family of each: itself, and all below by links that matter.
-
-    A link matters that acts with probability ``LEAST_PARENTHOOD`` at least, or that a topic hangs
-    by in pictures, where each hangs from its strongest parent; none below ``least_link`` does.
+    """Which topics belong to the family of each: itself, and all that hangs from it.
 
     Parameters
     ----------
     network : Network
-    least_link : float
-        Probability of the weakest link that a topic may hang by.
-    hidden : collection of int
-        Topics that are not there, nor are their links.
-    shown_as : mapping of int to int
-        Topics that are shown as part of another one; that one has the families of all its parts,
-        and the part itself has none.
+    least_link, hidden, shown_as
+        As of `hanging_edges`. What is hidden belongs to no family but its own. A topic that others
+        are part of has the families of all, and the parts have none.
 
     Returns
     -------
@@ -45,17 +43,17 @@ def find_families(
         A row for the family of a topic.
     """
     n_topics = network.graph.n_topics
-    whole = wholes(shown_as, n_topics)
-    parent, child = _links_that_matter(network, least_link, np.array([*hidden], np.int64))
-    each = np.arange(n_topics)
-    below = _flags(np.append(whole[parent], each), np.append(whole[child], each), n_topics)
-    # Twice as far down with every turn. Topics shown as one may lie in a circle with another.
+    parents = main_parents(network, least_link, hidden, shown_as)
+    parents[[*hidden]] = -1
+    hung, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
+    below = _flags(np.append(parents[hung], each), np.append(hung, each), n_topics)
+    # Twice as far down with every turn.
     size = -1
     while below.nnz > size:
         size = below.nnz
         below = below @ below
         below.data[:] = 1
-    return sparse.csr_array((below @ _flags(whole, each, n_topics)) > 0)
+    return sparse.csr_array((below @ _flags(wholes(shown_as, n_topics), each, n_topics)) > 0)
 
 
 def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
@@ -65,19 +63,66 @@ def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
     return flags
 
 
-def _links_that_matter(
-    network: Network, least_link: float, hidden: Int64Array
-) -> tuple[Int64Array, Int64Array]:
-    """Parents and children of those links between topics."""
-    graph = network.graph
-    parent, child = graph.parent_idx.astype(np.int64), graph.edge_children().astype(np.int64)
-    is_there = (child < graph.n_topics) & ~np.isin(parent, hidden) & ~np.isin(child, hidden)
-    acts = np.where(is_there, weight_to_probability(network.weight), 0.0)
-    most = np.zeros(graph.n_nodes)
-    np.maximum.at(most, child, acts)
-    matters = is_there & (acts >= least_link)
-    matters &= (acts >= LEAST_PARENTHOOD) | (acts == most[child])
-    return parent[matters], child[matters]
+def hanging_edges(
+    network: Network,
+    least_link: float = LEAST_LINK,
+    hidden: Collection[int] = (),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+    wordless: Collection[int] = (),
+) -> Int64Array:
+    """Edge that each topic hangs by where it has one place only, as on the map of topics.
+
+    Of its parents a topic hangs from the one that switches it on the most often: the probability
+    of the parent times that of the link. A link holds nothing below ``least_link``, nor where it
+    causes less than ``LEAST_CAUSED`` of the topic's activity (`orrery.core.labels.caused_shares`).
+
+    Parameters
+    ----------
+    network : Network
+    least_link : float
+        Probability of the weakest link that holds.
+    hidden : collection of int
+        Topics that hold nothing.
+    shown_as : mapping of int to int
+        Topics that are shown as part of another one, which hangs and holds in their place. Such may
+        lie in a circle with others, so only upward links count.
+    wordless : collection of int
+        Topics that hang from nothing, as nobody is shown them.
+
+    Returns
+    -------
+    int64 array, shape (n_topics,)
+        -1 for topics that hang from nothing, and for those that are part of another.
+    """
+    graph, heights, prior = network.graph, network.graph.heights(), marginals(network)
+    whole = wholes(shown_as, graph.n_nodes)
+    effect = weight_to_probability(network.weight)
+    above, below = whole[graph.parent_idx], whole[graph.edge_children()]
+    holds = (below < graph.n_topics) & (heights[above] > heights[below])
+    holds &= (effect >= least_link) & (caused_shares(network) >= LEAST_CAUSED)
+    holds &= ~np.isin(above, [*hidden]) & ~np.isin(below, [*wordless])
+    edges = np.flatnonzero(holds)
+    acts = prior[graph.parent_idx[edges]] * effect[edges]
+    edges = edges[np.lexsort((above[edges], -acts, below[edges]))]
+    topics, first = np.unique(below[edges], return_index=True)
+    hung = np.full(graph.n_topics, -1)
+    hung[topics] = edges[first]
+    return hung
+
+
+def main_parents(
+    network: Network,
+    least_link: float = LEAST_LINK,
+    hidden: Collection[int] = (),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+    wordless: Collection[int] = (),
+) -> Int64Array:
+    """Topic that each topic hangs from by its `hanging_edges`, -1 for none, shape (n_topics,)."""
+    edges = hanging_edges(network, least_link, hidden, shown_as, wordless)
+    parents, hangs = np.full(len(edges), -1), edges >= 0
+    above = network.graph.parent_idx[edges[hangs]]
+    parents[hangs] = wholes(shown_as, network.graph.n_topics)[above]
+    return parents
 
 
 def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from orrery.core import notebook
 from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.families import main_parents
 from orrery.core.labels import NO_WORDS, TopicWords, marginals
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
@@ -80,6 +81,21 @@ class TopicModel:
         by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
+    @cached_property
+    def main_parents(self) -> list[int]:
+        """Topic that each topic hangs from where it is shown once; -1 for none.
+
+        See `orrery.core.families.hanging_edges`.
+        """
+        left_out = self.hidden_topics | set(self.shown_as)
+        above: list[int] = main_parents(
+            self.network,
+            hidden=left_out,
+            shown_as=self.shown_as,
+            wordless=self.wordless_topics,
+        ).tolist()
+        return above
+
     @property
     def n_hidden(self) -> int:
         """How many topics a person has hidden that there would be to see."""
@@ -123,7 +139,9 @@ class TopicModel:
         return f"{type(self).__name__}({self.network.graph!r})"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers, and its topics by name, each below its strongest parent."""
-        parents = notebook.strongest_parents(self.network, self.hidden_topics)
+        """A picture of its layers, and its topics by name, each below its main parent."""
+        left_out = self.hidden_topics | set(self.shown_as)
+        above = enumerate(self.main_parents)
+        parents = {topic: parent for topic, parent in above if topic not in left_out}
         below = notebook.tree(self.topic_labels, parents)
         return notebook.graph_card("Topic model", self.network.graph, below)

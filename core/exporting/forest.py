@@ -1,4 +1,4 @@
-"""Where the topics stand when each hangs from its strongest parent: a forest, left to right."""
+"""Where the topics stand when each hangs from its main parent: a forest, left to right."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from types import MappingProxyType
 import numpy as np
 
 from orrery.core.arrays import FloatArray
-from orrery.core.families import family_prior, find_families
+from orrery.core.families import family_prior, find_families, hanging_edges
 from orrery.core.network import Network, weight_to_probability
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
-# A parent that switches a topic on more rarely than this does not hold it.
-LEAST_LINK = 0.02
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
 # Above the topics without links, with room for a line that says what they are.
@@ -81,11 +79,11 @@ def place_forest(
     (`orrery.core.families`); one whose parent is not
     among them hangs from the next one above.
     """
-    prior = family_prior(network, find_families(network, LEAST_LINK, hidden, shown_as))
+    prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
     kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
-    holds = _strongest_parents(network, frozenset(kept), shown_as)
+    holds = _main_parents(network, frozenset(kept), hidden, shown_as)
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
@@ -112,21 +110,22 @@ def _with_those_alone(forest: Forest, alone: Sequence[int]) -> Forest:
     return replace(forest, places=(*forest.places, *places), height=height, apart=top)
 
 
-def _strongest_parents(
-    network: Network, kept: frozenset[int], shown_as: Mapping[int, int]
+def _main_parents(
+    network: Network,
+    kept: frozenset[int],
+    hidden: frozenset[int],
+    shown_as: Mapping[int, int],
 ) -> dict[int, tuple[int, float]]:
     """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
-    graph = network.graph
-    effect: FloatArray = weight_to_probability(network.weight)
-    holds: dict[int, tuple[int, float]] = {}
-    for topic in range(graph.n_topics):
-        incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-        best = int(np.argmax(effect[incoming])) if incoming.start < incoming.stop else -1
-        if best < 0 or effect[incoming][best] < LEAST_LINK:
-            holds[topic] = (-1, 0.0)
-            continue
-        parent = int(graph.parents(topic)[best])
-        holds[topic] = shown_as.get(parent, parent), float(effect[incoming][best])
+    edges = hanging_edges(network, hidden=hidden, shown_as=shown_as)
+    acts: FloatArray = weight_to_probability(network.weight)
+    parents = network.graph.parent_idx.tolist()
+    holds = {
+        topic: (shown_as.get(parents[edge], parents[edge]), float(acts[edge]))
+        if edge >= 0
+        else (-1, 0.0)
+        for topic, edge in enumerate(edges.tolist())
+    }
     found = {}
     for topic in kept:
         above, probability = holds[topic]

@@ -10,46 +10,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.families import family_documents, family_prior, find_families
+from orrery.core.families import (
+    LEAST_CAUSED,
+    family_documents,
+    family_prior,
+    find_families,
+    main_parents,
+)
 from orrery.core.graph import build_graph
-from orrery.core.labels import LEAST_PARENTHOOD, marginals
+from orrery.core.labels import marginals
 from orrery.core.network import build_network
 from tests import naive
 from tests.core.test_labels import tree
 from tests.random_networks import problems, several
 
 
-def links(network, least_link, hidden):
-    """Links between topics that matter, one by one."""
-    found = []
-    for child in range(network.graph.n_topics):
-        into = [
-            (1.0 - np.exp(-network.weight[edge]), parent)
-            for edge, parent in naive.edges_into(network, child)
-            if parent not in hidden and child not in hidden
-        ]
-        most = max(into, default=(0.0, -1))[0]
-        found += [
-            (parent, child)
-            for acts, parent in into
-            if acts >= least_link and (acts >= LEAST_PARENTHOOD or acts == most)
-        ]
+def causes(network, least_link, hidden):
+    """What may hold each topic, and how often it brings it, one by one."""
+    prior, found = marginals(network), [{} for _ in range(network.graph.n_topics)]
+    for child, of_child in enumerate(found):
+        for edge, parent in naive.edges_into(network, child):
+            acts = 1.0 - np.exp(-network.weight[edge])
+            is_cause = prior[parent] * acts >= LEAST_CAUSED * prior[child]
+            if acts >= least_link and is_cause and parent not in hidden:
+                of_child[parent] = prior[parent] * acts
     return found
 
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_family_is_a_topic_with_all_that_can_be_reached_downwards(problem, least_link, data):
+def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
     members = find_families(network, least_link, hidden).toarray()
-    below = links(network, least_link, hidden)
+    above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden)]
     for topic in range(n_topics):
         family = [topic]
         for one in family:
-            family += [child for parent, child in below if parent == one and child not in family]
+            family += [t for t, parent in enumerate(above) if parent == one and t not in hidden]
         assert set(np.flatnonzero(members[topic]).tolist()) == set(family)
+
+
+@several
+@given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
+def test_a_topic_hangs_from_what_brings_it_most_often(problem, least_link, data):
+    network, n_topics = problem.network, problem.network.graph.n_topics
+    hidden = data.draw(st.frozensets(st.integers(0, n_topics - 1), max_size=2))
+    found = main_parents(network, least_link, hidden)
+    for topic, often in enumerate(causes(network, least_link, hidden)):
+        if often:
+            assert often[found[topic]] == pytest.approx(max(often.values()), rel=1e-12)
+        else:
+            assert found[topic] == -1
+
+
+def test_a_rare_topic_is_no_chapter_of_a_common_one():
+    # 0 is on in 1 of 100 documents and brings 2 each time; 1 in 30, and brings it half of the time.
+    graph, order = build_graph(1, ["rare", "broad", "common"], [0, 1, 2], [2, 2, 3])
+    weight = -np.log1p(-np.array([0.999, 0.5, 0.9]))[order]
+    leak = -np.log1p(-np.array([0.01, 0.3, 0.05, 0.05]))
+    network = build_network(graph, weight, leak)
+    assert main_parents(network).tolist() == [-1, -1, 1]
+    members = find_families(network).toarray()
+    assert [np.flatnonzero(row).tolist() for row in members] == [[0], [1, 2], [2]]
 
 
 @several
@@ -70,9 +94,9 @@ def test_a_topic_shown_as_part_of_another_gives_it_its_family():
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
     members = find_families(network, shown_as={1: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0, 1, 2, 3], [], [2], [3]]
-    # 3 below 1 and 0 above 3, shown as one: a circle.
-    circle = find_families(network, shown_as={3: 0}).toarray()
-    assert np.flatnonzero(circle[1]).tolist() == [0, 1, 2, 3]
+    # 3 below 1 and 0, shown as one: they lie as high as 1, and hang from nothing.
+    as_high = find_families(network, shown_as={3: 0}).toarray()
+    assert [np.flatnonzero(row).tolist() for row in as_high] == [[0, 2, 3], [1], [2], []]
 
 
 def enumerated(network, family):
@@ -119,11 +143,11 @@ def test_a_parent_that_is_off_is_as_large_as_what_it_is_above():
     assert family_prior(network, find_families(network))[0] == pytest.approx(1 - np.exp(-0.3))
 
 
-def test_a_weak_link_counts_where_a_topic_hangs_by_it():
-    # 2 hangs from 0 by 5 %, and 1 brings it by 3 %.
+def test_a_weak_link_holds_what_hardly_comes_otherwise():
+    # 0 brings 2 by 5 %, and 1 by 1 %; by itself 2 is on in 1 of 1,000.
     graph, order = build_graph(1, ["a", "b", "c"], [0, 1, 2], [2, 2, 3])
-    weight = -np.log1p(-np.array([0.05, 0.03, 0.9]))[order]
-    network = build_network(graph, weight, np.full(4, 0.1))
-    hung = find_families(network, 0.02).toarray()
+    weight = -np.log1p(-np.array([0.05, 0.01, 0.9]))[order]
+    network = build_network(graph, weight, np.array([0.3, 0.3, 0.001, 0.1]))
+    hung = find_families(network).toarray()
     assert [np.flatnonzero(row).tolist() for row in hung] == [[0, 2], [1], [2]]
-    assert find_families(network).nnz == 3
+    assert find_families(network, 0.1).nnz == 3

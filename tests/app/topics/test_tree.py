@@ -1,4 +1,4 @@
-"""The tree of topics: every topic stands once, below its strongest parent."""
+"""The tree of topics: every topic stands once, below the parent that brings it most often."""
 
 from dataclasses import replace
 
@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from orrery.app.graph.links import parent_links, parents_above
 from orrery.app.graph.neighbourhood import path_from_top
-from orrery.app.topics.tree import strongest_above, topic_tree
+from orrery.app.topics.tree import topic_tree
+from orrery.core.families import main_parents
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network
 from tests.app.toy import ToyRun, large_run
@@ -19,12 +20,19 @@ SIZE = tuple(float(7 * topic % 11) for topic in range(60))
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.5, 1.0])
-def test_a_child_hangs_from_its_strongest_parent_and_a_root_has_none(threshold):
-    tree = topic_tree(RUN, threshold, SIZE)
-    strongest = {t: parent_links(RUN.network, t, threshold)[:1] for t in range(60)}
-    assert set(tree.roots) == {topic for topic, links in strongest.items() if not links}
+def test_a_child_hangs_from_the_parent_that_brings_it_most_often_and_a_root_has_none(threshold):
+    tree, prior = topic_tree(RUN, threshold, SIZE), RUN.prior
+    often = {
+        topic: {
+            link.parent: prior[link.parent] * link.probability
+            for link in parent_links(RUN.network, topic, threshold)
+        }
+        for topic in range(60)
+    }
+    held = {t for t, acts in often.items() if max(acts.values(), default=0) >= 0.1 * prior[t]}
+    assert set(tree.roots) == set(range(60)) - held
     for parent, below in tree.below.items():
-        assert all(strongest[child][0].parent == parent for child in below)
+        assert all(often[child][parent] == max(often[child].values()) for child in below)
 
 
 def test_every_topic_stands_once_and_the_largest_first():
@@ -105,7 +113,8 @@ def test_what_is_found_for_all_topics_is_found_for_each(run, threshold, by_perso
     n_topics = run.network.graph.n_topics
     hidden = frozenset(topic for topic in by_person | wordless if topic < n_topics)
     run = replace(run, hidden_topics=hidden, wordless_topics=wordless & hidden)
-    found = strongest_above(run, threshold)
+    left_out = run.hidden_topics | set(run.shown_as)
+    found = main_parents(run.network, threshold, left_out, run.shown_as, run.wordless_topics)
     for topic in range(n_topics):
         if topic not in run.shown_as and topic not in run.wordless_topics:
             assert found[topic] == next(iter(parents_above(run, topic, threshold)), -1)
