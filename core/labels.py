@@ -5,7 +5,8 @@ A name begins with the topic's strongest word, and goes on with what tells it fr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, takewhile
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +24,8 @@ LEAST_TELLING = 0.02
 # A word that is not so many times as frequent with a topic as without it names no topic, however
 # frequent it is: "learning" is in most papers on learning, and in most others.
 LEAST_LIFT = 1.5
+# Words that begin alike with so many letters and end apart with so few are forms of one.
+SAME_LETTERS, OTHER_LETTERS = 4, 2
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -203,10 +206,10 @@ def topic_labels(
     """Names of all topics, in the order of their numbers; ``NO_WORDS`` for those that have died.
 
     A name holds the topic's strongest words (`TopicWords.strongest`), and fills up with those that
-    tell it from its siblings (`TopicWords.scores_apart`). A word in the name of a parent counts
-    less by the part of the topic's activity that the parent causes (`caused_shares`). No two names
-    are of the same words where another word is to be had. Topics whose ids are ``named`` by a
-    person go by these.
+    tell it from its siblings (`TopicWords.scores_apart`), but for other forms of a word that it has
+    already. A word in the name of a parent counts less by the part of the topic's activity that
+    the parent causes (`caused_shares`). No two names are of the same words where another word is to
+    be had. Topics whose ids are ``named`` by a person go by these.
     """
     naming, by_people = _Naming(network, vocabulary), frozenset(named)
     return [
@@ -251,16 +254,18 @@ class _Naming:
         self._described = TopicWords(network, vocabulary)
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
+        self._words = [word.split("_") for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
-            ways = () if self._described.is_wordless(topic) else self._ways(topic)
+            ways = iter(()) if self._described.is_wordless(topic) else self._ways(topic)
             # The first where all are taken, or there are none.
-            free = (way for way in ways if frozenset(way) not in taken)
-            self.names.append(next(free, next(iter(ways), [])))
+            first = next(ways, [])
+            free = (way for way in chain([first], ways) if frozenset(way) not in taken)
+            self.names.append(next(free, first))
             taken.add(frozenset(self.names[-1]))
 
-    def _ways(self, topic: int) -> list[list[int]]:
+    def _ways(self, topic: int) -> Iterator[list[int]]:
         """Names that a topic may have, the best first; they differ in the last word."""
         incoming = slice(self._graph.parent_ptr[topic], self._graph.parent_ptr[topic + 1])
         share = self._share[incoming]
@@ -272,9 +277,33 @@ class _Naming:
                     value[token] *= 1.0 - part
         name = self._described.strongest(topic)
         others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
-        kept = [*name, *others[: WORDS_IN_LABEL - 1 - len(name)]]
-        last = [token for token in others if token not in kept]
-        return [[*kept, token] for token in last] or [kept]
+        while len(name) < WORDS_IN_LABEL - 1 and others:
+            name.append(next(self._further(name, others)))
+            others.remove(name[-1])
+        if not others:
+            yield name
+        for token in self._further(name, others):
+            yield [*name, token]
+
+    def _further(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
+        """Words to go on with, those last that the name has in another form."""
+        said = [word for token in name for word in self._words[token]]
+        alike = []
+        for token in others:
+            if any(_is_form(word, other) for word in self._words[token] for other in said):
+                alike.append(token)
+            else:
+                yield token
+        yield from alike
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether two words are one, or differ in their endings alone, as singular and plural do."""
+    same = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False))
+    )
+    longer = max(len(word), len(other))
+    return same == longer or (same >= SAME_LETTERS and longer - same <= OTHER_LETTERS)
 
 
 def _joined(words: Sequence[str]) -> str:

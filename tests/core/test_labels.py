@@ -13,6 +13,7 @@ from orrery.core.labels import (
     LEAST_TELLING,
     NO_WORDS,
     TopicWords,
+    _is_form,
     caused_shares,
     lacks_strongest,
     marginals,
@@ -298,3 +299,30 @@ def test_topics_that_a_person_named_go_by_their_names(problem):
     plain = topic_labels(network, words_of(network))
     name = network.graph.topic_ids[0]
     assert topic_labels(network, words_of(network), {name, "nix"}) == [name, *plain[1:]]
+
+
+def test_a_name_has_no_word_in_two_forms_while_there_are_others():
+    vocabulary = ["shares", "share", "new_shares", "stock", "market", "offer"]
+    graph, order = build_graph(6, ["a"], [0] * 6, range(1, 7))
+    effect = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    network = build_network(graph, -np.log1p(-effect)[order], np.full(7, 0.05))
+    assert topic_labels(network, vocabulary) == ["shares · stock · market"]
+    alone, order = build_graph(3, ["a"], [0] * 3, range(1, 4))
+    network = build_network(alone, -np.log1p(-effect[:3])[order], np.full(4, 0.05))
+    assert topic_labels(network, vocabulary[:3]) == ["shares · share · new shares"]
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "expected"),
+    [
+        ("bank", "banks", True),
+        ("economic", "economy", True),
+        ("new", "news", False),
+        ("trade", "trading", False),
+        ("1987", "1986", False),
+        ("銀行", "銀行", True),
+    ],
+)
+def test_words_are_forms_of_one_where_their_endings_alone_differ(word, other, expected):
+    assert _is_form(word, other) is expected
+    assert _is_form(other, word) is expected
