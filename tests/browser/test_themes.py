@@ -25,7 +25,7 @@ PICTURES = {
     "map": ".orrery-points .stage[data-labels]",
     "groups?by=year&view=course": "[data-testid=stVegaLiteChart]",
     "home": "[data-testid=stImage] img",
-    f"train?watch={RUN}": ".st-key-train-chart",
+    f"train?watch={RUN}": "[data-testid=stVegaLiteChart]",
 }
 # Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.
 DARK, BRIGHT, MOST = 75, 180, 0.5
