@@ -186,11 +186,11 @@ function fit(picture, smoothly) {
   const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / Math.max(tall, 1);
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
   const enlarged = Math.min(most, Math.max(1, inWindow));
-  const aside = isPhone ? PHONE.margin : MARGIN;
-  const fitting = Math.min(enlarged, (width - 2 * aside) / Math.max(wide, 1));
+  const margin = isPhone ? PHONE.margin : MARGIN;
+  const fitting = Math.min(enlarged, (width - 2 * margin) / Math.max(wide, 1));
   const [nearly, least] = isPhone ? [PHONE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
-  const needed = Math.max(width, Math.round(wide * byWidth) + 2 * aside);
+  const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
   const wanted = Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
   // While a story is played the note leaves only so much, and nothing else has such a limit.
   const room = picture.room.clientHeight;
