@@ -243,7 +243,14 @@ PAINTED = """() => {
 
 
 @pytest.mark.parametrize(
-    "address", ["query?q=plant+cell", "graph?{topic}", "graph?{topic}&to={other}"]
+    "address",
+    [
+        "query?q=plant+cell",
+        "query?q=bass+band&q2=bass+fish",
+        "graph?{topic}",
+        "graph?topic=L2.10",
+        "graph?{topic}&to={other}",
+    ],
 )
 def test_on_a_phone_letters_of_a_picture_can_be_read(
     demo: tuple[str, Window], address: str

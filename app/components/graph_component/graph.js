@@ -20,7 +20,7 @@ const LEAST_SCALE = 0.72;
 const NEARLY = 0.58;
 // On a phone, which shows letters smaller than a desk does, it is made only a little smaller, and
 // its frame leaves less around it.
-const PHONE = { width: 480, least: 0.76, margin: 6 };
+const PHONE = { width: 480, least: 0.77, margin: 6 };
 // Figures of an arrow, and how far the ground reaches that parts them from it.
 const ARROW_FIGURES = { size: 12, halo: 5 };
 // A second click so soon after one that leads on was meant for what was there before.
@@ -491,12 +491,12 @@ function paintLines(picture, ctx, node, x, y, border, faint) {
     if (node.struck) strike(ctx, x, line, ctx.measureText(shown).width);
     line += step;
   }
-  if (hasFoot) paintFoot(picture, ctx, node, x, line + 1, faint, Math.min(size, 12));
+  if (hasFoot) paintFoot(picture, ctx, node, x, line + 1, faint, Math.max(Math.min(size, 12), smallestFont(picture)));
 }
 
 function paintFoot(picture, ctx, node, x, y, faint, size) {
   const figureFont = `600 ${size}px ${picture.font}`;
-  const codeFont = `400 ${SMALLEST_FONT}px ${picture.font}`;
+  const codeFont = `400 ${smallestFont(picture)}px ${picture.font}`;
   ctx.font = figureFont;
   const figureWidth = node.figures ? ctx.measureText(node.figures).width : 0;
   ctx.font = codeFont;
@@ -513,6 +513,12 @@ function paintFoot(picture, ctx, node, x, y, faint, size) {
     ctx.fillStyle = faint;
     ctx.fillText(node.code, start + figureWidth + between, y);
   }
+}
+
+// On a phone a picture that is made smaller keeps its smallest letters.
+function smallestFont({ net, stage }) {
+  const isPhone = stage.clientWidth < PHONE.width;
+  return isPhone ? SMALLEST_FONT / Math.min(1, Math.max(PHONE.least, net.getScale())) : SMALLEST_FONT;
 }
 
 function fontSize(picture, ctx, lines, room, size, weight) {
