@@ -3,19 +3,11 @@
 const OrreryTopics = (function () {
   "use strict";
 
-  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf, main_parent, prior } = OrreryModel;
+  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf, mainParent } = OrreryModel;
   const { make, linkTo, column } = OrreryPieces;
-  // What stands above in the path to here: what brings it most often, -1 where nothing does.
-  function aboveOf(node) {
-    if (isTopic(node)) return main_parent[node];
-    const often = (link) => prior[link.node] * link.probability;
-    const [first] = parentsOf(node).filter((link) => isShown(link.node)).sort((a, b) => often(b) - often(a));
-    return first?.node ?? -1;
-  }
-
   function one(node) {
     const path = [];
-    for (let above = aboveOf(node); above >= 0; above = aboveOf(above)) path.unshift(above);
+    for (let above = mainParent[node]; above >= 0; above = mainParent[above]) path.unshift(above);
     const home = make("a", "", OrreryAddress.read().get("q") ? "Answer" : "All topics");
     home.href = OrreryAddress.withChanges({ topic: null, word: null });
     const trail = make("p", "path", home, ...path.flatMap((topic) => [" › ", linkTo(topic)]));

@@ -14,11 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.labels import caused_shares, marginals
+from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
 
-# A parent that switches a topic on more rarely than this does not hold it, nor does one that causes
-# less than this part of the topic's activity.
+# A parent that switches a topic on more rarely than the first when it is on does not hold it, nor
+# does one that causes less than the second of the topic's activity.
 LEAST_LINK, LEAST_CAUSED = 0.02, 0.1
 
 
@@ -34,7 +34,7 @@ def find_families(
     ----------
     network : Network
     least_link, hidden, shown_as
-        As of `hanging_edges`. What is hidden belongs to no family but its own. A topic that others
+        As of `main_links`. What is hidden belongs to no family but its own. A topic that others
         are part of has the families of all, and the parts have none.
 
     Returns
@@ -43,7 +43,7 @@ def find_families(
         A row for the family of a topic.
     """
     n_topics = network.graph.n_topics
-    parents = main_parents(network, least_link, hidden, shown_as)
+    parents = main_links(network, least_link, hidden, shown_as)[0][:n_topics]
     parents[[*hidden]] = -1
     hung, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
     below = _flags(np.append(parents[hung], each), np.append(hung, each), n_topics)
@@ -63,66 +63,57 @@ def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
     return flags
 
 
-def hanging_edges(
+def main_links(
     network: Network,
     least_link: float = LEAST_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
-    wordless: Collection[int] = (),
-) -> Int64Array:
-    """Edge that each topic hangs by where it has one place only, as on the map of topics.
+) -> tuple[Int64Array, FloatArray]:
+    """Link that each node hangs by where it has one place only, as topics have on their map.
 
-    Of its parents a topic hangs from the one that switches it on the most often: the probability
-    of the parent times that of the link. A link holds nothing below ``least_link``, nor where it
-    causes less than ``LEAST_CAUSED`` of the topic's activity (`orrery.core.labels.caused_shares`).
+    Of its parents a node hangs from the one that switches it on the most often: the probability of
+    the parent times that of the link. A topic that none causes for ``LEAST_CAUSED`` of its activity
+    hangs from nothing, however strong its links are: a rare topic may bring a common one each time.
+    A word hangs from any.
 
     Parameters
     ----------
     network : Network
     least_link : float
-        Probability of the weakest link that holds.
+        Probability of the weakest link that a topic may hang by.
     hidden : collection of int
         Topics that hold nothing.
     shown_as : mapping of int to int
-        Topics that are shown as part of another one, which hangs and holds in their place. Such may
-        lie in a circle with others, so only upward links count.
-    wordless : collection of int
-        Topics that hang from nothing, as nobody is shown them.
+        Topics that are shown as part of another one, which stands for all of them: what they cause,
+        and what causes them, adds up. Such may lie in a circle with others, so only upward links
+        count.
 
     Returns
     -------
-    int64 array, shape (n_topics,)
-        -1 for topics that hang from nothing, and for those that are part of another.
+    parent : int64 array, shape (n_nodes,)
+        -1 for what hangs from nothing, and for what is part of another.
+    probability : float64 array, shape (n_nodes,)
+        How often the parent, or the strongest of its parts, switches the node on; 0 for none.
     """
     graph, heights, prior = network.graph, network.graph.heights(), marginals(network)
-    whole = wholes(shown_as, graph.n_nodes)
-    effect = weight_to_probability(network.weight)
+    whole, effect = wholes(shown_as, graph.n_nodes), weight_to_probability(network.weight)
     above, below = whole[graph.parent_idx], whole[graph.edge_children()]
-    holds = (below < graph.n_topics) & (heights[above] > heights[below])
-    holds &= (effect >= least_link) & (caused_shares(network) >= LEAST_CAUSED)
-    holds &= ~np.isin(above, [*hidden]) & ~np.isin(below, [*wordless])
-    edges = np.flatnonzero(holds)
-    acts = prior[graph.parent_idx[edges]] * effect[edges]
-    edges = edges[np.lexsort((above[edges], -acts, below[edges]))]
-    topics, first = np.unique(below[edges], return_index=True)
-    hung = np.full(graph.n_topics, -1)
-    hung[topics] = edges[first]
-    return hung
-
-
-def main_parents(
-    network: Network,
-    least_link: float = LEAST_LINK,
-    hidden: Collection[int] = (),
-    shown_as: Mapping[int, int] = MappingProxyType({}),
-    wordless: Collection[int] = (),
-) -> Int64Array:
-    """Topic that each topic hangs from by its `hanging_edges`, -1 for none, shape (n_topics,)."""
-    edges = hanging_edges(network, least_link, hidden, shown_as, wordless)
-    parents, hangs = np.full(len(edges), -1), edges >= 0
-    above = network.graph.parent_idx[edges[hangs]]
-    parents[hangs] = wholes(shown_as, network.graph.n_topics)[above]
-    return parents
+    is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
+    is_link &= (below >= graph.n_topics) | (effect >= least_link)
+    edges = np.flatnonzero(is_link)
+    # Links between the same two, of their parts, are one.
+    pairs, number = np.unique(below[edges] * graph.n_topics + above[edges], return_inverse=True)
+    acts = np.bincount(number, prior[graph.parent_idx[edges]] * effect[edges], len(pairs))
+    strongest = np.zeros(len(pairs))
+    np.maximum.at(strongest, number, effect[edges])
+    child, parent = np.divmod(pairs, max(graph.n_topics, 1))
+    on = -np.expm1(np.bincount(whole, np.log1p(-np.minimum(prior, 1.0 - 1e-12)), graph.n_nodes))
+    holds = np.flatnonzero((child >= graph.n_topics) | (acts >= LEAST_CAUSED * on[child]))
+    first = holds[np.lexsort((parent[holds], -acts[holds], child[holds]))]
+    children, place = np.unique(child[first], return_index=True)
+    parents, probability = np.full(graph.n_nodes, -1), np.zeros(graph.n_nodes)
+    parents[children], probability[children] = parent[first[place]], strongest[first[place]]
+    return parents, probability
 
 
 def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:

@@ -6,7 +6,7 @@ A name begins with the topic's strongest word, and goes on with what tells it fr
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, takewhile
+from itertools import chain
 
 import numpy as np
 from scipy import sparse
@@ -17,15 +17,17 @@ from orrery.core.network import Network, weight_to_probability
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
-# A parent that switches a topic on more rarely than this does not matter to it.
-LEAST_PARENTHOOD = 0.1
 # A topic that reaches no word so often has died.
 LEAST_TELLING = 0.02
 # A word that is not so many times as frequent with a topic as without it names no topic, however
 # frequent it is: "learning" is in most papers on learning, and in most others.
 LEAST_LIFT = 1.5
-# Words that begin alike with so many letters and end apart with so few are forms of one.
-SAME_LETTERS, OTHER_LETTERS = 4, 2
+# Endings by which two words are forms of one, and from how many letters before them on. They are
+# those of plurals, and of longer words others that are common to many languages.
+PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
+ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
+ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
+SHORTEST_OF_PLURALS, SHORTEST = 3, 5
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -206,8 +208,8 @@ def topic_labels(
     """Names of all topics, in the order of their numbers; ``NO_WORDS`` for those that have died.
 
     A name holds the topic's strongest words (`TopicWords.strongest`), and fills up with those that
-    tell it from its siblings (`TopicWords.scores_apart`), but for other forms of a word that it has
-    already. A word in the name of a parent counts less by the part of the topic's activity that
+    tell it from its siblings (`TopicWords.scores_apart`), but for further forms of words that it
+    has. A word in the name of a parent counts less by the part of the topic's activity that
     the parent causes (`caused_shares`). No two names are of the same words where another word is to
     be had. Topics whose ids are ``named`` by a person go by these.
     """
@@ -254,7 +256,8 @@ class _Naming:
         self._described = TopicWords(network, vocabulary)
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
-        self._words = [word.split("_") for word in vocabulary]
+        # A phrase says what is new in it.
+        self._words = [[part for part in word.split("_") if part] for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
@@ -286,11 +289,11 @@ class _Naming:
             yield [*name, token]
 
     def _further(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
-        """Words to go on with, those last that the name has in another form."""
+        """Words to go on with, those last that the name has, if in another form or phrase."""
         said = [word for token in name for word in self._words[token]]
         alike = []
         for token in others:
-            if any(_is_form(word, other) for word in self._words[token] for other in said):
+            if all(any(_is_form(word, other) for other in said) for word in self._words[token]):
                 alike.append(token)
             else:
                 yield token
@@ -299,11 +302,14 @@ class _Naming:
 
 def _is_form(word: str, other: str) -> bool:
     """Whether two words are one, or differ in their endings alone, as singular and plural do."""
-    same = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False))
-    )
-    longer = max(len(word), len(other))
-    return same == longer or (same >= SAME_LETTERS and longer - same <= OTHER_LETTERS)
+    same = 0
+    while same < min(len(word), len(other)) and word[same] == other[same]:
+        same += 1
+    first, second = sorted((word[same:], other[same:]), key=lambda ending: (len(ending), ending))
+    if not second:
+        return True
+    known = ENDINGS if same >= SHORTEST else PLURALS
+    return same >= SHORTEST_OF_PLURALS and (first, second) in known
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orrery.app.words import graph as words
-from orrery.core.families import LEAST_CAUSED
 from orrery.core.network import Network, weight_to_probability
 
 if TYPE_CHECKING:
@@ -63,25 +62,6 @@ def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
     """`parent_links` of all that is shown as this node, as pictures show them."""
     return united(run, (link for n in parts(run, node) for link in parent_links(
         run.network, n, threshold)))  # fmt: skip
-
-
-def parents_above(run: Run, node: int, threshold: float = 0.0) -> list[int]:
-    """Topics that a node may hang from in a tree of what is shown, the most frequent cause first.
-
-    Of a topic they are those that `orrery.core.families.hanging_edges` chooses among.
-    """
-    if node in run.wordless_topics:
-        return []
-    heights, left_out = run.network.graph.heights(), run.hidden_topics | set(run.shown_as)
-    least = LEAST_CAUSED if node < run.network.graph.n_topics else 0.0
-    acts: dict[int, float] = {}
-    for part in parts(run, node):
-        for link in parent_links(run.network, part, threshold):
-            above, often = whole(run, link.parent), run.prior[link.parent] * link.probability
-            is_cause = often >= least * run.prior[part]
-            if is_cause and heights[above] > heights[node] and above not in left_out:
-                acts[above] = max(often, acts.get(above, 0.0))
-    return sorted(acts, key=lambda above: (-acts[above], above))
 
 
 def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from orrery.core.families import main_parents
+from orrery.core.families import main_links
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -64,7 +64,7 @@ class Tree:
 
 
 def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
-    """Hang every topic that is shown from its main parent (`orrery.core.families.hanging_edges`).
+    """Hang every topic that is shown from its main parent (`orrery.core.families.main_links`).
 
     A link below ``threshold`` is none. A topic that is hidden is not there, nor is its link; one
     that is shown as another is not there, and that one holds what hangs from it.
@@ -81,9 +81,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots: list[int] = []
-    above = main_parents(
-        run.network, threshold, left_out, run.shown_as, run.wordless_topics
-    ).tolist()
+    above, _ = main_links(run.network, threshold, run.hidden_topics, run.shown_as)
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
         (below[above[topic]] if above[topic] >= 0 else roots).append(topic)
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))

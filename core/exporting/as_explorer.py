@@ -128,7 +128,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(_family_prior(model), "<f4"),
-        "main_parent": model.main_parents,
+        "main_parent": _packed(model.main_parents, "<i4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),

@@ -10,7 +10,7 @@ from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, p
 from orrery.core.model import TopicModel
 
 MARGIN, FOOT = 24.0, 34.0
-APART, HEADING_GAP = "Topics without links to others", 10.0
+APART, HEADING_GAP = "Topics that stand by themselves", 10.0
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
 
@@ -49,7 +49,7 @@ def caption(model: TopicModel, forest: Forest) -> str:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    return f"{shown}, each beside the one that brings it most often{hidden}{united}."
+    return f"{shown}, each beside one at most, which brings it most often{hidden}{united}."
 
 
 def _edge(parent: Place, child: Place) -> str:

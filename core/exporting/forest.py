@@ -8,15 +8,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
-from orrery.core.families import family_prior, find_families, hanging_edges
-from orrery.core.network import Network, weight_to_probability
+from orrery.core.families import family_prior, find_families, main_links
+from orrery.core.network import Network
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
-# Above the topics without links, with room for a line that says what they are.
+# Above the topics that stand by themselves, with room for a line that says what they are.
 APART_GAP = 64.0
 # Width over height of a picture that fills a screen or a sheet of paper.
 ASPECT = 1.4
@@ -45,8 +44,8 @@ class Forest:
     left_out : int
         Topics that did not fit.
     apart : float
-        Where the topics begin that have no link to another, below those that have; 0 where there
-        are none of the one or of the other kind.
+        Where the topics begin that stand by themselves, below the others; 0 where there are none of
+        the one or of the other kind.
     """
 
     places: tuple[Place, ...]
@@ -72,12 +71,12 @@ def place_forest(
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
-    Topics without a link to another stand apart, below: beside the others they would look like
-    one of their layers.
+    Topics that hang from none and hold none stand apart, below: beside the others they would look
+    like one of their layers.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
-    (`orrery.core.families`); one whose parent is not
-    among them hangs from the next one above.
+    (`orrery.core.families`); one whose main parent was left out as too rare hangs from the next one
+    above.
     """
     prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
@@ -117,15 +116,8 @@ def _main_parents(
     shown_as: Mapping[int, int],
 ) -> dict[int, tuple[int, float]]:
     """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
-    edges = hanging_edges(network, hidden=hidden, shown_as=shown_as)
-    acts: FloatArray = weight_to_probability(network.weight)
-    parents = network.graph.parent_idx.tolist()
-    holds = {
-        topic: (shown_as.get(parents[edge], parents[edge]), float(acts[edge]))
-        if edge >= 0
-        else (-1, 0.0)
-        for topic, edge in enumerate(edges.tolist())
-    }
+    links = main_links(network, hidden=hidden, shown_as=shown_as)
+    holds = list(zip(*(array.tolist() for array in links), strict=True))
     found = {}
     for topic in kept:
         above, probability = holds[topic]

@@ -15,7 +15,7 @@ from orrery.core.families import (
     family_documents,
     family_prior,
     find_families,
-    main_parents,
+    main_links,
 )
 from orrery.core.graph import build_graph
 from orrery.core.labels import marginals
@@ -25,15 +25,21 @@ from tests.core.test_labels import tree
 from tests.random_networks import problems, several
 
 
-def causes(network, least_link, hidden):
-    """What may hold each topic, and how often it brings it, one by one."""
-    prior, found = marginals(network), [{} for _ in range(network.graph.n_topics)]
-    for child, of_child in enumerate(found):
-        for edge, parent in naive.edges_into(network, child):
+def causes(network, least_link, hidden, shown_as):
+    """What may hold each node, and how often it brings it, one by one."""
+    graph, prior, heights = network.graph, marginals(network), network.graph.heights()
+    found, off = [{} for _ in range(graph.n_nodes)], np.ones(graph.n_nodes)
+    for node in range(graph.n_nodes):
+        off[shown_as.get(node, node)] *= 1.0 - prior[node]
+        for edge, parent in naive.edges_into(network, node):
+            above, below = shown_as.get(parent, parent), shown_as.get(node, node)
             acts = 1.0 - np.exp(-network.weight[edge])
-            is_cause = prior[parent] * acts >= LEAST_CAUSED * prior[child]
-            if acts >= least_link and is_cause and parent not in hidden:
-                of_child[parent] = prior[parent] * acts
+            counts = below >= graph.n_topics or acts >= least_link
+            if counts and heights[above] > heights[below] and above not in hidden:
+                found[below][above] = found[below].get(above, 0.0) + prior[parent] * acts
+    for topic in range(graph.n_topics):
+        least = LEAST_CAUSED * (1.0 - off[topic])
+        found[topic] = {above: often for above, often in found[topic].items() if often >= least}
     return found
 
 
@@ -44,25 +50,35 @@ def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, da
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
     members = find_families(network, least_link, hidden).toarray()
-    above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden)]
+    above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden, {})]
     for topic in range(n_topics):
         family = [topic]
         for one in family:
-            family += [t for t, parent in enumerate(above) if parent == one and t not in hidden]
+            family += [t for t in range(n_topics) if above[t] == one and t not in hidden]
         assert set(np.flatnonzero(members[topic]).tolist()) == set(family)
 
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_topic_hangs_from_what_brings_it_most_often(problem, least_link, data):
+def test_a_node_hangs_from_what_brings_it_most_often(problem, least_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
-    hidden = data.draw(st.frozensets(st.integers(0, n_topics - 1), max_size=2))
-    found = main_parents(network, least_link, hidden)
-    for topic, often in enumerate(causes(network, least_link, hidden)):
+    topics = st.integers(0, n_topics - 1)
+    hidden = data.draw(st.frozensets(topics, max_size=2))
+    drawn = data.draw(st.dictionaries(topics, topics, max_size=3))
+    shown_as = {part: whole for part, whole in drawn.items() if whole not in {part, *drawn}}
+    found, probability = main_links(network, least_link, hidden, shown_as)
+    for node, often in enumerate(causes(network, least_link, hidden, shown_as)):
         if often:
-            assert often[found[topic]] == pytest.approx(max(often.values()), rel=1e-12)
+            assert often[found[node]] == pytest.approx(max(often.values()), rel=1e-9)
+            links = [
+                1.0 - np.exp(-network.weight[edge])
+                for child in range(network.graph.n_nodes)
+                for edge, parent in naive.edges_into(network, child)
+                if (shown_as.get(parent, parent), shown_as.get(child, child)) == (found[node], node)
+            ]
+            assert probability[node] == pytest.approx(max(links))
         else:
-            assert found[topic] == -1
+            assert (found[node], probability[node]) == (-1, 0.0)
 
 
 def test_a_rare_topic_is_no_chapter_of_a_common_one():
@@ -71,7 +87,7 @@ def test_a_rare_topic_is_no_chapter_of_a_common_one():
     weight = -np.log1p(-np.array([0.999, 0.5, 0.9]))[order]
     leak = -np.log1p(-np.array([0.01, 0.3, 0.05, 0.05]))
     network = build_network(graph, weight, leak)
-    assert main_parents(network).tolist() == [-1, -1, 1]
+    assert main_links(network)[0].tolist() == [-1, -1, 1, 2]
     members = find_families(network).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0], [1, 2], [2]]
 
