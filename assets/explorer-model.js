@@ -65,6 +65,8 @@ const OrreryModel = (function () {
     ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
     prior: numbers(data.prior, Float32Array), family: numbers(data.family, Float32Array),
+    // What brings each node most often, and it hangs from; -1 where it hangs from nothing.
+    mainParent: numbers(data.main_parent, Int32Array),
     tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
     topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
     wordText, isTopic, nameOf, whole, partsOf, parentsOf,

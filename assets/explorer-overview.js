@@ -3,7 +3,7 @@
 const OrreryOverview = (function () {
   "use strict";
 
-  const LEAST_LINK = 0.02, HOVER_WORDS = 6;
+  const HOVER_WORDS = 6;
   const NAMES = {
     in: "Zoom in", out: "Zoom out", fit: "Fit the whole picture",
     png: "Save the picture as PNG", svg: "Save the picture as SVG",
@@ -12,19 +12,14 @@ const OrreryOverview = (function () {
   const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, seen,
+    hiddenTopics, mainParent, seen,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent, plural } = OrreryFigures;
   const sizes = OrrerySizes;
 
-  // What a topic hangs from: its strongest parent above it. Topics that are shown as one may lie in a
-  // circle with another, so only upward links hold.
-  function aboveOf(topic) {
-    const found = parentsOf(topic).find((link) =>
-      link.probability >= LEAST_LINK && height[link.node] > height[topic] && isShown(link.node));
-    return found ?? null;
-  }
+  // What a topic hangs from: the one that brings it most often, as the model says.
+  const aboveOf = (topic) => parentsOf(topic).find((link) => link.node === mainParent[topic]) ?? null;
 
   // Boxes of the map, each after the one that it hangs from; none is smaller than one that it holds.
   function boxes() {
@@ -79,7 +74,7 @@ const OrreryOverview = (function () {
       : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
     const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
-    return `${shown}${plural(all, "topic", "topics")}. ${area} Each is shown below its strongest parent only; ` +
+    return `${shown}${plural(all, "topic", "topics")}. ${area} Each stands below one at most, which brings it most often; ` +
       `click one to see all its links.${hidden}`;
   }
 
@@ -95,7 +90,7 @@ const OrreryOverview = (function () {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
-      description: "Map of the topics, each below its strongest parent only.", keys: KEYS, names: NAMES,
+      description: "Map of the topics, each below one at most, which brings it most often.", keys: KEYS, names: NAMES,
       more: MORE, boxes: found, said: said(found.length, all), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {

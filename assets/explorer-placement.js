@@ -5,7 +5,7 @@ const OrreryPlacement = (function () {
   "use strict";
 
   const GAP_X = 12, GAP_Y = 16, LAYER_GAP = 60, SWEEPS = 6;
-  const ZONE_GAP = 14, PADDING = 16, HEAD = 34, NARROWEST = 170, MOST_COLUMNS = 3, MOST_WORDS = 4;
+  const ZONE_GAP = 14, PADDING = 16, HEAD = 34, MOST_COLUMNS = 3, MOST_WORDS = 4;
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
   // Places at least a pitch apart, in order, nearest to those wanted (pool adjacent violators).
@@ -136,7 +136,7 @@ const OrreryPlacement = (function () {
     const top = ground + LAYER_GAP - PADDING - HEAD;
     return groups.map(({ heading, nodes }) => {
       const size = nodes.length ? extent(nodes) : { left: 0, right: 0 };
-      const width = Math.max(NARROWEST, size.right - size.left + 2 * PADDING);
+      const width = Math.max(headingWidth(heading), size.right - size.left + 2 * PADDING);
       const shift = left + width / 2 - (size.left + size.right) / 2;
       const lowest = new Map([...level].map(([layer]) =>
         [layer, Math.max(...nodes.filter((node) => node.layer === layer).map(bottomOf))]));
@@ -149,6 +149,9 @@ const OrreryPlacement = (function () {
       return zone;
     });
   }
+
+  // A heading has as much as it needs, but no more than this by itself.
+  const headingWidth = (text) => Math.min(170, 34 + 7.6 * text.length);
 
   return { place, placeZones, extent };
 })();

@@ -3,11 +3,11 @@
 const OrreryTopics = (function () {
   "use strict";
 
-  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf } = OrreryModel;
+  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf, mainParent } = OrreryModel;
   const { make, linkTo, column } = OrreryPieces;
   function one(node) {
     const path = [];
-    for (let above = parentsOf(node); above.length; above = parentsOf(path[0])) path.unshift(above[0].node);
+    for (let above = mainParent[node]; above >= 0; above = mainParent[above]) path.unshift(above);
     const home = make("a", "", OrreryAddress.read().get("q") ? "Answer" : "All topics");
     home.href = OrreryAddress.withChanges({ topic: null, word: null });
     const trail = make("p", "path", home, ...path.flatMap((topic) => [" › ", linkTo(topic)]));

@@ -38,7 +38,7 @@
     return { id: topic.id, label: topic.short + "\n" + topic.id, x: topic.x, y: topic.y };
   }
 
-  // The strongest link of each topic is always there; the others of the selected one join it.
+  // The link that each topic hangs by is always there; the others of the selected one join it.
   function paint() {
     const hue = hues(), near = new Set([selected]);
     const links = data.topics.flatMap((child) => child.above.map(([parent, probability, width]) => ({
@@ -95,7 +95,7 @@
     network.moveTo({ position, scale: LEGIBLE, animation: false });
   }
 
-  // What stands below its line has no links to other topics.
+  // What stands below its line hangs from nothing, and holds nothing.
   function headApart(canvas) {
     if (!data.apart) return;
     canvas.font = "14px Source Sans, Helvetica Neue, Arial, sans-serif";

@@ -1,7 +1,8 @@
 """Families: a topic with all that is below it, and in how many documents any of them is on.
 
 A general topic is often left off where one below it says more. Counted by itself it looks small;
-it is as large as its family.
+it is as large as its family. What is below is what the topic brings about: a rare topic may switch
+a common one on whenever it is on itself, and is still no chapter that the other belongs to.
 """
 
 from __future__ import annotations
@@ -13,31 +14,28 @@ import numpy as np
 from scipy import sparse
 
 from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.labels import LEAST_PARENTHOOD, marginals
+from orrery.core.labels import marginals
 from orrery.core.network import Network, weight_to_probability
+
+# A parent that switches a topic on more rarely than the first when it is on does not hold it, nor
+# does one that causes less than the second of the topic's activity.
+LEAST_LINK, LEAST_CAUSED = 0.02, 0.1
 
 
 def find_families(
     network: Network,
-    least_link: float = LEAST_PARENTHOOD,
+    least_link: float = LEAST_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> sparse.csr_array:
-    """Which topics belong to the family of each: itself, and all below by links that matter.
-
-    A link matters that acts with probability ``LEAST_PARENTHOOD`` at least, or that a topic hangs
-    by in pictures, where each hangs from its strongest parent; none below ``least_link`` does.
+    """Which topics belong to the family of each: itself, and all that hangs from it.
 
     Parameters
     ----------
     network : Network
-    least_link : float
-        Probability of the weakest link that a topic may hang by.
-    hidden : collection of int
-        Topics that are not there, nor are their links.
-    shown_as : mapping of int to int
-        Topics that are shown as part of another one; that one has the families of all its parts,
-        and the part itself has none.
+    least_link, hidden, shown_as
+        As of `main_links`. What is hidden belongs to no family but its own. A topic that others
+        are part of has the families of all, and the parts have none.
 
     Returns
     -------
@@ -45,17 +43,17 @@ def find_families(
         A row for the family of a topic.
     """
     n_topics = network.graph.n_topics
-    whole = wholes(shown_as, n_topics)
-    parent, child = _links_that_matter(network, least_link, np.array([*hidden], np.int64))
-    each = np.arange(n_topics)
-    below = _flags(np.append(whole[parent], each), np.append(whole[child], each), n_topics)
-    # Twice as far down with every turn. Topics shown as one may lie in a circle with another.
+    parents = main_links(network, least_link, hidden, shown_as)[0][:n_topics]
+    parents[[*hidden]] = -1
+    hung, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
+    below = _flags(np.append(parents[hung], each), np.append(hung, each), n_topics)
+    # Twice as far down with every turn.
     size = -1
     while below.nnz > size:
         size = below.nnz
         below = below @ below
         below.data[:] = 1
-    return sparse.csr_array((below @ _flags(whole, each, n_topics)) > 0)
+    return sparse.csr_array((below @ _flags(wholes(shown_as, n_topics), each, n_topics)) > 0)
 
 
 def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
@@ -65,19 +63,57 @@ def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
     return flags
 
 
-def _links_that_matter(
-    network: Network, least_link: float, hidden: Int64Array
-) -> tuple[Int64Array, Int64Array]:
-    """Parents and children of those links between topics."""
-    graph = network.graph
-    parent, child = graph.parent_idx.astype(np.int64), graph.edge_children().astype(np.int64)
-    is_there = (child < graph.n_topics) & ~np.isin(parent, hidden) & ~np.isin(child, hidden)
-    acts = np.where(is_there, weight_to_probability(network.weight), 0.0)
-    most = np.zeros(graph.n_nodes)
-    np.maximum.at(most, child, acts)
-    matters = is_there & (acts >= least_link)
-    matters &= (acts >= LEAST_PARENTHOOD) | (acts == most[child])
-    return parent[matters], child[matters]
+def main_links(
+    network: Network,
+    least_link: float = LEAST_LINK,
+    hidden: Collection[int] = (),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+) -> tuple[Int64Array, FloatArray]:
+    """Link that each node hangs by where it has one place only, as topics have on their map.
+
+    Of its parents a node hangs from the one that switches it on the most often: the probability of
+    the parent times that of the link. A topic that none causes for ``LEAST_CAUSED`` of its activity
+    hangs from nothing, however strong its links are: a rare topic may bring a common one each time.
+    A word hangs from any.
+
+    Parameters
+    ----------
+    network : Network
+    least_link : float
+        Probability of the weakest link that a topic may hang by.
+    hidden : collection of int
+        Topics that hold nothing.
+    shown_as : mapping of int to int
+        Topics that are shown as part of another one, which stands for all of them: what they cause,
+        and what causes them, adds up. Such may lie in a circle with others, so only upward links
+        count.
+
+    Returns
+    -------
+    parent : int64 array, shape (n_nodes,)
+        -1 for what hangs from nothing, and for what is part of another.
+    probability : float64 array, shape (n_nodes,)
+        How often the parent, or the strongest of its parts, switches the node on; 0 for none.
+    """
+    graph, heights, prior = network.graph, network.graph.heights(), marginals(network)
+    whole, effect = wholes(shown_as, graph.n_nodes), weight_to_probability(network.weight)
+    above, below = whole[graph.parent_idx], whole[graph.edge_children()]
+    is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
+    is_link &= (below >= graph.n_topics) | (effect >= least_link)
+    edges = np.flatnonzero(is_link)
+    # Links between the same two, of their parts, are one.
+    pairs, number = np.unique(below[edges] * graph.n_topics + above[edges], return_inverse=True)
+    acts = np.bincount(number, prior[graph.parent_idx[edges]] * effect[edges], len(pairs))
+    strongest = np.zeros(len(pairs))
+    np.maximum.at(strongest, number, effect[edges])
+    child, parent = np.divmod(pairs, max(graph.n_topics, 1))
+    on = -np.expm1(np.bincount(whole, np.log1p(-np.minimum(prior, 1.0 - 1e-12)), graph.n_nodes))
+    holds = np.flatnonzero((child >= graph.n_topics) | (acts >= LEAST_CAUSED * on[child]))
+    first = holds[np.lexsort((parent[holds], -acts[holds], child[holds]))]
+    children, place = np.unique(child[first], return_index=True)
+    parents, probability = np.full(graph.n_nodes, -1), np.zeros(graph.n_nodes)
+    parents[children], probability[children] = parent[first[place]], strongest[first[place]]
+    return parents, probability
 
 
 def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:

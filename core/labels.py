@@ -5,7 +5,8 @@ A name begins with the topic's strongest word, and goes on with what tells it fr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from scipy import sparse
@@ -16,13 +17,17 @@ from orrery.core.network import Network, weight_to_probability
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
-# A parent that switches a topic on more rarely than this does not matter to it.
-LEAST_PARENTHOOD = 0.1
 # A topic that reaches no word so often has died.
 LEAST_TELLING = 0.02
 # A word that is not so many times as frequent with a topic as without it names no topic, however
 # frequent it is: "learning" is in most papers on learning, and in most others.
 LEAST_LIFT = 1.5
+# Endings by which two words are forms of one, and from how many letters before them on. They are
+# those of plurals, and of longer words others that are common to many languages.
+PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
+ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
+ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
+SHORTEST_OF_PLURALS, SHORTEST = 3, 5
 # Words that a topic reaches with less probability than this are not worth a place in memory.
 LEAST_REACH = 1e-3
 
@@ -203,10 +208,10 @@ def topic_labels(
     """Names of all topics, in the order of their numbers; ``NO_WORDS`` for those that have died.
 
     A name holds the topic's strongest words (`TopicWords.strongest`), and fills up with those that
-    tell it from its siblings (`TopicWords.scores_apart`). A word in the name of a parent counts
-    less by the part of the topic's activity that the parent causes (`caused_shares`). No two names
-    are of the same words where another word is to be had. Topics whose ids are ``named`` by a
-    person go by these.
+    tell it from its siblings (`TopicWords.scores_apart`), but for further forms of words that it
+    has. A word in the name of a parent counts less by the part of the topic's activity that
+    the parent causes (`caused_shares`). No two names are of the same words where another word is to
+    be had. Topics whose ids are ``named`` by a person go by these.
     """
     naming, by_people = _Naming(network, vocabulary), frozenset(named)
     return [
@@ -251,16 +256,19 @@ class _Naming:
         self._described = TopicWords(network, vocabulary)
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
+        # A phrase says what is new in it.
+        self._words = [[part for part in word.split("_") if part] for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
-            ways = () if self._described.is_wordless(topic) else self._ways(topic)
+            ways = iter(()) if self._described.is_wordless(topic) else self._ways(topic)
             # The first where all are taken, or there are none.
-            free = (way for way in ways if frozenset(way) not in taken)
-            self.names.append(next(free, next(iter(ways), [])))
+            first = next(ways, [])
+            free = (way for way in chain([first], ways) if frozenset(way) not in taken)
+            self.names.append(next(free, first))
             taken.add(frozenset(self.names[-1]))
 
-    def _ways(self, topic: int) -> list[list[int]]:
+    def _ways(self, topic: int) -> Iterator[list[int]]:
         """Names that a topic may have, the best first; they differ in the last word."""
         incoming = slice(self._graph.parent_ptr[topic], self._graph.parent_ptr[topic + 1])
         share = self._share[incoming]
@@ -272,9 +280,36 @@ class _Naming:
                     value[token] *= 1.0 - part
         name = self._described.strongest(topic)
         others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
-        kept = [*name, *others[: WORDS_IN_LABEL - 1 - len(name)]]
-        last = [token for token in others if token not in kept]
-        return [[*kept, token] for token in last] or [kept]
+        while len(name) < WORDS_IN_LABEL - 1 and others:
+            name.append(next(self._further(name, others)))
+            others.remove(name[-1])
+        if not others:
+            yield name
+        for token in self._further(name, others):
+            yield [*name, token]
+
+    def _further(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
+        """Words to go on with, those last that the name has, if in another form or phrase."""
+        said = [word for token in name for word in self._words[token]]
+        alike = []
+        for token in others:
+            if all(any(_is_form(word, other) for other in said) for word in self._words[token]):
+                alike.append(token)
+            else:
+                yield token
+        yield from alike
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether two words are one, or differ in their endings alone, as singular and plural do."""
+    same = 0
+    while same < min(len(word), len(other)) and word[same] == other[same]:
+        same += 1
+    first, second = sorted((word[same:], other[same:]), key=lambda ending: (len(ending), ending))
+    if not second:
+        return True
+    known = ENDINGS if same >= SHORTEST else PLURALS
+    return same >= SHORTEST_OF_PLURALS and (first, second) in known
 
 
 def _joined(words: Sequence[str]) -> str:

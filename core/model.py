@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, Self
 
 from orrery.core import notebook
-from orrery.core.arrays import FloatArray, Int32Array
+from orrery.core.arrays import FloatArray, Int32Array, Int64Array
+from orrery.core.families import main_links
 from orrery.core.labels import NO_WORDS, TopicWords, marginals
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
@@ -80,6 +81,11 @@ class TopicModel:
         by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
+    @cached_property
+    def main_parents(self) -> Int64Array:
+        """Topic that each node hangs from, -1 for none, shape (n_nodes,); see `main_links`."""
+        return main_links(self.network, hidden=self.hidden_topics, shown_as=self.shown_as)[0]
+
     @property
     def n_hidden(self) -> int:
         """How many topics a person has hidden that there would be to see."""
@@ -123,7 +129,9 @@ class TopicModel:
         return f"{type(self).__name__}({self.network.graph!r})"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers, and its topics by name, each below its strongest parent."""
-        parents = notebook.strongest_parents(self.network, self.hidden_topics)
+        """A picture of its layers, and its topics by name, each below its main parent."""
+        left_out = self.hidden_topics | set(self.shown_as)
+        above = enumerate(self.main_parents[: self.network.graph.n_topics].tolist())
+        parents = {topic: parent for topic, parent in above if topic not in left_out}
         below = notebook.tree(self.topic_labels, parents)
         return notebook.graph_card("Topic model", self.network.graph, below)

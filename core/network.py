@@ -87,10 +87,8 @@ class Network:
         return f"Network({self.graph!r})"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers, and its topics by their strongest parents."""
-        ids = self.graph.topic_ids
-        below = notebook.tree(ids, notebook.strongest_parents(self))
-        return notebook.graph_card("Network", self.graph, below)
+        """A picture of its layers."""
+        return notebook.graph_card("Network", self.graph)
 
 
 @dataclass(frozen=True, eq=False)

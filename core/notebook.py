@@ -190,24 +190,3 @@ def graph_card(title: str, graph: Any, *parts: str) -> str:
         links = [(int(parent), int(child)) for parent, child in ends]
         picture = image(layers_svg(rows, links), f"{facts[0]}, a dot a topic")
     return card(title, facts, picture, *parts)
-
-
-def strongest_parents(network: Any, left_out: Iterable[int] = ()) -> dict[int, int]:
-    """The strongest parent of every topic by its number; -1 where it has none.
-
-    Parameters
-    ----------
-    network : orrery.core.network.Network
-    left_out : iterable of int
-        Topics that are not shown, and hold none.
-    """
-    graph, hidden = network.graph, frozenset(left_out)
-    found = {}
-    for topic in range(graph.n_topics):
-        if topic in hidden:
-            continue
-        edges = range(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-        shown = [edge for edge in edges if int(graph.parent_idx[edge]) not in hidden]
-        best = max(shown, key=lambda edge: network.weight[edge], default=None)
-        found[topic] = -1 if best is None else int(graph.parent_idx[best])
-    return found

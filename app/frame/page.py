@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from orrery.app.session.playing import is_playing
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import common
 from orrery.core.errors import InputError
@@ -23,6 +24,14 @@ def headline(title: str, sentence: str) -> None:
     with st.container(gap=None, key="headline"):
         st.title(title, anchor=False)
         st.caption(sentence)
+
+
+def remark(*said: str, hint: str = "") -> None:
+    """Below a picture, say something of it, and what a click does unless a story is told."""
+    sentences = [*said, "" if is_playing() else hint]
+    text = " ".join(filter(None, sentences))
+    if text:
+        st.caption(text)
 
 
 def show_error(message: str) -> None:

@@ -64,19 +64,6 @@ def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
         run.network, n, threshold)))  # fmt: skip
 
 
-def parents_above(run: Run, node: int, threshold: float = 0.0) -> list[int]:
-    """Topics that a node may hang from in a tree of what is shown, by the strongest link first.
-
-    Topics that are shown as one may lie in a circle with another: only upward links hold.
-    """
-    heights, left_out = run.network.graph.heights(), run.hidden_topics | set(run.shown_as)
-    return [
-        link.parent
-        for link in shown_parents(run, node, threshold)
-        if heights[link.parent] > heights[node] and link.parent not in left_out
-    ]
-
-
 def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
     """`child_links` of all that is shown as this topic, as pictures show them."""
     return united(run, (link for n in parts(run, topic) for link in child_links(

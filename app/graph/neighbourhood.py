@@ -11,7 +11,6 @@ from orrery.app.graph.links import (
     hover_lines,
     node_key,
     node_name,
-    parents_above,
     shown_children,
     shown_parents,
 )
@@ -114,10 +113,10 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
 
 
 def path_from_top(run: Run, node: int) -> list[int]:
-    """Topics from the top down to a node, always by the strongest link that is shown."""
+    """Topics from the top down to a node, each by what brings it the most often."""
     path = [node]
-    while above := parents_above(run, path[0]):
-        path.insert(0, above[0])
+    while (above := int(run.main_parents[path[0]])) >= 0:
+        path.insert(0, above)
     return path
 
 

@@ -11,8 +11,10 @@ from orrery.app.graph.layout import GAP_X, LAYER_GAP, Box, Placement, place_boxe
 ZONE_GAP = 14.0
 PADDING = 16.0
 HEAD = 34.0
-# A heading needs this much even over nothing.
-NARROWEST = 170.0
+# A heading has as much as it needs, but no more than this by itself.
+HEADING_WIDTH = 170.0
+HEADING_PADDING = 34.0
+HEADING_LETTER = 7.6
 MOST_COLUMNS = 3
 # Words of a zone on one line.
 MOST_WORDS = 4
@@ -42,7 +44,10 @@ def place_zones(
         place_boxes(boxes, links, frozenset({0}), _columns_width(boxes)) for _, boxes in groups
     ]
     level = _levels(groups, placed)
-    widths = [max(NARROWEST, part.width + 2 * PADDING) for part in placed]
+    widths = [
+        max(_heading_width(text), part.width + 2 * PADDING)
+        for (text, _), part in zip(groups, placed, strict=True)
+    ]
     total = sum(widths) + ZONE_GAP * (len(groups) - 1)
     height = HEAD + 2 * PADDING + _height(level)
     centre: dict[str, tuple[float, float]] = {}
@@ -57,6 +62,10 @@ def place_zones(
             centre[box.key] = (x + middle, y + shift + height / 2 - PADDING)
         left += width + ZONE_GAP
     return Placement(centre, total, height), tuple(zones)
+
+
+def _heading_width(text: str) -> float:
+    return min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
 
 
 def _columns_width(boxes: Sequence[Box]) -> float:

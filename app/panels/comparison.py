@@ -55,7 +55,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         _show_why(run, answers, selected or _surest(run, zones), palette)
     with side_column:
         if not selected:
-            st.caption(words.CARD_HERE)
+            page.remark(hint=words.CARD_HERE)
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
         what_if.show_clamped(run)
@@ -101,7 +101,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         rough = topic_card.roughness(*(answer.posterior for answer in answers))
-        st.caption(f"{rough} {words.HINT}".strip())
+        page.remark(rough, words.SIDES, hint=words.HINT)
         question_box.choose_palette()
     if is_node(opened):
         navigation.open_in_graph(opened)

@@ -151,6 +151,9 @@ def _picture(run: Run, reading: Reading) -> None:
         on_click=picture_look.react,
         selected=address.get("sel"),
     )
-    st.caption(words.PICTURE_HINT if picture.nodes else query_words.CANVAS_EMPTY)
+    if picture.nodes:
+        page.remark(hint=words.PICTURE_HINT)
+    else:
+        st.caption(query_words.CANVAS_EMPTY)
     if is_node(opened):
         navigation.open_in_graph(opened)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.charts.group_charts import CELL, HUES, course, stacked
 from orrery.app.documents.group_pictures import MOST_COURSES, courses, telling_topics
-from orrery.app.frame import navigation
+from orrery.app.frame import navigation, page
 from orrery.app.graph.links import node_key
 from orrery.app.panels.group_choice import Shown, choose_course
 from orrery.app.text.escaping import markdown_text
@@ -34,8 +34,11 @@ def show(shown: Shown) -> None:
             chart, key="group-stack", on_select="rerun", selection_mode=CELL, alt=words.COURSE_ALT
         )
         shown.follow(event)
-    hint = words.COURSE_HINT if drawn == "rows" else words.STACKED_HINT
-    st.caption(f"{hint} {words.not_shown(len(found.topics) - len(places), 0)}")
+    left_out = words.not_shown(len(found.topics) - len(places), 0)
+    if drawn == "rows":
+        page.remark(left_out, hint=words.COURSE_HINT)
+    else:
+        page.remark(words.STACKED_HINT, left_out)
 
 
 def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:

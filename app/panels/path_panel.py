@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from orrery.app.components.graph_component import draw_graph
+from orrery.app.frame import page
 from orrery.app.graph.links import is_node, node_name, topic_named
 from orrery.app.graph.path import is_real, path_picture, strongest_path
 from orrery.app.session import address, choice, memory
@@ -92,4 +93,4 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
         wait_for_double_click=False,
         save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
-    st.caption(f"{words.path(strengths, math.prod(strengths))} {words.HINT_FOCUS}")
+    page.remark(words.path(strengths, math.prod(strengths)), hint=words.HINT_FOCUS)

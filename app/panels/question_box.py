@@ -60,8 +60,14 @@ def show(run: Run) -> None:
         vertical_alignment="center",
         key="asking",
     ):
-        with st.container(horizontal=True, width="content", key="examples"):
-            for number, suggestion in enumerate(_suggestions(run, text)):
+        with st.container(
+            horizontal=True, width="content", vertical_alignment="center", key="examples"
+        ):
+            # Without it they seem to belong to the question above.
+            suggestions = _suggestions(run, text)
+            if suggestions:
+                st.caption(words.EXAMPLES, width="content")
+            for number, suggestion in enumerate(suggestions):
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(words.OTHERS, help=words.OTHERS_HELP, width="content")

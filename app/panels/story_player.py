@@ -11,6 +11,7 @@ import streamlit as st
 from orrery.app.components.story_component import Shown, draw_player
 from orrery.app.frame import page
 from orrery.app.session import address, memory, routing
+from orrery.app.session.playing import is_playing
 from orrery.app.stories import kept
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import stories as words
@@ -30,11 +31,6 @@ def begin(story: Story, place: int) -> None:
     """Play a story from one of its views on, at a person's own click."""
     memory.remember(BEGINS, True)
     _open(story, place)
-
-
-def is_playing() -> bool:
-    """Whether the address asks for a view of a story that is played."""
-    return address.has(kept.STEP)
 
 
 def show() -> None:

@@ -16,6 +16,7 @@ from orrery.app.topics.tree import Tree, topic_tree
 from orrery.app.words import home as words
 from orrery.app.workspace import catalog
 from orrery.core.errors import InputError
+from orrery.core.families import LEAST_LINK
 from orrery.core.storage import load_run
 from orrery.core.storage.overlay import OVERLAY_FILE
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from orrery.core.run import Run
 
 # The weakest link that the Graph page shows at first, as a probability.
-WEAKEST_LINK = 0.02
+WEAKEST_LINK = LEAST_LINK
 # Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
 MOST_TREES, MOST_MAPS = 8, 200
 

@@ -1,4 +1,4 @@
-"""The tree of topics: each hangs from its strongest parent (no streamlit).
+"""The tree of topics: each hangs from the parent that brings it most often (no streamlit).
 
 A graph of all topics at once has more links than a screen can keep apart. So each topic hangs from
 one parent here, which makes a forest, and the page says so; a click shows all links.
@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from orrery.core.families import wholes
-from orrery.core.network import weight_to_probability
+from orrery.core.families import main_links
 
 if TYPE_CHECKING:
     from orrery.core.run import Run
@@ -67,7 +64,7 @@ class Tree:
 
 
 def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
-    """Hang every topic that is shown from the strongest of its parents.
+    """Hang every topic that is shown from its main parent (`orrery.core.families.main_links`).
 
     A link below ``threshold`` is none. A topic that is hidden is not there, nor is its link; one
     that is shown as another is not there, and that one holds what hangs from it.
@@ -84,31 +81,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots: list[int] = []
-    above = strongest_above(run, threshold)
+    above, _ = main_links(run.network, threshold, run.hidden_topics, run.shown_as)
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
         (below[above[topic]] if above[topic] >= 0 else roots).append(topic)
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
-
-
-def strongest_above(run: Run, threshold: float) -> list[int]:
-    """First of `parents_above` of every topic at once, -1 where there is none."""
-    graph, heights = run.network.graph, run.network.graph.heights()
-    shown = wholes(run.shown_as, graph.n_topics)
-    inner = slice(graph.first_token_edge)
-    probability = weight_to_probability(run.network.weight[inner])
-    parent, child = graph.parent_idx[inner], graph.edge_children()[inner]
-    above, below = shown[parent], shown[child]
-    is_left_out = np.zeros(graph.n_topics, bool)
-    is_left_out[list(run.hidden_topics | set(run.shown_as))] = True
-    is_wordless = np.zeros(graph.n_topics, bool)
-    is_wordless[list(run.wordless_topics)] = True
-    holds = (probability >= threshold) & (heights[above] > heights[below])
-    holds &= ~is_left_out[above] & ~is_wordless[below]
-    edges = np.flatnonzero(holds)
-    # The strongest first, and of those alike the topic's own before those of its parts.
-    order = (parent[edges], child[edges] != below[edges], -probability[edges], below[edges])
-    edges = edges[np.lexsort(order)]
-    topics, first = np.unique(below[edges], return_index=True)
-    strongest = np.full(graph.n_topics, -1)
-    strongest[topics] = above[edges[first]]
-    return strongest.tolist()

@@ -157,7 +157,7 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
         wait_for_double_click=False,
         save_as=file_name(choice.model_name(run), node_name(run, node)),
     )
-    st.caption(" ".join([*filter(None, [hidden]), words.HINT_FOCUS]))
+    page.remark(hidden, hint=words.HINT_FOCUS)
 
 
 def _show_details(run: Run, node: int) -> None:

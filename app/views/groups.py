@@ -14,7 +14,7 @@ from orrery.app.documents.group_pictures import (
     cells,
     telling_topics,
 )
-from orrery.app.frame import empty_states
+from orrery.app.frame import empty_states, page
 from orrery.app.panels import group_choice, group_courses, group_topics
 from orrery.app.panels.group_choice import Shown
 from orrery.app.panels.group_topics import Side
@@ -103,7 +103,7 @@ def _show_map(shown: Shown) -> None:
     left_out = words.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)
     )
-    st.caption(f"{words.MAP_HINT} {left_out}")
+    page.remark(left_out, hint=words.MAP_HINT)
     shown.follow(event)
 
 

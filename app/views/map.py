@@ -80,7 +80,7 @@ def render() -> None:
     elif shown.asked.anything():
         map_list.show_list(mapped, np.sort(rows), len(points.rows), shown.terms)
     missed = points.n_documents - len(points.rows)
-    st.caption(" ".join([*([words.without_place(missed)] if missed else []), words.HINT]))
+    page.remark(words.without_place(missed) if missed else "", hint=words.HINT)
 
 
 def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:

@@ -59,7 +59,7 @@ def render() -> None:
     run = empty_states.headed_run(words.TITLE, words.SENTENCE, words.EMPTY)
     if run is None:
         return
-    boxes = st.container()
+    boxes = st.container(key="question")
     asked = question_box.read(run)
     answers: list[Answer] = []
     drawn: tuple[Answer, _Drawn] | None = None
@@ -193,13 +193,15 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
 def _show_remark(picture: Picture, posterior: Posterior) -> None:
     """Say what the picture leaves out, and beside it offer the choice of colours."""
     left_out = words.left_out(picture.left_out_nodes, picture.left_out_edges)
-    hint = words.HINT_PICTURE if picture.nodes else words.CANVAS_EMPTY
+    rough = topic_card.roughness(posterior)
     with st.container(
         horizontal=True,
         wrap=False,
         horizontal_alignment="distribute",
         vertical_alignment="center",
     ):
-        said = (left_out, topic_card.roughness(posterior), hint)
-        st.caption(" ".join(filter(None, said)))
+        if picture.nodes:
+            page.remark(left_out, rough, hint=words.HINT_PICTURE)
+        else:
+            st.caption(words.CANVAS_EMPTY)
         question_box.choose_palette()

@@ -17,6 +17,7 @@ from orrery.app.documents.taken_along import (
 from orrery.app.frame import empty_states, page
 from orrery.app.panels import keep_view, story_edits, story_player
 from orrery.app.session import address, choice, loaders, memory, routing, story_sources
+from orrery.app.session.playing import is_playing
 from orrery.app.stories import kept
 from orrery.app.text.escaping import file_name, html_text, markdown_text
 from orrery.app.words import common, share
@@ -34,7 +35,7 @@ NOTE_STYLE = "white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.05rem;max-
 
 def render() -> None:
     """Draw the page, or where a story is played a view that has no page of its own here."""
-    if story_player.is_playing():
+    if is_playing():
         story_player.show_stage()
         return
     page.headline(words.TITLE, words.SENTENCE_SHOWN if is_read_only() else words.SENTENCE)

@@ -65,9 +65,11 @@ PATH_HELP = "The strongest path along links up and down, through topics and word
 NO_PATH = "No path leads from {start} to {end}."
 LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
-HINT_OVERVIEW = "Each is shown below its strongest parent only; click one to see all its links."
+HINT_OVERVIEW = (
+    "Each stands below one at most, which brings it most often; click one to see all its links."
+)
 HINT_FLAT = "Click one to see its links."
-MAP_DESCRIPTION = "Map of the topics, each below its strongest parent only."
+MAP_DESCRIPTION = "Map of the topics, each below one at most, which brings it most often."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MAP_FILE = "map"
 REST_HINT = "Click to see them."

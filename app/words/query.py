@@ -8,6 +8,7 @@ TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
 BOX = "Your words"
 HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
+EXAMPLES = "Examples"
 OTHERS = "Treat all other words as"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from orrery.core.arrays import FloatArray
 from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from orrery.core.exporting import style, thresholds
-from orrery.core.exporting.forest import LEAST_LINK
 from orrery.core.exporting.seen import Seen, seen_data
 from orrery.core.exporting.told import story_data
 from orrery.core.exporting.web_page import (
@@ -129,6 +128,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(_family_prior(model), "<f4"),
+        "main_parent": _packed(model.main_parents, "<i4"),
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),
@@ -138,7 +138,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
 
 def _family_prior(model: TopicModel) -> FloatArray:
     """How often each topic is on or one below it, as the page hangs them."""
-    members = find_families(model.network, LEAST_LINK, model.hidden_topics, model.shown_as)
+    members = find_families(model.network, hidden=model.hidden_topics, shown_as=model.shown_as)
     return family_prior(model.network, members)
 
 

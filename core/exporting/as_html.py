@@ -27,6 +27,11 @@ def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
     for place in forest.places:
         held = model.network.graph.topic_ids[place.parent] if place.parent >= 0 else ""
         topics[place.topic] |= {"x": place.x, "y": place.y, "held": held}
+        above = topics[place.topic]["above"]
+        # A topic may hang by a link of a part of it, or by none of its strongest.
+        if held and held not in [parent for parent, *_ in above]:
+            width = style.edge_width(place.probability)
+            above.append([held, round(place.probability, 4), width])
     data = {
         "title": title,
         "caption": caption(model, forest),

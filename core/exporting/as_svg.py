@@ -10,12 +10,12 @@ from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, p
 from orrery.core.model import TopicModel
 
 MARGIN, FOOT = 24.0, 34.0
-APART, HEADING_GAP = "Topics without links to others", 10.0
+APART, HEADING_GAP = "Topics that stand by themselves", 10.0
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
 
 def svg_bytes(model: TopicModel) -> bytes:
-    """Content of the file; each topic hangs from its strongest parent, and the picture says so."""
+    """Content of the file; each topic hangs from its main parent, and the picture says so."""
     forest = place_forest(model.network, model.hidden_topics, model.shown_as)
     by_topic = {place.topic: place for place in forest.places}
     width, height = forest.width + 2 * MARGIN, forest.height + 2 * MARGIN + FOOT
@@ -49,7 +49,7 @@ def caption(model: TopicModel, forest: Forest) -> str:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    return f"{shown}, each beside its strongest parent{hidden}{united}."
+    return f"{shown}, each beside one at most, which brings it most often{hidden}{united}."
 
 
 def _edge(parent: Place, child: Place) -> str:

@@ -1,4 +1,4 @@
-"""Where the topics stand when each hangs from its strongest parent: a forest, left to right."""
+"""Where the topics stand when each hangs from its main parent: a forest, left to right."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
-from orrery.core.families import family_prior, find_families
-from orrery.core.network import Network, weight_to_probability
+from orrery.core.families import family_prior, find_families, main_links
+from orrery.core.network import Network
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
-# A parent that switches a topic on more rarely than this does not hold it.
-LEAST_LINK = 0.02
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
-# Above the topics without links, with room for a line that says what they are.
+# Above the topics that stand by themselves, with room for a line that says what they are.
 APART_GAP = 64.0
 # Width over height of a picture that fills a screen or a sheet of paper.
 ASPECT = 1.4
@@ -47,8 +44,8 @@ class Forest:
     left_out : int
         Topics that did not fit.
     apart : float
-        Where the topics begin that have no link to another, below those that have; 0 where there
-        are none of the one or of the other kind.
+        Where the topics begin that stand by themselves, below the others; 0 where there are none of
+        the one or of the other kind.
     """
 
     places: tuple[Place, ...]
@@ -74,18 +71,18 @@ def place_forest(
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
-    Topics without a link to another stand apart, below: beside the others they would look like
-    one of their layers.
+    Topics that hang from none and hold none stand apart, below: beside the others they would look
+    like one of their layers.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
-    (`orrery.core.families`); one whose parent is not
-    among them hangs from the next one above.
+    (`orrery.core.families`); one whose main parent was left out as too rare hangs from the next one
+    above.
     """
-    prior = family_prior(network, find_families(network, LEAST_LINK, hidden, shown_as))
+    prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
     kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
-    holds = _strongest_parents(network, frozenset(kept), shown_as)
+    holds = _main_parents(network, frozenset(kept), hidden, shown_as)
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
@@ -112,21 +109,15 @@ def _with_those_alone(forest: Forest, alone: Sequence[int]) -> Forest:
     return replace(forest, places=(*forest.places, *places), height=height, apart=top)
 
 
-def _strongest_parents(
-    network: Network, kept: frozenset[int], shown_as: Mapping[int, int]
+def _main_parents(
+    network: Network,
+    kept: frozenset[int],
+    hidden: frozenset[int],
+    shown_as: Mapping[int, int],
 ) -> dict[int, tuple[int, float]]:
     """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
-    graph = network.graph
-    effect: FloatArray = weight_to_probability(network.weight)
-    holds: dict[int, tuple[int, float]] = {}
-    for topic in range(graph.n_topics):
-        incoming = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-        best = int(np.argmax(effect[incoming])) if incoming.start < incoming.stop else -1
-        if best < 0 or effect[incoming][best] < LEAST_LINK:
-            holds[topic] = (-1, 0.0)
-            continue
-        parent = int(graph.parents(topic)[best])
-        holds[topic] = shown_as.get(parent, parent), float(effect[incoming][best])
+    links = main_links(network, hidden=hidden, shown_as=shown_as)
+    holds = list(zip(*(array.tolist() for array in links), strict=True))
     found = {}
     for topic in kept:
         above, probability = holds[topic]

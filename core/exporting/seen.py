@@ -11,7 +11,6 @@ from scipy import sparse
 from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
-from orrery.core.exporting.forest import LEAST_LINK
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.exporting.typical import strongest_documents, telling_words
 from orrery.core.families import family_documents, find_families, joined
@@ -91,7 +90,7 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
         return None
     probability = stored.probability
     on = joined(probability > ON_THRESHOLD, run.shown_as)
-    members = find_families(run.network, LEAST_LINK, run.hidden_topics, run.shown_as)
+    members = find_families(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
     counts = np.asarray(on.sum(axis=0)).ravel().astype(np.int64)
     family = family_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
     if corpus is None or stored.rows[-1] >= corpus.n_documents:

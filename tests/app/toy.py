@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from orrery.core.families import main_links
 from orrery.core.graph import build_graph
 from orrery.core.labels import TopicWords, marginals, topic_labels
 from orrery.core.network import Network, build_network
@@ -83,6 +84,11 @@ class ToyRun:
     def prior(self) -> np.ndarray:
         """Probability of every node before anything is known."""
         return marginals(self.network)
+
+    @cached_property
+    def main_parents(self) -> np.ndarray:
+        """Topic that each node hangs from, as of a model."""
+        return main_links(self.network, hidden=self.hidden_topics, shown_as=self.shown_as)[0]
 
     @cached_property
     def topic_words(self) -> TopicWords:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from orrery.core.arrays import BoolArray, FloatArray
-from orrery.core.labels import LEAST_PARENTHOOD
 from orrery.core.network import Network, weight_to_probability
 from orrery.core.run import Run
 from orrery.core.running.recorder import USED_SHARE
@@ -13,6 +12,8 @@ from orrery.core.storage.activations import load_activations
 from orrery.core.structure.idle import LEAST_USED, ON, share_on, strong_children
 
 __all__ = ["ON", "layers_used", "upper_topics"]
+# A parent that switches a topic on more rarely than this does not matter to it.
+LEAST_PARENTHOOD = 0.1
 
 
 def upper_topics(trained: Run) -> BoolArray:

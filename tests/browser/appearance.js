@@ -46,6 +46,16 @@
   }
   if (document.querySelector("[data-testid=stException]")) faults.push("an exception is shown");
 
+  // Labels of controls that stand side by side are level.
+  const labels = all.filter((node) => node.matches("[data-testid=stWidgetLabel]") && node.textContent.trim() && visible(node));
+  const row = (node) => node.closest("[data-testid=stHorizontalBlock]");
+  for (const [number, one] of labels.entries()) {
+    for (const other of labels.slice(number + 1)) {
+      const apart = Math.abs(one.getBoundingClientRect().top - other.getBoundingClientRect().top);
+      if (row(one) && row(one) === row(other) && apart > 1 && apart < 20) faults.push(`not level: ${name(one)}, ${name(other)}`);
+    }
+  }
+
   // Every button can be pressed: it is within the window, and nothing lies on it.
   for (const node of all) {
     if (!node.matches(pressed) || !visible(node) || isApart(node)) continue;

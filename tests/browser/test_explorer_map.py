@@ -12,8 +12,8 @@ from orrery.app.topics.topic_map import map_topics
 from orrery.app.topics.tree import topic_tree
 from orrery.core.exporting import export_files
 from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.exporting.forest import LEAST_LINK
 from orrery.core.exporting.seen import seen_by
+from orrery.core.families import LEAST_LINK
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
 from orrery.core.storage.activations import load_activations

@@ -243,7 +243,14 @@ PAINTED = """() => {
 
 
 @pytest.mark.parametrize(
-    "address", ["query?q=plant+cell", "graph?{topic}", "graph?{topic}&to={other}"]
+    "address",
+    [
+        "query?q=plant+cell",
+        "query?q=bass+band&q2=bass+fish",
+        "graph?{topic}",
+        "graph?topic=L2.10",
+        "graph?{topic}&to={other}",
+    ],
 )
 def test_on_a_phone_letters_of_a_picture_can_be_read(
     demo: tuple[str, Window], address: str
@@ -272,3 +279,14 @@ def sample_link() -> tuple[str, str]:
         key=lambda n: network.weight[n],
     )
     return graph.topic_ids[graph.parent_idx[edge]], graph.topic_ids[below[edge]]
+
+
+@pytest.mark.parametrize("place", ["graph?topic=L2.10", "query?q=bass+band&q2=bass+fish"])
+def test_three_boxes_side_by_side_fit_on_a_phone(demo: tuple[str, Window], place: str) -> None:
+    url, window = demo
+    window.page.set_viewport_size({"width": 390, "height": 844})
+    window.page.goto(f"{url}/{place}")
+    window.settle()
+    stage = window.page.locator(".orrery-graph .stage")
+    assert stage.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert window.page.locator(".orrery-graph").evaluate("box => box.scale()") > 0.75

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from orrery.app.workspace.catalog import SAMPLE_DATA
+from tests.app.fake_runs import write_run
 from tests.browser.conftest import SCHEMES, Window
 from tests.browser.driving import served
 
 pytestmark = pytest.mark.browser
-# What is drawn on each page; there is no run yet whose curves Train could show.
+# What is drawn on each page; on Train the curves of this run.
+RUN = "a-run"
 PICTURES = {
     "query?q=space+shuttle": ".orrery-graph .stage",
     "graph": ".orrery-map",
@@ -22,7 +25,7 @@ PICTURES = {
     "map": ".orrery-points .stage[data-labels]",
     "groups?by=year&view=course": "[data-testid=stVegaLiteChart]",
     "home": "[data-testid=stImage] img",
-    "train": "[data-testid=stMainBlockContainer]",
+    f"train?watch={RUN}": "[data-testid=stVegaLiteChart]",
 }
 # Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.
 DARK, BRIGHT, MOST = 75, 180, 0.5
@@ -62,8 +65,17 @@ def follows(window: Window, picture: str, theme: str) -> bool:
 
 
 @pytest.mark.parametrize("system", SCHEMES)
-def test_every_picture_follows_the_theme(demo: tuple[str, Window], system: str) -> None:
-    url, window = demo
+def test_every_picture_follows_the_theme(
+    tmp_path: Path, open_browser: Callable[[], Window], system: str
+) -> None:
+    workspace = tmp_path / "workspace"
+    write_run(workspace / "runs" / RUN, SAMPLE_DATA / "corpus", "finished")
+    with served("demo", workspace) as url:
+        assert pictures_not_following(url, open_browser(), system) == []
+
+
+def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[str, str]]:
+    """Pages, each with a theme that was chosen on it and that its picture did not come to have."""
     page = window.page
     page.emulate_media(color_scheme=system)
     faults = []
@@ -80,7 +92,13 @@ def test_every_picture_follows_the_theme(demo: tuple[str, Window], system: str) 
         choose(window, "System")
         if not follows(window, picture, system):
             faults.append((place, "system"))
-    assert faults == []
+    return faults
+
+
+def assert_apart(menu: dict[str, float], other: dict[str, float], gap: float = 0.0) -> None:
+    """Assert that something lies below the menu or on its left, a gap of so many pixels away."""
+    is_below = menu["y"] + menu["height"] + gap <= other["y"]
+    assert is_below or other["x"] + other["width"] + gap <= menu["x"], (menu, other)
 
 
 def test_the_menu_has_nothing_else_and_lies_on_nothing(demo: tuple[str, Window]) -> None:
@@ -92,20 +110,45 @@ def test_the_menu_has_nothing_else_and_lies_on_nothing(demo: tuple[str, Window])
         window.settle()
         menu = page.get_by_role("button", name="Main menu")
         own = menu.bounding_box()
-        for theirs in (
-            page.evaluate(TITLE),
-            page.locator(".st-key-keep-view button").bounding_box(),
-        ):
-            is_apart = own["y"] + own["height"] <= theirs["y"] or (
-                theirs["x"] + theirs["width"] <= own["x"]
-            )
-            assert is_apart, (width, own, theirs)
+        assert_apart(own, page.evaluate(TITLE))
+        assert_apart(own, page.locator(".st-key-keep-view button").bounding_box())
         menu.click()
         shown = page.get_by_test_id("stMainMenuPopover").inner_text()
         assert shown.split()[-1] == "About", shown
         for word in ("Rerun", "cache", "Print", "Record", "Deploy", "Streamlit"):
             assert word not in shown
         page.keyboard.press("Escape")
+
+
+def test_the_menu_and_the_bar_of_the_tour_are_apart(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/query?tour=1&q=space+shuttle")
+    window.settle()
+    for width in (390, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        window.settle()
+        menu = page.get_by_role("button", name="Main menu").bounding_box()
+        assert_apart(menu, page.locator(".st-key-tour-bar").bounding_box(), gap=6)
+
+
+@pytest.mark.parametrize("system", SCHEMES)
+def test_the_opening_sign_has_the_chosen_theme(demo: tuple[str, Window], system: str) -> None:
+    url, window = demo
+    page = window.page
+    page.emulate_media(color_scheme=system)
+    seen = {}
+    for theme in ("Dark", "Light", "System"):
+        page.goto(f"{url}/graph")
+        window.settle()
+        choose(window, theme)
+        # Without the app the sign stays.
+        page.route("**/static/js/*", lambda route: route.abort())
+        page.reload()
+        page.locator("#opening").wait_for()
+        seen[theme] = ground_of(window, "#opening")
+        page.unroute("**/static/js/*")
+    assert seen == {"Dark": "dark", "Light": "light", "System": system}
 
 
 def test_a_server_that_only_shows_offers_the_themes(

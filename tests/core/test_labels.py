@@ -13,6 +13,7 @@ from orrery.core.labels import (
     LEAST_TELLING,
     NO_WORDS,
     TopicWords,
+    _is_form,
     caused_shares,
     lacks_strongest,
     marginals,
@@ -298,3 +299,51 @@ def test_topics_that_a_person_named_go_by_their_names(problem):
     plain = topic_labels(network, words_of(network))
     name = network.graph.topic_ids[0]
     assert topic_labels(network, words_of(network), {name, "nix"}) == [name, *plain[1:]]
+
+
+def name_of(vocabulary):
+    """Name of a topic that brings words, the first of them the most often."""
+    count = len(vocabulary)
+    graph, order = build_graph(count, ["a"], [0] * count, range(1, 1 + count))
+    weight = -np.log1p(-np.linspace(0.9, 0.4, count))[order]
+    return topic_labels(build_network(graph, weight, np.full(1 + count, 0.05)), vocabulary)[0]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "expected"),
+    [
+        ("shares share stock market", "shares · stock · market"),
+        ("shares share", "shares · share"),
+        # A phrase counts for what is new in it, and for nothing where nothing is.
+        ("saudi_arabia saudi oil price", "saudi arabia · oil · price"),
+        ("anti anti_semitism jews", "anti · anti semitism · jews"),
+        ("bank_of_england house_of_lords omega", "bank of england · house of lords · omega"),
+        ("_alpha _beta gamma", " alpha ·  beta · gamma"),
+    ],
+)
+def test_a_name_has_no_word_in_two_forms_while_there_are_others(vocabulary, expected):
+    assert name_of(vocabulary.split()) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "expected"),
+    [
+        ("oil", "oils", True),
+        ("tax", "taxes", True),
+        ("company", "companies", True),
+        ("export", "exported", True),
+        ("produce", "producing", True),
+        ("malaysia", "malaysian", True),
+        ("bahn", "bahnhof", False),
+        ("plan", "plant", False),
+        ("part", "party", False),
+        ("policy", "police", False),
+        ("contract", "contrast", False),
+        ("10000", "10001", False),
+        ("銀行", "銀行", True),
+        ("a", "as", False),
+    ],
+)
+def test_words_are_forms_of_one_where_their_endings_alone_differ(word, other, expected):
+    assert _is_form(word, other) is expected
+    assert _is_form(other, word) is expected

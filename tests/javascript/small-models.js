@@ -29,6 +29,7 @@ export function pageData({ topics, words, edges, leak, ...more }) {
     leak: base64(Float64Array.from(leak)),
     prior: base64(new Float32Array(topics.length)),
     family: base64(new Float32Array(topics.length)),
+    main_parent: base64(new Int32Array(nNodes).fill(-1)),
     thresholds: { on: 0.5, fine_error: 0.005, sure_errors: 3 },
     ...more,
   };

@@ -8,6 +8,8 @@ const BAND_OVERHANG = 10;
 const HEIGHT = { least: 260, most: 1150 };
 // What stands above a picture, on the page with the most.
 const ABOVE = 296;
+// Room below a picture that is of no use to what comes next: a heading with a sentence needs more.
+const SCRAP = 64;
 const DIMMED = 0.35;
 const MOVE_MS = 200;
 const DOUBLE_CLICK_MS = 230;
@@ -16,8 +18,9 @@ const SMALLEST_FONT = 10;
 const LEAST_SCALE = 0.72;
 // One that is only a little wider is made to fit: better small than cut at both ends.
 const NEARLY = 0.58;
-// On a phone, which shows letters smaller than a desk does, it is never made smaller.
-const PHONE = 480;
+// On a phone, which shows letters smaller than a desk does, it is made only a little smaller, and
+// its frame leaves less around it.
+const PHONE = { width: 480, least: 0.77, margin: 6 };
 // Figures of an arrow, and how far the ground reaches that parts them from it.
 const ARROW_FIGURES = { size: 12, halo: 5 };
 // A second click so soon after one that leads on was meant for what was there before.
@@ -57,8 +60,9 @@ function createPicture(box, vis) {
   const head = element("div", "head");
   head.append(legend, tools);
   stage.append(canvas, tip);
-  box.replaceChildren(head, stage, said);
-  const picture = { box, legend, stage, canvas, tools, tip, said, selected: "", cursor: "", moved: false, told: -SAME_CLICK_MS };
+  const room = element("div", "room");
+  box.replaceChildren(head, stage, said, room);
+  const picture = { box, legend, stage, canvas, tools, tip, said, room, selected: "", cursor: "", moved: false, told: -SAME_CLICK_MS };
   picture.nodes = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
@@ -158,6 +162,7 @@ function listen(picture) {
   net.on("zoom", () => { picture.moved = true; hideTip(picture); });
   picture.observer = new ResizeObserver(() => { if (!picture.moved) fit(picture, false); });
   picture.observer.observe(stage);
+  picture.observer.observe(picture.room);
   if (document.fonts) document.fonts.ready.then(() => net.redraw());
   // For tests: where a node is on the page, and what was painted last.
   net.on("afterDrawing", () => { picture.box.painted = picture.data; });
@@ -175,20 +180,21 @@ function listen(picture) {
 function fit(picture, smoothly) {
   const width = picture.stage.clientWidth;
   if (!width || !picture.data) return;
+  const isPhone = width < PHONE.width;
   const [wide, tall] = picture.data.size;
   // A picture is enlarged only as far as the window shows all of it.
   const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / Math.max(tall, 1);
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / ROOM));
   const enlarged = Math.min(most, Math.max(1, inWindow));
-  const fitting = Math.min(enlarged, (width - 2 * MARGIN) / Math.max(wide, 1));
-  const [nearly, least] = width < PHONE ? [1, 1] : [NEARLY, LEAST_SCALE];
+  const margin = isPhone ? PHONE.margin : MARGIN;
+  const fitting = Math.min(enlarged, (width - 2 * margin) / Math.max(wide, 1));
+  const [nearly, least] = isPhone ? [PHONE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
-  const needed = Math.max(width, Math.round(wide * byWidth) + 2 * MARGIN);
-  // While a story is played the note leaves only so much.
-  const room = parseFloat(getComputedStyle(picture.stage).maxHeight) || HEIGHT.most;
-  const height = Math.round(
-    Math.min(HEIGHT.most, room, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24))
-  );
+  const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
+  const wanted = Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
+  // While a story is played the note leaves only so much, and nothing else has such a limit.
+  const room = picture.room.clientHeight;
+  const height = Math.round(room && room - wanted < SCRAP ? room : wanted);
   if (picture.stage.clientHeight !== height || picture.canvas.clientWidth !== needed) {
     picture.stage.style.height = height + "px";
     picture.canvas.style.width = needed + "px";
@@ -485,12 +491,12 @@ function paintLines(picture, ctx, node, x, y, border, faint) {
     if (node.struck) strike(ctx, x, line, ctx.measureText(shown).width);
     line += step;
   }
-  if (hasFoot) paintFoot(picture, ctx, node, x, line + 1, faint, Math.min(size, 12));
+  if (hasFoot) paintFoot(picture, ctx, node, x, line + 1, faint, Math.max(Math.min(size, 12), smallestFont(picture)));
 }
 
 function paintFoot(picture, ctx, node, x, y, faint, size) {
   const figureFont = `600 ${size}px ${picture.font}`;
-  const codeFont = `400 ${SMALLEST_FONT}px ${picture.font}`;
+  const codeFont = `400 ${smallestFont(picture)}px ${picture.font}`;
   ctx.font = figureFont;
   const figureWidth = node.figures ? ctx.measureText(node.figures).width : 0;
   ctx.font = codeFont;
@@ -507,6 +513,12 @@ function paintFoot(picture, ctx, node, x, y, faint, size) {
     ctx.fillStyle = faint;
     ctx.fillText(node.code, start + figureWidth + between, y);
   }
+}
+
+// On a phone a picture that is made smaller keeps its smallest letters.
+function smallestFont({ net, stage }) {
+  const isPhone = stage.clientWidth < PHONE.width;
+  return isPhone ? SMALLEST_FONT / Math.min(1, Math.max(PHONE.least, net.getScale())) : SMALLEST_FONT;
 }
 
 function fontSize(picture, ctx, lines, room, size, weight) {

@@ -11,11 +11,11 @@ from scipy import sparse
 
 from orrery.core.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.labels import LEAST_PARENTHOOD
 from orrery.core.run import Run
 from orrery.core.storage import load_run, save_corpus
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
+from tests.benchmarks.layers_used import LEAST_PARENTHOOD
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents

@@ -13,8 +13,8 @@ from orrery.app.documents.topic_course import year_shares
 from orrery.app.topics.size import family_sizes, on_table, topic_sizes
 from orrery.core.errors import InputError
 from orrery.core.exporting import export_files
-from orrery.core.exporting.forest import LEAST_LINK
 from orrery.core.exporting.seen import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_data
+from orrery.core.families import LEAST_LINK
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
 from orrery.core.storage import load_corpus, load_run, save_corpus
