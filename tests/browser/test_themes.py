@@ -35,6 +35,10 @@ TITLE = """() => {
   range.selectNodeContents(document.querySelector("h1"));
   return range.getBoundingClientRect().toJSON();
 }"""
+# Red, green and blue of what an element stands on.
+GROUND = (
+    "(element) => getComputedStyle(element).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+)
 FOLLOWS_MS, LATEST = 100, 50
 
 
@@ -149,6 +153,35 @@ def test_the_opening_sign_has_the_chosen_theme(demo: tuple[str, Window], system:
         seen[theme] = ground_of(window, "#opening")
         page.unroute("**/static/js/*")
     assert seen == {"Dark": "dark", "Light": "light", "System": system}
+
+
+def test_a_theme_that_is_chosen_on_one_page_holds_on_all(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.emulate_media(color_scheme="light")
+    seen = []
+    # It has no say in what is chosen on others, for nothing is chosen on it.
+    bystander = page.context.new_page()
+    bystander.goto(f"{url}/stories")
+    bystander.locator("h1").wait_for()
+    page.bring_to_front()
+    for place, theme in (("graph", "Dark"), ("query", "System"), ("documents", "Light")):
+        page.goto(f"{url}/{place}")
+        window.settle()
+        choose(window, theme)
+        bystander.bring_to_front()
+        page.bring_to_front()
+        page.goto(f"{url}/graph?topic=L2.10")
+        page.locator(PICTURES["graph?topic=L2.10"]).wait_for()
+        seen.append(follows(window, ".orrery-graph .stage", "dark" if theme == "Dark" else "light"))
+        # In a window of its own, as a link opens it.
+        with page.expect_popup() as opened:
+            page.evaluate("open('home')")
+        opened.value.locator("h1").wait_for()
+        shown = opened.value.locator("[data-testid=stApp]").evaluate(GROUND)
+        seen.append(sum(shown) < 3 * DARK if theme == "Dark" else sum(shown) > 3 * BRIGHT)
+        opened.value.close()
+    assert seen == [True] * 6
 
 
 def test_a_server_that_only_shows_offers_the_themes(
