@@ -74,8 +74,8 @@ const OrreryOverview = (function () {
       : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
     const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
-    return `${shown}${plural(all, "topic", "topics")}. ${area} Each stands below one at most, which brings it most often; ` +
-      `click one to see all its links.${hidden}`;
+    return `${shown}${plural(all, "topic", "topics")}. ${area} ` +
+      `Each stands below the one that brings it most often, if any does; click one to see all its links.${hidden}`;
   }
 
   function open(name, key) {
@@ -90,7 +90,8 @@ const OrreryOverview = (function () {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
-      description: "Map of the topics, each below one at most, which brings it most often.", keys: KEYS, names: NAMES,
+      description: "Map of the topics, each below the one that brings it most often, if any does.",
+      keys: KEYS, names: NAMES,
       more: MORE, boxes: found, said: said(found.length, all), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {

@@ -66,10 +66,11 @@ NO_PATH = "No path leads from {start} to {end}."
 LEGEND_ENDS = "the two topics"
 ASK = "Ask for these words"
 HINT_OVERVIEW = (
-    "Each stands below one at most, which brings it most often; click one to see all its links."
+    "Each stands below the one that brings it most often, if any does; "
+    "click one to see all its links."
 )
 HINT_FLAT = "Click one to see its links."
-MAP_DESCRIPTION = "Map of the topics, each below one at most, which brings it most often."
+MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MAP_FILE = "map"
 REST_HINT = "Click to see them."

@@ -49,7 +49,7 @@ def caption(model: TopicModel, forest: Forest) -> str:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    return f"{shown}, each beside one at most, which brings it most often{hidden}{united}."
+    return f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
 
 
 def _edge(parent: Place, child: Place) -> str:

@@ -9,7 +9,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks.data import MissingData
+from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.machine import describe_machine, measure_pace
 from tests.benchmarks.page import render_page
 from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
@@ -41,6 +41,8 @@ def main(arguments: list[str]) -> None:
             save_result(results, _run(page.parts[name], settings))
         except MissingData as missing:
             log.warning("%s is left out: %s", name, missing)
+        except UnknownName as unknown:
+            parser.error(str(unknown))
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(render_page(page, load_results(results)), encoding="utf-8")
 

@@ -27,6 +27,10 @@ class MissingData(Exception):
     """A real corpus is not on this machine."""
 
 
+class UnknownName(Exception):
+    """What was asked for by a name is not among what there is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Split:
     """A corpus divided into documents to train on and documents to judge by.

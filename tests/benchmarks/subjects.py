@@ -19,7 +19,7 @@ from orrery.core.storage import load_corpus, load_run, save_corpus
 from tests.benchmarks import abstracts
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import news20
-from tests.benchmarks.data import MissingData, binary_corpus
+from tests.benchmarks.data import MissingData, UnknownName, binary_corpus
 from tests.benchmarks.markdown import number
 from tests.benchmarks.part import Settings, log
 from tests.benchmarks.results import RESULTS, load_results
@@ -61,7 +61,7 @@ def subjects(settings: Settings) -> Iterator[tuple[str, Subject]]:
     count = 0
     for name in settings.sets or settings.pick(tuple(SUBJECTS), QUICK):
         if name not in SUBJECTS:
-            raise MissingData(f"there is no model {name}; choose among {', '.join(SUBJECTS)}")
+            raise UnknownName(f"there is no model {name}; choose among {', '.join(SUBJECTS)}")
         try:
             yield name, subject(name, settings)
             count += 1

@@ -9,7 +9,7 @@ from orrery.core.inference import Evidence
 from tests.benchmarks import subjects as models
 from tests.benchmarks.__main__ import _parser
 from tests.benchmarks.calibration import curve, matching, whole
-from tests.benchmarks.data import MissingData
+from tests.benchmarks.data import UnknownName
 from tests.benchmarks.drawn import draw_documents
 from tests.benchmarks.judging import Answer, judge
 from tests.benchmarks.part import Settings
@@ -132,5 +132,5 @@ def test_a_finished_run_takes_the_place_of_a_training():
 
 
 def test_a_model_of_no_such_name_is_refused():
-    with pytest.raises(MissingData, match="there is no model other"):
+    with pytest.raises(UnknownName, match="there is no model other"):
         list(models.subjects(Settings(sets=("other",))))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks import in_browser
-from tests.benchmarks.data import MissingData
+from tests.benchmarks.data import UnknownName
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, web
@@ -169,5 +169,5 @@ def test_a_shape_run_alone_leaves_the_rows_of_the_others(tmp_path, monkeypatch):
         ("DBLP", SHAPES["DBLP"].topics),
         ("Yelp", -1),
     ]
-    with pytest.raises(MissingData, match="no shape is called Yelpp"):
+    with pytest.raises(UnknownName, match="no shape is called Yelpp"):
         web.run(Settings(sets=("Yelpp",)))

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network, probability_to_weight
 from orrery.core.structure.complete import complete_edges
+from tests.benchmarks.__main__ import main
 from tests.benchmarks.corpora import CORPORA, body_of, little, prepared
-from tests.benchmarks.data import MissingData, binary_corpus
+from tests.benchmarks.data import MissingData, UnknownName, binary_corpus
 from tests.benchmarks.layers_used import layers_used
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import structures
@@ -106,7 +107,7 @@ def test_corpora_that_are_not_there_are_left_out_or_missing(tmp_path, monkeypatc
     monkeypatch.setenv("ORRERY_DATA", str(tmp_path))
     with pytest.raises(MissingData, match="none of the corpora"):
         structures.run(Settings(quick=True, sets=("nips", "bbc")))
-    with pytest.raises(MissingData, match="no corpus other; choose among tiny20"):
+    with pytest.raises(UnknownName, match="no corpus other; choose among tiny20"):
         structures.run(Settings(quick=True, sets=("other",)))
 
 
@@ -140,3 +141,10 @@ def test_tiny20_alone_has_splits_of_its_own():
     assert {name: source.seeds for name, source in CORPORA.items() if len(source.seeds) > 1} == {
         "tiny20": (0, 1, 2, 3, 4)
     }
+
+
+def test_a_name_that_there_is_not_ends_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["graphs", "--only", "defaults", "--sets", "nowhere"])
+    assert ended.value.code == 2
+    assert "there is no corpus nowhere; choose among tiny20" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from orrery.core.storage import load_run
 from tests.benchmarks import in_browser
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import ABSTRACTS
-from tests.benchmarks.data import MissingData, data_file
+from tests.benchmarks.data import UnknownName, data_file
 from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.machine import measure_pace
 from tests.benchmarks.markdown import MISSING, number, table
@@ -89,7 +89,7 @@ def run(settings: Settings) -> Figures:
     """Learn from the texts asked for; the rows of others stay."""
     names = settings.sets or settings.pick(tuple(SETS), ("sentences",))
     if unknown := set(names) - set(SETS):
-        raise MissingData(f"no texts are called {', '.join(sorted(unknown))}")
+        raise UnknownName(f"no texts are called {', '.join(sorted(unknown))}")
     measured = {name: _measure(SETS[name], settings) for name in names}
     earlier = None if settings.quick else load_results(RESULTS).get("scale")
     rows = {**(earlier.figures["rows"] if earlier else {}), **measured}

@@ -17,7 +17,7 @@ from orrery.core.structure.complete import complete_edges
 from orrery.core.structure.layers import layer_sizes
 from tests.benchmarks.alone import CommandError, Ran, orrery
 from tests.benchmarks.corpora import CORPORA, Source
-from tests.benchmarks.data import MissingData, split_rows
+from tests.benchmarks.data import MissingData, UnknownName, split_rows
 from tests.benchmarks.layers_used import ON, layers_used
 from tests.benchmarks.markdown import MISSING, number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
@@ -73,7 +73,7 @@ def compare_corpora(
     done: dict[str, list[dict[str, Any]]] = {}
     for name in names:
         if name not in sources:
-            raise MissingData(f"there is no corpus {name}; choose among {', '.join(sources)}")
+            raise UnknownName(f"there is no corpus {name}; choose among {', '.join(sources)}")
         try:
             done[name] = compare(sources[name], settings)
         except MissingData as missing:

@@ -9,7 +9,7 @@ from typing import Any
 from orrery.core.storage import read_metrics, save_corpus
 from orrery.core.storage.graphs import write_graph
 from tests.benchmarks.alone import orrery
-from tests.benchmarks.data import MissingData
+from tests.benchmarks.data import UnknownName
 from tests.benchmarks.machine import measure_pace
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
@@ -31,7 +31,7 @@ def run(settings: Settings) -> Figures:
     shapes = settings.pick(SHAPES, {"quick": QUICK})
     names = settings.sets or tuple(shapes)
     if unknown := set(names) - set(shapes):
-        raise MissingData(f"no shape is called {', '.join(sorted(unknown))}")
+        raise UnknownName(f"no shape is called {', '.join(sorted(unknown))}")
     measured = {name: {"name": name, **_measure(shapes[name])} for name in names}
     earlier = load_results(RESULTS).get("web") if settings.sets else None
     rows = {row["name"]: row for row in (earlier.figures["rows"] if earlier else [])} | measured
