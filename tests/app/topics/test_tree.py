@@ -108,10 +108,11 @@ def test_topics_shown_as_one_never_lie_above_themselves(run):
 def test_the_path_to_a_topic_is_its_place_in_the_tree(run):
     tree = topic_tree(run, LEAST_LINK, [1.0] * run.network.graph.n_topics)
     for topic in tree.members(tree.roots):
-        *above, _ = path_from_top(run, topic)
-        for parent, child in itertools.pairwise([*above, topic]):
+        path = path_from_top(run, topic)
+        assert path[0] in tree.roots
+        assert path[-1] == topic
+        for parent, child in itertools.pairwise(path):
             assert child in tree.below[parent]
-        assert [*above, topic][0] in tree.roots
 
 
 def test_a_family_is_counted_with_its_topic():

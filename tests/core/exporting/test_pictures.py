@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -104,6 +105,21 @@ def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
         best = int(np.argmax(model.prior[network.graph.parent_idx[span]] * acts))
         assert place.parent == network.graph.parents(topic)[best]
         assert place.probability == pytest.approx(acts[best])
+
+
+def test_the_link_that_a_topic_hangs_by_is_among_those_of_the_page() -> None:
+    # A topic that hangs from nothing hangs by the link of another one that is shown as it.
+    run = sample()
+    names, parents = run.network.graph.topic_ids, run.main_parents.tolist()
+    alone = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] < 0)]
+    hung = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] >= 0)]
+    for model in (run, sample(Overlay(merged={hung: alone}))):
+        page = export_files(model, "html", "h.html")["h.html"].decode()
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+        assert data
+        for topic in json.loads(data[1])["topics"]:
+            if topic.get("held"):
+                assert topic["held"] in [parent for parent, *_ in topic["above"]], topic["id"]
 
 
 def test_the_hierarchy_has_no_topic_without_words_and_no_link_to_one() -> None:
@@ -212,7 +228,6 @@ def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str)
 
 @given(st.text() | st.just(EVIL))
 def test_json_in_a_script_reads_back_and_ends_no_script(text: str) -> None:
-    import json
 
     written = script_json({"a": text})
     assert json.loads(written) == {"a": text}
