@@ -64,8 +64,8 @@ complete graph, whose topics depend on the size of the set alone. The validation
 between that model, its penalty relaxed and its edges discounted as they like best (*discount*, in
 rows), and three whose graph is learned as `orrery train` learns it told nothing: as it is, and with
 {more} to begin with. Neither the start from a complete graph nor what follows it reads more than
-{most} rows in all. Each set was run by `python -m tests.benchmarks paper --only density --sets NAME`
-with one thread, beside others.
+{most} rows in all. Each set was run by
+`python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
 """
 # From a complete graph, and as often as it is learned; earlier rows had the first alone.
 N_WAYS = 1 + len(LEARNED)
