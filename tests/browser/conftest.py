@@ -29,6 +29,8 @@ Record = Callable[[str, object], None]
 ASKED, ASKED_OUTSIDE = "requests of browsers", "requests outside of this machine"
 SIZES = ((1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
+# All that the menu in the corner says, with the names of its icons.
+MENU = ["contrast", "System", "light_mode", "Light", "dark_mode", "Dark", "About"]
 # Its size, and of buttons, fields and what is scrolled: place, size, how far, and name.
 WHAT_IS_SHOWN = """() => {
   const found = [...document.querySelectorAll("*")].map((one) => {
@@ -171,6 +173,15 @@ class Window:
         self.page.get_by_role("link", name=name, exact=True).click()
         self.page.get_by_role("heading", name=name, level=1).wait_for()
         self.settle()
+
+    def menu(self) -> list[str]:
+        """Lines of the menu in the corner, which is closed again."""
+        shown = self.page.get_by_test_id("stMainMenuPopover")
+        self.page.get_by_role("button", name="Main menu").click()
+        lines = shown.inner_text().split("\n")
+        self.page.keyboard.press("Escape")
+        shown.wait_for(state="hidden")
+        return [line for line in lines if line.strip()]
 
     def look(self, name: str, *, is_live: bool = False) -> None:
         """Take a picture in both sizes and themes, and check what a picture cannot show."""

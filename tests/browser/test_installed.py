@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orrery.core.exporting import FORMATS
-from tests.browser.conftest import Window, unavailable
+from tests.browser.conftest import MENU, Window, unavailable
 from tests.browser.driving import ROOT, served
 
 # Python of an environment that holds the wheel and what it needs; `.ci/run` makes one.
@@ -71,5 +71,5 @@ def test_the_demo_answers_a_query(elsewhere: Path, open_browser) -> None:
         window.settle()
         window.page.get_by_text("orbit").first.wait_for()
         assert window.page.locator('[data-testid="stException"]').count() == 0
-        assert window.page.locator('[data-testid="stMainMenu"]').count() == 0
+        assert window.menu() == MENU
         window.close()
