@@ -42,7 +42,7 @@ UNSURE_DASH = (5.0, 3.5)
 BETWEEN = "#7A8797"
 # Share of the full fill of a topic that is surely on: what is on stands out from what is off.
 STRONGEST = 1.12
-# Of one that is off as good as surely: it is full where it is no longer unsure, and fades from there.
+# Of one that is as good as surely off: full where it is no longer unsure, fainter from there on.
 FAINTEST = 0.3
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
