@@ -162,9 +162,15 @@ def stopped(epoch: float, epochs: int) -> str:
     )
 
 
-def finished(epochs: int, seconds: float) -> str:
-    """Say that a run is done."""
-    return f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
+def finished(epochs: int, seconds: float, passed_over: int = 0) -> str:
+    """Say that a run is done, and of how many epochs, if some for layers were passed over."""
+    said = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
+    if not passed_over:
+        return said
+    return (
+        f"{said} No further layer of topics helps to predict these texts, so the other "
+        f"{passed_over} of {epochs} were left out."
+    )
 
 
 def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:
