@@ -4,7 +4,7 @@ const OrreryFigures = (function () {
   "use strict";
 
   // A larger standard error leaves one digit of a probability.
-  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS } = OrreryModel.thresholds;
+  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS, unsure: UNSURE } = OrreryModel.thresholds;
   const NOTHING = "–";
 
   // A probability with its standard error. One that is not 0 or 1 never reads as if it were, and is
@@ -17,6 +17,9 @@ const OrreryFigures = (function () {
     if (probability >= 1 - unit / 2) return (probability - room > 1 - unit ? ">" : "") + most;
     return probability.toFixed(digits);
   }
+
+  // Neither clearly on nor clearly off.
+  const isUnsure = (probability) => probability > UNSURE[0] && probability < UNSURE[1];
 
   function percent(probability) {
     const value = 100 * probability;
@@ -39,5 +42,5 @@ const OrreryFigures = (function () {
     return named.length < 2 ? named.join("") : named.slice(0, -1).join(", ") + " and " + named[named.length - 1];
   }
 
-  return { figures, percent, signed, plural, listed, NOTHING };
+  return { figures, isUnsure, percent, signed, plural, listed, NOTHING };
 })();
