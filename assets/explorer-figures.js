@@ -30,6 +30,7 @@ const OrreryFigures = (function () {
   // Log-odds with their sign.
   function signed(logOdds) {
     const size = Math.abs(logOdds);
+    if (size < 0.005) return "0";
     return (logOdds < 0 ? "−" : "+") + size.toFixed(size >= 0.95 ? 1 : 2);
   }
 

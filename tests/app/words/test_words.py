@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.words import evaluate, home, train
+from orrery.app.words import evaluate, home, train, why
 from orrery.app.words import map as map_words
 from orrery.app.words.common import counted
 from orrery.core.learning import MOST_HELD_BACK
@@ -43,3 +43,8 @@ def test_what_is_said_of_documents_is_what_the_program_does_with_them() -> None:
     assert f"at most {MOST_HELD_BACK:,}" in train.METHOD_NOTES["learned"]
     assert map_words.LEAST_KEPT == LEAST_PROBABILITY
     assert "956 documents have no topic of probability 0.1 or more" in map_words.without_place(956)
+
+
+def test_nothing_is_added_without_a_sign() -> None:
+    said = [why.signed(one) for one in (-0.003, 0.0, 0.006, -0.06, 2.7)]
+    assert said == ["0", "0", "+0.01", "−0.06", "+2.7"]
