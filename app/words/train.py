@@ -19,8 +19,8 @@ METHODS = {
 }
 GRAPH_GIVEN = "As given"
 METHOD_NOTES = {
-    "learned": "Topics, links and layers grow as the texts need them; a tenth of the texts, at most "
-    "1,000, is held back to decide what stays. The best choice for most texts.",
+    "learned": "Topics, links and layers grow as the texts need them; a tenth of the texts, at "
+    "most 1,000, is held back to decide what stays. The best choice for most texts.",
     "dense-regions": "Words that often turn up together become a topic, and a word may have "
     "several. For when you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "

@@ -32,7 +32,8 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
             said, labels = page.evaluate(
                 """([evidence, topic]) => {
                   const found = OrreryPosterior.infer(OrreryModel, evidence);
-                  const k = found.local.place.get(topic), messages = OrreryWhy.explain(found, topic);
+                  const k = found.local.place.get(topic);
+                  const messages = OrreryWhy.explain(found, topic);
                   const estimate = { probability: found.probability[k], error: found.error[k] };
                   return [OrreryWhy.mainReason(messages, estimate, "", null),
                     OrreryWhy.bars(messages, estimate).map(({ label }) => label)];
