@@ -51,8 +51,8 @@ const OrreryPicture = (function () {
     const [low, high] = UNSURE, middle = (low + high) / 2;
     const green = 100 * Math.min(1, Math.max(0, (probability - low) / (high - low)));
     const strength =
-      probability < low ? 25 + (50 * probability) / low
-      : probability < middle ? 75 - (35 * (probability - low)) / (middle - low)
+      probability < low ? 30 + (70 * probability) / low
+      : probability < middle ? 100 - (60 * (probability - low)) / (middle - low)
       : probability < high ? 40 + (35 * (probability - middle)) / (high - middle)
       : 75 + (25 * (probability - high)) / (1 - high);
     const mixed = (on, off) => `color-mix(in srgb, var(--${on}) ${green.toFixed(1)}%, var(--${off}))`;

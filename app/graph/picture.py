@@ -15,7 +15,7 @@ from orrery.app.graph.zones import Zone, place_zones
 from orrery.app.words import graph as words
 from orrery.app.words.figures import figures, figures_of, is_unsure
 from orrery.core.exporting.style import EDGE_WIDTHS, edge_step
-from orrery.core.exporting.thresholds import SURE_ERRORS
+from orrery.core.exporting.thresholds import SURE_ERRORS, UNSURE
 from orrery.core.inference import Estimate
 
 # As much as a person can take in; beyond that the picture says what it left out.
@@ -310,7 +310,7 @@ def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object
 
 def _legend_data(item: LegendItem, palette: str) -> dict[str, object]:
     """Text, switch and swatch of a legend entry; what is unsure is drawn at one half."""
-    probability = {"on": 1.0, "off": 0.0, "unsure": 0.5}.get(item.kind)
+    probability = {"on": 1.0, "off": UNSURE[0], "unsure": 0.5}.get(item.kind)
     entry: dict[str, object] = {
         "kind": item.kind,
         "text": item.text,
