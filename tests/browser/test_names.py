@@ -86,6 +86,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     window.settle()
     rows = table_out(window)
     rows[0]["name"], rows[1]["name"] = "'=1+1", "Computers"
+    rows[1]["note"] = "To be looked at again"
     out = io.StringIO()
     writer = csv.DictWriter(out, rows[0], delimiter=";")
     writer.writeheader()
@@ -96,6 +97,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     window.settle()
     press(window, "Save 2 changes")
     assert read_overlay(model).labels == {rows[0]["id"]: "=1+1", rows[1]["id"]: "Computers"}
+    assert read_overlay(model).notes == {rows[1]["id"]: "To be looked at again"}
     assert table_out(window)[0]["name"] == "'=1+1"
 
     # The other window still shows what was there, and saves nothing over it unseen.
