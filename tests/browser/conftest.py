@@ -28,16 +28,11 @@ OpenPage = Callable[[bytes], "object"]
 Record = Callable[[str, object], None]
 # What is counted for the page of what was tried.
 ASKED, ASKED_OUTSIDE = "requests of browsers", "requests outside of this machine"
-<<<<<<< HEAD
-SIZES = ((1280, 800), (1920, 1080))
-SCHEMES = ("light", "dark")
 # All that the menu in the corner says, with the names of its icons.
 MENU = ["contrast", "System", "light_mode", "Light", "dark_mode", "Dark", "About"]
-=======
 SIZE = (1280, 800)
 # Pictures are drawn anew so long after their window has another size.
 FOLLOWS_MS = 250
->>>>>>> ui
 # Its size, and of buttons, fields and what is scrolled: place, size, how far, and name.
 WHAT_IS_SHOWN = """() => {
   const found = [...document.querySelectorAll("*")].map((one) => {
