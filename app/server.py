@@ -7,6 +7,7 @@ imported what the first page needs. Ours is that page with a sign on it that goe
 
 from __future__ import annotations
 
+import gc
 import threading
 import webbrowser
 from base64 import b64encode
@@ -48,7 +49,11 @@ def load_pages() -> None:
     """Import what pages are made of and make queries ready, before the first visitor asks."""
     for page in words.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}")
-    import_module("orrery.app.query.warming").warm_up()
+    import_module("orrery.app.query.warming").warm_up().join()
+    # Streamlit looks for garbage after every run of a page, and nothing else moves meanwhile. All
+    # this stays as long as the server, and need not be looked at.
+    gc.collect()
+    gc.freeze()
 
 
 @asynccontextmanager

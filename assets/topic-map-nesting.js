@@ -107,8 +107,7 @@ function placeBelow(node, room, drawing) {
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
     const spot = inset(around(spots.slice(kept)), gap);
-    const folded = node.below.slice(kept).reduce((sum, { count }) => sum + count, 0);
-    drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded });
+    drawing.found.push(more(node, node.below.slice(kept), spot, drawing));
   }
   return true;
 }
@@ -133,7 +132,13 @@ function parted(node, room, gap, drawing) {
 
 function placeParted(node, spot, drawing) {
   if (fills(spot, drawing.window) && isReadable(spot)) placeBelow(node, spot, { ...drawing, depth: 0 });
-  else drawing.found.push({ node, item: null, spot, whole: spot, depth: drawing.depth, kind: "more", folded: node.count });
+  else drawing.found.push(more(node, node.below, spot, drawing));
+}
+
+// One box for topics that cannot be read.
+function more(node, inside, spot, { depth }) {
+  const folded = inside.reduce((sum, { count }) => sum + count, 0);
+  return { node, item: null, spot, whole: spot, depth, kind: "more", folded, inside };
 }
 
 const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width || tall >= FILLED * height;

@@ -30,7 +30,7 @@ function lettering(map, piece, corner) {
     size: parseFloat(fontSize),
     weight: fontWeight,
     fill: colour(map, color),
-    opacity: Number(getComputedStyle(piece.closest(".figures, .name")).opacity),
+    opacity: Number(getComputedStyle(piece.closest(".figures, .inside, .name")).opacity),
   };
 }
 

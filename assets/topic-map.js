@@ -5,6 +5,8 @@ const LINE = 1.22;
 // A name of more letters is no reason to leave a topic out.
 const LONGEST = 45;
 const FIGURES_SIZE = 11;
+// Names in a box that stands for many topics: their size, how high a line is, and how wide and far apart columns are.
+const INSIDE = { size: 10.5, line: 15, column: 130, gap: 14 };
 // Padding and border of a box, on one side.
 const EDGE = { x: 6, y: 4 };
 // The map fills the window, but a few topics do not need all of it.
@@ -217,14 +219,33 @@ function letter(map) {
     const inFull = fitted(map.canvas, item.label, room, { font, bold });
     const isBoth = inFull.whole && footWide <= wide && inFull.size >= Math.min(alone.size, FIGURES_SIZE);
     const fit = isBoth ? inFull : alone;
-    name.replaceChildren(...fit.lines.map((text) => {
-      const line = element("span", "line");
-      line.textContent = text;
-      return line;
-    }));
+    name.replaceChildren(...fit.lines.map(textLine));
     name.style.fontSize = fit.size + "px";
     foot.textContent = isBoth ? figures : "";
+    if (box.kind === "more") name.after(...listed(map, box, [wide, tall - fit.size * LINE], font));
   });
+}
+
+function textLine(text) {
+  const line = element("span", "line");
+  line.textContent = text;
+  return line;
+}
+
+// Names of the largest topics that one box stands for, as many as there is room for in columns.
+function listed(map, { inside }, [wide, tall], font) {
+  const columns = Math.floor((wide + INSIDE.gap) / (INSIDE.column + INSIDE.gap));
+  const lines = Math.floor(tall / INSIDE.line) - 1;
+  const names = inside.filter(({ item }) => item && item.kind !== "rest").map(({ item }) => item.label);
+  if (columns < 1 || lines < 2 || !names.length) return [];
+  const width = Math.floor((wide + INSIDE.gap) / columns) - INSIDE.gap;
+  map.canvas.font = `400 ${INSIDE.size}px ${font}`;
+  const list = element("span", "inside");
+  const rows = Math.min(lines, Math.ceil(names.length / columns));
+  Object.assign(list.style, { fontSize: INSIDE.size + "px", gap: `0 ${INSIDE.gap}px` });
+  list.style.gridTemplate = `repeat(${rows}, ${INSIDE.line}px) / repeat(${columns}, ${width}px)`;
+  list.append(...names.slice(0, rows * columns).map((name) => textLine(shorten(map.canvas, name, width))));
+  return [list];
 }
 
 // How much of a box lies outside the map: left, top, right, bottom.

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-import pandas as pd
-
 from orrery.app.words import groups as words
-from orrery.core.text.groups import PERIODS, Grouping, Step, read_grouping
+from orrery.core.text.groups import PERIODS, Grouping, Step
 
 # Given a parameter, its default and its options, the option that is chosen.
 Choose = Callable[[str, str, Sequence[str]], str]
+# How documents are grouped by a column, or by the likeliest one, told nothing else.
+Read = Callable[[str | None], Grouping]
 
 
 def chosen_grouping(
-    documents: pd.DataFrame, values: Sequence[str], dated: Sequence[str], choose: Choose
+    read: Read, values: Sequence[str], dated: Sequence[str], choose: Choose
 ) -> tuple[str, Step | None]:
     """Column of values or dates to group by and, where it holds dates, the periods."""
-    column = choose("by", read_grouping(documents).column, list(dict.fromkeys([*values, *dated])))
+    column = choose("by", read(None).column, list(dict.fromkeys([*values, *dated])))
     if column not in dated:
         return column, None
     steps = [*(["value"] if column in values else []), *PERIODS]
-    return column, cast(Step, choose("periods", read_grouping(documents, column).step, steps))
+    return column, cast(Step, choose("periods", read(column).step, steps))
 
 
 def views_of(grouping: Grouping) -> list[str]:

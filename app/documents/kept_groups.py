@@ -44,7 +44,10 @@ def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
         return None
     try:
         column, step = chosen_grouping(
-            documents, group_columns(documents), date_columns(documents), partial(chosen, address)
+            partial(read_grouping, documents),
+            group_columns(documents),
+            date_columns(documents),
+            partial(chosen, address),
         )
         grouping = read_grouping(documents, column, step)
     except InputError:

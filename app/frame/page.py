@@ -15,6 +15,8 @@ from orrery.core.errors import InputError
 
 # Wide enough for a topic's name, and narrow enough to leave the picture 640 px at 1280.
 SIDE_WIDTH = 250
+# A search waits so long for the next letter.
+TYPING_PAUSE = "120ms"
 # Errors that a page shows as a sentence: bad input, files that cannot be read or written.
 FAILURES = (InputError, OSError)
 

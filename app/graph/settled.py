@@ -1,4 +1,4 @@
-"""Places that stay: what was there keeps its place, and what is new stands at the end of its row.
+"""Places that stay: what was there keeps its place, and what is new stands at the end of a row.
 
 A picture that is clicked must not move under the pointer, or a second click hits something else.
 """
@@ -22,8 +22,9 @@ def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) 
     placed : sequence of Box
         The boxes of the placement.
     more : sequence of Box
-        New ones, each to the lowest row of its layer, at the end nearer to the middle; one of a
-        layer that has no row yet stands beside all others, at the height of its layer.
+        New ones, each at that end of a row of its layer which is the nearest to the middle, so that
+        the picture grows wider only where it must; one of a layer that has no row yet stands beside
+        all others, at the height of its layer.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) 
     for box in more:
         peers = [other for other in boxes if other.layer == box.layer]
         centre[box.key] = (
-            _at_the_end(box, peers, centre) if peers else _beside_all(box, boxes, centre)
+            _at_an_end(box, peers, centre) if peers else _beside_all(box, boxes, centre)
         )
         boxes.append(box)
     wide = [2 * (abs(centre[box.key][0]) + box.width / 2) for box in boxes]
@@ -42,16 +43,18 @@ def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) 
     return Placement(centre, max([placement.width, *wide]), max([placement.height, *tall]))
 
 
-def _at_the_end(
+def _at_an_end(
     box: Box, peers: Sequence[Box], centre: Mapping[str, tuple[float, float]]
 ) -> tuple[float, float]:
-    """Where a box stands at the end of the lowest row of its layer that is nearer to the middle."""
-    lowest = max(centre[other.key][1] for other in peers)
-    row = [other for other in peers if abs(centre[other.key][1] - lowest) < SAME_ROW]
-    left = min(centre[other.key][0] - other.width / 2 for other in row)
-    right = max(centre[other.key][0] + other.width / 2 for other in row)
-    step = GAP_X + box.width / 2
-    return min(left - step, right + step, key=abs), lowest
+    """Where a box stands at an end of a row of its layer, of equals on the lowest."""
+    ends = []
+    for height in {centre[other.key][1] for other in peers}:
+        row = [other for other in peers if abs(centre[other.key][1] - height) < SAME_ROW]
+        left = min(centre[other.key][0] - other.width / 2 for other in row)
+        right = max(centre[other.key][0] + other.width / 2 for other in row)
+        step = GAP_X + box.width / 2
+        ends += [(left - step, height), (right + step, height)]
+    return min(ends, key=lambda end: (abs(end[0]), -end[1], end[0]))
 
 
 def _beside_all(

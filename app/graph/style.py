@@ -42,6 +42,8 @@ UNSURE_DASH = (5.0, 3.5)
 BETWEEN = "#7A8797"
 # Share of the full fill of a topic that is surely on: what is on stands out from what is off.
 STRONGEST = 1.12
+# Of one that is as good as surely off: full where it is no longer unsure, fainter from there on.
+FAINTEST = 0.3
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
 # Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
@@ -87,8 +89,8 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        Of a topic: its fill goes from that of "off" at 0 over the ground at one half to that of
-        "on" at 1, without a step.
+        Of a topic: its fill goes from the ground at one half to that of "on" at 1, and to that of
+        "off" where it is no longer unsure, from where it fades towards 0; without a step.
     palette : str
         A key of ``PALETTES``.
     theme : str
@@ -100,7 +102,7 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
     full = light_fill if theme == "light" else mix(ground, hue, share)
     sureness = abs(2.0 * probability - 1.0) if is_topic else 1.0
-    strength = sureness * (STRONGEST if kind == "on" else 1.0)
+    strength = _strength(kind, probability) if is_topic else 1.0
     fill = mix(ground, full, min(strength, 1.0))
     if strength > 1.0:
         fill = mix(full, hue, strength - 1.0)
@@ -112,6 +114,16 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
     text = FAINT_TEXT[theme] if kind in ("unknown", "fold") else TEXT[theme]
     return Paint(fill, border, text)
+
+
+def _strength(kind: str, probability: float) -> float:
+    """Share of its full fill that a topic has."""
+    if kind == "on":
+        return STRONGEST * abs(2.0 * probability - 1.0)
+    low = UNSURE[0]
+    if probability < low:
+        return FAINTEST + (1.0 - FAINTEST) * probability / low
+    return max(0.0, (0.5 - probability) / (0.5 - low))
 
 
 def mix(first: str, second: str, share: float) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from orrery.app.documents.group_filter import group_address
 from orrery.app.documents.group_pictures import MOST_GROUPS, groups_of_map
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
-from orrery.app.session import address, choice, memory, resources
+from orrery.app.session import address, choice, grouped, memory, resources
 from orrery.app.text.escaping import file_name
 from orrery.app.words import groups as words
 from orrery.core.corpus import Corpus
@@ -56,9 +58,11 @@ class Shown:
         navigation.open_documents(on=topic, **group_address(facets, grouping, group))
 
 
-def choose_grouping(corpus: Corpus, values: list[str], dated: list[str]) -> tuple[str, Step | None]:
+def choose_grouping(
+    folder: Path, corpus: Corpus, values: list[str], dated: list[str]
+) -> tuple[str, Step | None]:
     """Draw the choice of column and, where it holds dates, of periods."""
-    return chosen_grouping(corpus.documents, values, dated, _choose)
+    return chosen_grouping(partial(grouped.grouping, folder, corpus), values, dated, _choose)
 
 
 def _choose(name: str, default: str, options: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from orrery.app.charts.chart_theme import specification
 from orrery.app.charts.group_charts import CELL, HUES, course, stacked
 from orrery.app.documents.group_pictures import MOST_COURSES, courses, telling_topics
 from orrery.app.frame import navigation, page
@@ -30,8 +31,12 @@ def show(shown: Shown) -> None:
     else:
         table = courses(shown.run, found, places)
         chart = stacked(table, names, list(dict.fromkeys(table["name"])))
-        event: Any = st.altair_chart(
-            chart, key="group-stack", on_select="rerun", selection_mode=CELL, alt=words.COURSE_ALT
+        event: Any = st.vega_lite_chart(
+            specification(chart),
+            key="group-stack",
+            on_select="rerun",
+            selection_mode=CELL,
+            alt=words.COURSE_ALT,
         )
         shown.follow(event)
     left_out = words.not_shown(len(found.topics) - len(places), 0)
@@ -50,8 +55,9 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
             name, chart = st.columns([1, 4], vertical_alignment="center", gap="small")
             if name.button(label, key=f"course-name-{topic}", type="tertiary"):
                 navigation.open_in_graph(node_key(run, topic))
-            event: Any = chart.altair_chart(
-                course(courses(run, shown.found, [place]), names),
+            drawn = specification(course(courses(run, shown.found, [place]), names))
+            event: Any = chart.vega_lite_chart(
+                drawn,
                 key=f"course-chart-{topic}",
                 on_select="rerun",
                 selection_mode=CELL,

@@ -38,7 +38,11 @@ def choose_end(run: Run, start: int) -> None:
         _show_end(run, end)
         return
     text = st.text_input(
-        words.PATH_TO, key=FIND_END, placeholder=words.PATH_HINT, help=words.PATH_HELP, live=True
+        words.PATH_TO,
+        key=FIND_END,
+        placeholder=words.PATH_HINT,
+        help=words.PATH_HELP,
+        live=page.TYPING_PAUSE,
     )
     found = [topic for topic in _topics_found(run, text) if topic != start]
     if text.strip() and not found:
@@ -90,7 +94,7 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
         path_picture(run, path),
         key="graph-path",
         on_click=lambda clicked: go_to(clicked.node) if is_node(clicked.node) else None,
-        wait_for_double_click=False,
+        can_open=False,
         save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
     page.remark(words.path(strengths, math.prod(strengths)), hint=words.HINT_FOCUS)

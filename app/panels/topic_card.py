@@ -8,7 +8,14 @@ import streamlit as st
 
 from orrery.app.frame import navigation
 from orrery.app.graph import style
-from orrery.app.graph.links import has_card, node_key, node_name, shown_parents, word_text
+from orrery.app.graph.links import (
+    has_card,
+    node_key,
+    node_name,
+    shown_children,
+    shown_parents,
+    word_text,
+)
 from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estimate
 from orrery.app.panels import topic_panel
 from orrery.app.session import address, model_facts
@@ -150,7 +157,9 @@ def show_card(run: Run, node: int, state: str) -> None:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
         # A topic that a person named has its name for an id too.
         shown = "" if code == run.topic_labels[node] else code
-        known = words.code(shown, state, is_hidden=is_hidden)
+        # In a query it is the state that is asked for.
+        documents = None if state else model_facts.counted(run).get(node)
+        known = words.code(shown, state, documents=documents, is_hidden=is_hidden)
         if known:
             st.caption(markdown_text(known))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
@@ -165,7 +174,13 @@ def _parents(run: Run, node: int) -> str:
         f"({words.link(link.probability, counted.get(link.parent))})"
         for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
-    return f"{words.ABOVE}: {', '.join(names)}" if names else words.NO_PARENTS
+    if names:
+        return f"{words.ABOVE}: {', '.join(names)}"
+    n_topics = run.network.graph.n_topics
+    if node >= n_topics:
+        return graph_words.NO_TOPICS
+    is_general = any(link.child < n_topics for link in shown_children(run, node))
+    return words.NO_PARENTS if is_general else words.ALONE
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orrery.app.runs.jobs import Job
+from orrery.app.runs.jobs import ENDED_STATES, Job
+from orrery.app.runs.passed_over import epochs_trained, passed_over
 from orrery.app.words import train as words
 from orrery.app.words.figures import number
 
@@ -48,7 +49,9 @@ class Figures:
 def figures(job: Job, metrics: pd.DataFrame) -> Figures:
     """Figures of a run; a dash where nothing is known yet."""
     rate = _last(metrics, "documents_per_second")
-    in_use = _last(metrics, "active_topics")
+    # At its end a run has looked at all documents, and not at those of its last steps alone.
+    is_known = job.state in ENDED_STATES and "active_topics" in job.status
+    in_use = job.status["active_topics"] if is_known else _last(metrics, "active_topics")
     held_out = _last(metrics, "held_out_bound")
     if job.is_live and done_last(job) is None and len(metrics) and job.state != "starting":
         left = seconds_left(metrics, _epochs(job))
@@ -99,7 +102,8 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "paused":
             return words.PAUSED
         case "finished":
-            took = words.finished(_epochs(job), job.seconds)
+            passed = sum(end - begin for begin, end in passed_over(metrics))
+            took = words.finished(_epochs(job), job.seconds, round(passed))
             return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return words.failed(message)
@@ -122,12 +126,12 @@ def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
     """Time to the last epoch at the pace of the last rows; None before there is a pace."""
     if len(metrics) < 2 or not epochs:
         return None
-    recent = metrics[["epoch", "seconds"]].tail(PACE_ROWS)
-    done = recent["epoch"].iloc[-1] - recent["epoch"].iloc[0]
-    took = recent["seconds"].iloc[-1] - recent["seconds"].iloc[0]
+    trained, seconds = epochs_trained(metrics).tail(PACE_ROWS), metrics["seconds"].tail(PACE_ROWS)
+    done = trained.iloc[-1] - trained.iloc[0]
+    took = seconds.iloc[-1] - seconds.iloc[0]
     if done <= 0 or took < 0:
         return None
-    return float(max(epochs - recent["epoch"].iloc[-1], 0.0) * took / done)
+    return float(max(epochs - metrics["epoch"].iloc[-1], 0.0) * took / done)
 
 
 def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:

@@ -26,8 +26,10 @@ def columns(folder: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
     return _columns(str(folder), catalog.stamp(folder / "corpus.json"), corpus)
 
 
-def grouping(folder: Path, corpus: Corpus, column: str, step: Step | None) -> Grouping:
-    """Which document is in which group."""
+def grouping(
+    folder: Path, corpus: Corpus, column: str | None = None, step: Step | None = None
+) -> Grouping:
+    """Which document is in which group; by the likeliest column, told none."""
     return _grouping(str(folder), catalog.stamp(folder / "corpus.json"), column, step, corpus)
 
 
@@ -49,7 +51,7 @@ def _columns(folder: str, changed: int, _corpus: Corpus) -> tuple[list[str], lis
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
 def _grouping(
-    folder: str, changed: int, column: str, step: Step | None, _corpus: Corpus
+    folder: str, changed: int, column: str | None, step: Step | None, _corpus: Corpus
 ) -> Grouping:
     return read_grouping(_corpus.documents, column, step)
 

@@ -106,7 +106,7 @@ def _search(run: Run) -> None:
         words.FIND,
         key="find",
         placeholder=words.FIND_HINT,
-        live=True,
+        live=page.TYPING_PAUSE,
         on_change=address.keep,
         args=("find",),
     )
@@ -154,7 +154,7 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
         picture,
         key="graph-graph",
         on_click=_react,
-        wait_for_double_click=False,
+        can_open=False,
         save_as=file_name(choice.model_name(run), node_name(run, node)),
     )
     page.remark(hidden, hint=words.HINT_FOCUS)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from orrery.app.charts.chart_theme import specification
 from orrery.app.charts.group_charts import CELL, NAME, heat_map
 from orrery.app.documents.group_pictures import (
     MOST_TOPICS,
@@ -44,7 +45,7 @@ def render() -> None:
         empty_states.empty(words.NO_GROUPS_TITLE, words.NO_GROUPS, common.TO_CORPUS, "corpus")
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="grouping"):
-        column, step = group_choice.choose_grouping(corpus, values, dated)
+        column, step = group_choice.choose_grouping(run.corpus_path, corpus, values, dated)
         found = grouped.topics(run, corpus, column, step)
         missing = words.NO_LIST if found is None else _missing(found)
         if found is not None and not missing:
@@ -93,8 +94,9 @@ def _show_map(shown: Shown) -> None:
     names = [found.grouping.names[group] for group in groups]
     key = words.key_to_colours(measure, float(table["share"].max()))
     st.caption(key)
-    event: Any = st.altair_chart(
-        heat_map(table, list(dict.fromkeys(table["name"])), names),
+    chart = heat_map(table, list(dict.fromkeys(table["name"])), names)
+    event: Any = st.vega_lite_chart(
+        specification(chart),
         key="group-map",
         on_select="rerun",
         selection_mode=(CELL, NAME),

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from orrery.app.graph.picture import Picture
     from orrery.core.run import Run
 
-# After a click in the picture its move is what one waits for. A browser draws in one go what comes
+# After a switch in the picture its move is what one waits for. A browser draws in one go what comes
 # within a few milliseconds, and takes several times as long over all else on the page; so the rest
 # comes so many seconds later. Halves the wait (`speed --only clicks`).
 HEAD_START = 0.1
-CLICKED = "picture-clicked"
+TURNED = "picture-turned"
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def render() -> None:
         answers = _answers(run, asked)
         if len(answers) == 1:
             drawn = answers[0], _show_picture(run, answers[0])
-    if memory.recall(CLICKED):
-        memory.forget(CLICKED)
+    if memory.recall(TURNED):
+        memory.forget(TURNED)
         time.sleep(HEAD_START)
     with boxes:
         question_box.show(run)
@@ -146,8 +146,8 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
 
     def react(clicked: Clicked) -> None:
         """Write what was done in the picture into the address."""
-        memory.remember(CLICKED, True)
         if clicked.turned:
+            memory.remember(TURNED, True)
             what_if.turn(run, [answer], clicked.turned)
         else:
             picture_look.react(clicked)

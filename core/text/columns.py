@@ -36,6 +36,8 @@ ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
 # A column without a telling name is taken for the title if nearly all its cells are different and
 # have about so many words; only beside a text that is longer.
 TITLE_WORDS, LEAST_DIFFERENT = (1.5, 15.0), 0.9
+# Where there is none, names will do: single words with letters in a row, that are no addresses.
+NAME_CELL, LEAST_NAMES = re.compile(r"(?=.*[^\W\d_]{3})[^\s@/:]+"), 0.75
 # Names of columns that fit in an error that is read.
 LISTED_NAMES = 20
 # Rows that a guess looks at.
@@ -279,14 +281,18 @@ def _of_ids(table: pd.DataFrame) -> str | None:
 
 
 def _of_titles(table: pd.DataFrame) -> str | None:
-    """First column whose cells are like titles: a few words, nearly all of them different."""
+    """First column whose cells are like titles, or else like names; nearly all are different."""
+    names = []
     for name in table.columns:
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
+        if sample.nunique() < LEAST_DIFFERENT * len(sample):
+            continue
         length = float(sample.map(lambda cell: len(cell.split())).mean())
-        is_short = TITLE_WORDS[0] <= length <= TITLE_WORDS[1]
-        if is_short and sample.nunique() >= LEAST_DIFFERENT * len(sample):
+        if TITLE_WORDS[0] <= length <= TITLE_WORDS[1]:
             return str(name)
-    return None
+        if sample.str.fullmatch(NAME_CELL).mean() >= LEAST_NAMES:
+            names.append(str(name))
+    return names[0] if names else None
 
 
 def _only_one_with_few_values(table: pd.DataFrame) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import streamlit
@@ -26,3 +28,13 @@ def test_the_opening_page_is_streamlits_with_a_sign_title_and_icon_of_ours() -> 
     assert words.OPENING in sign
     assert "<svg" in sign
     assert not re.search(r"\{\w+\}", sign)
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage_after_each_run_of_a_page() -> None:
+    code = (
+        "import gc; from orrery.app import server; server.load_pages(); "
+        "print(gc.get_freeze_count(), len(gc.get_objects()))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded, looked_at = map(int, told.stdout.split()[-2:])
+    assert loaded > 10 * looked_at

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from orrery.app.frame.page import TYPING_PAUSE
 from orrery.app.graph.links import word_text
 from orrery.app.views.query import HEAD_START
 from orrery.app.welcome.examples import example_queries
@@ -37,8 +38,6 @@ STATES = 3
 SIZE = {"width": 1280, "height": 800}
 PICTURE = ".orrery-graph"
 KINDS = ("word", "topic")
-# As app/components/graph_component/graph.js has it.
-DOUBLE_CLICK = 230
 GOAL = 200
 # The picture is done when nothing has changed for so long, and a click without an answer counts as
 # answered then; both in milliseconds.
@@ -51,7 +50,7 @@ that nothing follows counts as {LOST // 1000} s. The goal is {{goal}} ms.
 """
 ABOUT_OTHERS = f"""Other clicks, {TIMES} times each, on another topic or word every time:
 milliseconds until what was asked for stands, and until all is there. Medians, with the longest. A
-click on a topic of a picture waits {DOUBLE_CLICK} ms for a second one, and the page around a
+search waits {TYPING_PAUSE.removesuffix("ms")} ms for the next letter, and the page around another
 picture comes {HEAD_START * 1000:.0f} ms after it.
 """
 ABOUT_SERVER = """From the command until the first page is all there, in a browser that is open

@@ -93,6 +93,34 @@ def test_two_quick_switches_are_no_double_click(window: Window) -> None:
     assert window.parameter("q").split()[0] == "program"
 
 
+def test_a_double_click_opens_a_topic_and_one_step_leads_back(window: Window) -> None:
+    page = window.page
+    node = next(
+        n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
+    )
+    page.mouse.dblclick(*spot(window, node))
+    page.wait_for_url("**/graph?*")
+    window.settle()
+    assert window.parameter("topic") == node.removeprefix("topic:")
+    page.go_back()
+    page.wait_for_url("**/query?*")
+    window.settle()
+    assert window.parameter("q") == QUERY
+    assert page.locator(".st-key-q input").input_value() == QUERY
+
+
+def test_an_address_that_is_completed_is_one_step(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/home")
+    window.settle()
+    steps = page.evaluate("history.length")
+    page.goto(f"{url}/query?q={QUERY}")
+    window.settle()
+    assert window.parameter("run")
+    assert page.evaluate("history.length") == steps + 1
+
+
 def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
     node = next(

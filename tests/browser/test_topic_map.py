@@ -27,6 +27,10 @@ def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Wind
     more = page.locator(".orrery-map .box[data-key='more:']")
     whole = page.get_by_role("button", name="Fit the whole picture")
     for number in range(more.count()):
+        # Where there is room for them, a box for many says what is in it.
+        names = more.nth(number).locator(".inside .line").all_inner_texts()
+        assert all(name.strip() for name in names)
+    for number in range(more.count()):
         more.nth(number).click()
         inside = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
         # What comes is what was left out, not the largest again.

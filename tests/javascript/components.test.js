@@ -132,6 +132,7 @@ test("of equals that are too many, as many as can be read stand beside one box f
     const drawn = boxes.filter(({ item }) => item?.kind === "topic"), [more, none] = boxes.filter(({ kind }) => kind === "more");
     assert.ok(drawn.length > 50 && !none, String(boxes.length));
     assert.equal(drawn.length + more.folded, count + 7);
+    assert.equal(more.inside.reduce((sum, one) => sum + one.count, 0), more.folded);
     assert.ok(boxes.every(({ spot }) => spot[2] >= SMALLEST.width && spot[3] >= SMALLEST.height));
     // Nearer, others are seen; a map of another size begins anew.
     const grown = Math.min(1000 / more.whole[2], 600 / more.whole[3]);

@@ -73,7 +73,7 @@ def draw_graph(
     key: str,
     on_click: Callable[[Clicked], None],
     selected: str = "",
-    wait_for_double_click: bool = True,
+    can_open: bool = True,
     can_turn: bool = False,
     save_as: str = "",
     can_save_svg: bool = True,
@@ -89,8 +89,8 @@ def draw_graph(
         Called before the page is drawn again, so that the page is drawn once for each click.
     selected : str
         Key of the node that is selected: the rest is dimmed.
-    wait_for_double_click : bool
-        Whether a double click means something else than a click.
+    can_open : bool
+        Whether a click selects a node and a double click opens it.
     can_turn : bool
         Whether nodes can be switched.
     save_as : str
@@ -105,7 +105,7 @@ def draw_graph(
     data = canvas | {
         "selected": selected,
         "buttons": words.BUTTONS,
-        "wait": wait_for_double_click,
+        "opens": can_open,
         "turns": can_turn,
         "save": {"name": save_as, "svg": drawing} if save_as else None,
         "keys": words.KEYS_SWITCH if can_turn else words.KEYS,

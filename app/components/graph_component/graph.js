@@ -12,7 +12,8 @@ const ABOVE = 296;
 const SCRAP = 64;
 const DIMMED = 0.35;
 const MOVE_MS = 200;
-const DOUBLE_CLICK_MS = 230;
+// As Hammer has it, by which the library tells a double click.
+const DOUBLE_CLICK_MS = 300;
 const SMALLEST_FONT = 10;
 // Letters of a picture that is made smaller than this cannot be read: it scrolls instead.
 const LEAST_SCALE = 0.72;
@@ -62,7 +63,7 @@ function createPicture(box, vis) {
   stage.append(canvas, tip);
   const room = element("div", "room");
   box.replaceChildren(head, stage, said, room);
-  const picture = { box, legend, stage, canvas, tools, tip, said, room, selected: "", cursor: "", moved: false, told: -SAME_CLICK_MS };
+  const picture = { box, legend, stage, canvas, tools, tip, said, room, selected: "", cursor: "", moved: false, pressed: { id: "", at: -SAME_CLICK_MS } };
   picture.nodes = new vis.DataSet();
   picture.net = new vis.Network(
     canvas,
@@ -88,7 +89,17 @@ function destroy(box) {
   pictures.delete(box);
 }
 
-function show(picture, data) {
+// A phone has places of its own where it is too narrow for the others.
+function forRoom(data, width) {
+  const { narrow } = data;
+  if (!narrow || !width || width >= PHONE.width) return data;
+  const merged = (name) => data[name].map((one, number) => ({ ...one, ...narrow[name][number] }));
+  return { ...data, ...narrow, nodes: merged("nodes"), edges: merged("edges") };
+}
+
+function show(picture, told) {
+  const data = forRoom(told, picture.stage.clientWidth);
+  picture.whole = told;
   const layout = JSON.stringify(data.nodes.map((node) => [node.id, node.x, node.y]));
   const isNew = layout !== picture.layout;
   picture.data = data;
@@ -122,31 +133,29 @@ function turns(picture, event) {
 
 function listen(picture) {
   const { net, stage } = picture;
-  let waiting = null;
   net.on("click", (event) => {
     const id = net.getNodeAt(event.pointer.DOM) || "";
-    clearTimeout(waiting);
     if (id && turns(picture, event)) {
       hideTip(picture);
       picture.send("turned", id);
       return;
     }
-    if (picture.data.wait) {
-      picture.selected = id === picture.selected ? "" : id;
+    const { pressed, selected } = picture;
+    const [now, isSame] = [performance.now(), id === pressed.id];
+    if (!id && !selected) return;
+    if (picture.data.opens) {
+      // A click is answered at once: the second one of a double click adds to it and undoes nothing.
+      if (id && isSame && now - pressed.at < DOUBLE_CLICK_MS) return;
+      picture.selected = id === selected ? "" : id;
       dim(picture);
-    }
-    const tell = () => picture.send("clicked", id || "nothing");
-    if (!id && !picture.data.selected) return;
-    if (!picture.data.wait && performance.now() - picture.told < SAME_CLICK_MS) return;
-    picture.told = performance.now();
-    if (picture.data.wait) waiting = setTimeout(tell, DOUBLE_CLICK_MS);
-    else if (id) tell();
+    } else if (!id || now - pressed.at < SAME_CLICK_MS) return;
+    picture.pressed = { id, at: now };
+    picture.send("clicked", id || "nothing");
   });
   net.on("doubleClick", (event) => {
     const id = net.getNodeAt(event.pointer.DOM);
-    clearTimeout(waiting);
     // Two quick switches of a state are no double click.
-    if (id && !turns(picture, event)) picture.send("opened", id);
+    if (id && picture.data.opens && !turns(picture, event)) picture.send("opened", id);
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("scroll", () => showEnds(stage));
@@ -160,7 +169,12 @@ function listen(picture) {
   net.on("dragStart", () => hideTip(picture));
   net.on("dragEnd", (event) => { if (!event.nodes.length) picture.moved = true; });
   net.on("zoom", () => { picture.moved = true; hideTip(picture); });
-  picture.observer = new ResizeObserver(() => { if (!picture.moved) fit(picture, false); });
+  picture.observer = new ResizeObserver(() => {
+    const { whole, data } = picture;
+    const isOther = whole && forRoom(whole, stage.clientWidth).size !== data.size;
+    if (isOther) show(picture, whole);
+    else if (!picture.moved) fit(picture, false);
+  });
   picture.observer.observe(stage);
   picture.observer.observe(picture.room);
   if (document.fonts) document.fonts.ready.then(() => net.redraw());
@@ -191,7 +205,9 @@ function fit(picture, smoothly) {
   const [nearly, least] = isPhone ? [PHONE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
-  const wanted = Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
+  // What has become narrow for a phone is as tall as it must be.
+  const tallest = picture.data === picture.whole ? HEIGHT.most : Infinity;
+  const wanted = Math.min(tallest, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
   // While a story is played the note leaves only so much, and nothing else has such a limit.
   const room = picture.room.clientHeight;
   const height = Math.round(room && room - wanted < SCRAP ? room : wanted);

@@ -31,3 +31,14 @@ def test_a_layer_that_is_not_there_yet_comes_between_those_that_are():
     assert ys == sorted(ys, reverse=True)
     assert overlapping(boxes, placed.centre) == []
     assert with_more(place_boxes([], []), [], boxes[:1]).centre["n0"]
+
+
+def test_a_new_box_makes_the_picture_wider_only_where_every_row_is_full():
+    standing = [Box(f"low{n}", 1, 120.0, 40.0, pull=1.0) for n in range(5)]
+    standing += [Box(f"high{n}", 1, 120.0, 40.0) for n in range(3)]
+    before = place_boxes(standing, [])
+    rows = {y for _, y in before.centre.values()}
+    assert len(rows) == 2
+    after = with_more(before, standing, [Box("new", 1, 120.0, 40.0)])
+    assert after.width == before.width
+    assert after.centre["new"][1] in rows

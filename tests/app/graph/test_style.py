@@ -34,13 +34,20 @@ def test_arrows_stand_out_from_the_ground(theme):
 
 @pytest.mark.parametrize("theme", style.THEMES)
 @pytest.mark.parametrize("palette", style.PALETTES)
-def test_boxes_grow_stronger_as_they_grow_surer(palette, theme):
+def test_boxes_grow_stronger_as_they_grow_surer_and_fade_again_towards_0(palette, theme):
     ground = style.BACKGROUND[theme]
-    for kind, grid in (("on", np.linspace(0.5, 1, 11)), ("off", np.linspace(0.5, 0, 11))):
-        fills = [style.paint(kind, p, palette, theme).fill for p in grid]
-        strength = [style.contrast(fill, ground) for fill in fills]
+
+    def strengths(kind, probabilities):
+        fills = [style.paint(kind, p, palette, theme).fill for p in probabilities]
+        return [style.contrast(fill, ground) for fill in fills]
+
+    for kind, sure in (("on", 1.0), ("off", style.UNSURE[0])):
+        strength = strengths(kind, np.linspace(0.5, sure, 11))
         assert strength[0] == 1.0
         assert all(np.diff(strength) > 0)
+    fading = strengths("off", np.linspace(0.0, style.UNSURE[0], 7))
+    assert fading[0] > 1.0
+    assert all(np.diff(fading) > 0)
 
 
 @pytest.mark.parametrize("theme", style.THEMES)
@@ -65,7 +72,7 @@ def test_two_readings_near_one_half_look_alike(probability):
 
 
 def test_the_colours_of_the_look_are_met():
-    assert style.paint("off", 0.0, "green-red", "light").fill == "#F9E1DF"
+    assert style.paint("off", 0.3, "green-red", "light").fill == "#F9E1DF"
     assert style.paint("present", 1.0, "green-red", "light").fill == "#D9DEE5"
     assert style.paint("on", 1.0, "green-red", "light").border == "#1E7A43"
     assert style.paint("on", 1.0, "blue-orange", "light").border == "#1F6FB4"

@@ -174,8 +174,8 @@ def test_colours_are_those_of_the_app() -> None:
     assert graph_style.EDGE_COLOUR["strong"]["light"] == style.EDGE_COLOUR
     sheet = (ROOT / "assets" / "explorer.css").read_text()
     for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
-        # The page mixes what is between from the colours of what is sure.
-        probability = 0.75 if kind == "on" else 0.0
+        # The page mixes all others from these colours: what is on, and what is off without doubt.
+        probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
         for theme in graph_style.THEMES:
             paint = graph_style.paint(kind, probability, graph_style.DEFAULT_PALETTE, theme)
             block = sheet.split("@media (prefers-color-scheme: dark)")[theme == "dark"]

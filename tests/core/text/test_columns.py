@@ -200,6 +200,17 @@ def test_date_title_and_id_are_told_by_what_is_in_the_columns() -> None:
     assert guess_columns(prices).id is None
 
 
+def test_names_are_titles_where_nothing_else_is() -> None:
+    letters = [chr(97 + number // 26) + chr(97 + number % 26) for number in range(40)]
+    named = {"package": [f"lib{pair}" for pair in letters], "text": SENTENCES}
+    assert guess_columns(pd.DataFrame(named)).title == "package"
+    assert guess_columns(pd.DataFrame(named | {"package": letters[:20] * 2})).title is None
+    for other in ([f"{pair}@b.org" for pair in letters], [f"{pair}0f9" for pair in letters]):
+        assert guess_columns(pd.DataFrame(named | {"package": other})).title is None
+    headed = named | {"about": [f"On {pair}" for pair in letters]}
+    assert guess_columns(pd.DataFrame(headed)).title == "about"
+
+
 def test_a_date_and_a_title_that_are_said_go_by_these_names() -> None:
     table = clues().assign(year=2000, title="none")
     choice = ColumnChoice("clue", "clue_no", "round", "air", "name")
