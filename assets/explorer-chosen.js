@@ -98,7 +98,7 @@ const OrreryChosen = (function () {
       nodes, links,
       counts: {
         on: count(({ kind }) => kind === "on"), off: count(({ kind }) => kind === "off"),
-        unsure: count((node) => !node.held && OrreryPicture.isUnsure(node.probability)),
+        unsure: count((node) => !node.held && OrreryFigures.isUnsure(node.probability)),
         held: count(({ held }) => held), quiet: quiet.size, hidden: answer.nHidden,
       },
     };

@@ -62,6 +62,8 @@ const OrreryCompare = (function () {
   function shared(answers, zones) {
     if (!zones.some((zone) => zone.length))
       return "Neither query switches a topic on; try adding words.";
+    const silent = answers.filter((_, i) => !zones[BOTH].length && !zones[i === 0 ? FIRST : SECOND].length);
+    if (silent.length) return `“${OrreryQuestion.written(silent[0].question.typed)}” switches no topic on; try adding words to it.`;
     if (zones[BOTH].length) return `Both switch on ${listed(zones[BOTH].map(nameOf), MOST_NAMED)}.`;
     const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);

@@ -4,7 +4,7 @@ const OrreryFigures = (function () {
   "use strict";
 
   // A larger standard error leaves one digit of a probability.
-  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS } = OrreryModel.thresholds;
+  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS, unsure: UNSURE } = OrreryModel.thresholds;
   const NOTHING = "–";
 
   // A probability with its standard error. One that is not 0 or 1 never reads as if it were, and is
@@ -18,6 +18,9 @@ const OrreryFigures = (function () {
     return probability.toFixed(digits);
   }
 
+  // Neither clearly on nor clearly off.
+  const isUnsure = (probability) => probability > UNSURE[0] && probability < UNSURE[1];
+
   function percent(probability) {
     const value = 100 * probability;
     if (value > 0 && value < 0.1) return "<0.1\u00a0%";
@@ -27,6 +30,7 @@ const OrreryFigures = (function () {
   // Log-odds with their sign.
   function signed(logOdds) {
     const size = Math.abs(logOdds);
+    if (size < 0.005) return "0";
     return (logOdds < 0 ? "−" : "+") + size.toFixed(size >= 0.95 ? 1 : 2);
   }
 
@@ -39,5 +43,5 @@ const OrreryFigures = (function () {
     return named.length < 2 ? named.join("") : named.slice(0, -1).join(", ") + " and " + named[named.length - 1];
   }
 
-  return { figures, percent, signed, plural, listed, NOTHING };
+  return { figures, isUnsure, percent, signed, plural, listed, NOTHING };
 })();

@@ -69,13 +69,14 @@ const OrreryOverview = (function () {
     return telling.length ? [...lines, telling.join(", ")] : lines;
   }
 
-  function said(count, all) {
+  function said(count, all, isFlat) {
     const area = seen ? "Figures: documents in which a topic, or one below it, is on. Of neighbours, the larger has more."
       : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
     const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
-    return `${shown}${plural(all, "topic", "topics")}. ${area} ` +
-      `Each stands below the one that brings it most often, if any does; click one to see all its links.${hidden}`;
+    const hint = isFlat ? "In this model no topic stands above another. Click one to see its words."
+      : "Each stands below the one that brings it most often, if any does; click one to see all its links.";
+    return `${shown}${plural(all, "topic", "topics")}. ${area} ${hint}${hidden}`;
   }
 
   function open(name, key) {
@@ -86,13 +87,13 @@ const OrreryOverview = (function () {
   // The map is laid out once it stands in the page, whose room it fills.
   let forgetMap = () => {};
 
-  function map(found, all) {
+  function map(found, all, isFlat) {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
       description: "Map of the topics, each below the one that brings it most often, if any does.",
       keys: KEYS, names: NAMES,
-      more: MORE, boxes: found, said: said(found.length, all), save: `${OrreryModel.title}-map`,
+      more: MORE, boxes: found, said: said(found.length, all, isFlat), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;
@@ -104,8 +105,9 @@ const OrreryOverview = (function () {
   }
 
   function page(where) {
-    const all = boxes(), part = partOf(where, all), drawn = map(part.boxes, all.length);
-    const sentence = "Walk through the topics: general ones above, more specific ones and their words below.";
+    const all = boxes(), part = partOf(where, all), isFlat = all.every(({ above }) => above < 0);
+    const drawn = map(part.boxes, all.length, isFlat);
+    const sentence = "Walk through the topics and what links them, down to their words.";
     if (part.boxes.length === all.length) return [make("h1", "", "All topics"), make("p", "sentence", sentence), drawn];
     const home = make("a", "", "All topics");
     home.href = OrreryAddress.withChanges({ in: null, skip: null });

@@ -60,8 +60,6 @@ const OrreryPicture = (function () {
     box.style.stroke = mixed("on", "off");
   }
 
-  const isUnsure = (probability) => probability > UNSURE[0] && probability < UNSURE[1];
-
   // ---- boxes ----
 
   function sized(node) {
@@ -97,7 +95,7 @@ const OrreryPicture = (function () {
 
   function drawNode(node, acts) {
     const classes = [node.isTopic ? "topic" : "word", node.kind];
-    if (node.isTopic && isUnsure(node.probability)) classes.push("unsure");
+    if (node.isTopic && OrreryFigures.isUnsure(node.probability)) classes.push("unsure");
     if (node.held) classes.push("held");
     const g = make("g", { class: classes.join(" "), tabindex: 0, role: "button", "aria-label": node.hover.join(". ") });
     g.dataset.key = node.key;
@@ -207,5 +205,5 @@ const OrreryPicture = (function () {
     }
   }
 
-  return { draw, mark, isUnsure };
+  return { draw, mark };
 })();

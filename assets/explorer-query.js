@@ -68,7 +68,7 @@ const OrreryQuery = (function () {
     add("on", `on ${counts.on}`, "on", !hide.has("on"), turned("on"));
     add("off", `off ${counts.off}`, "off", !hide.has("off"), turned("off"));
     add("present", "word", "words", !hide.has("words"), turned("words"));
-    if (counts.unsure) add("unsure", "may be either");
+    if (counts.unsure) add("unsure", "unsure");
     if (typed.some(({ state }) => state === "absent")) add("absent", "word said absent");
     if (typed.some(({ state }) => state === "unknown")) add("unknown", "word not known");
     if (counts.held) add("pin", "held by hand");

@@ -12,11 +12,11 @@ const OrreryTopics = (function () {
     home.href = OrreryAddress.withChanges({ topic: null, word: null });
     const trail = make("p", "path", home, ...path.flatMap((topic) => [" › ", linkTo(topic)]));
     const columns = make("div", "columns");
-    columns.append(column("Above", parentsOf(node), isTopic(node)
-      ? "Nothing: one of the most general topics."
-      : "No topic brings this word; it occurs by chance only."));
+    const below = isTopic(node) ? childrenOf(node).filter((link) => isTopic(link.node)) : [];
+    columns.append(column("Above", parentsOf(node), !isTopic(node)
+      ? "No topic brings this word; it occurs by chance only."
+      : below.length ? "Nothing: one of the most general topics." : "No topics above."));
     if (isTopic(node)) {
-      const below = childrenOf(node).filter((link) => isTopic(link.node));
       const words = OrreryModel.words[node].map(([token, probability]) => ({ node: nTopics + token, probability }));
       columns.append(column("Below", below, "No topics below."), column("Words", words, "No words."));
     }

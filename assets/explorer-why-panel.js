@@ -6,7 +6,7 @@ const OrreryWhyPanel = (function () {
   // Of the width: what stays free on the right for the figures.
   const ROOM_FOR_FIGURES = 0.14, ROOM_ON_THE_LEFT = 0.02, MOST_TICKS = 6;
   const { make, row } = OrreryPieces;
-  const { figures, signed } = OrreryFigures;
+  const { figures, signed, isUnsure } = OrreryFigures;
   const { nameOf, whole, keyOf } = OrreryModel;
   const { estimateIn, surestPart, isOn } = OrreryAnswer;
 
@@ -84,7 +84,7 @@ const OrreryWhyPanel = (function () {
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const state = isOn(estimate) ? "on" : "off";
+    const state = isUnsure(estimate.probability) ? "unsure" : isOn(estimate) ? "on" : "off";
     const made = make("section", "why", make("h2", "", `Why is “${nameOf(topic)}” ${state}?`));
     if (topic !== asked) made.append(make("p", "faint", `It is shown as part of “${nameOf(asked)}”.`));
     made.append(

@@ -14,7 +14,7 @@ const OrreryWhy = (function () {
     most_pieces: MOST_PIECES,
   } = OrreryModel.thresholds;
   const { nTopics, nameOf } = OrreryModel;
-  const { figures } = OrreryFigures;
+  const { figures, isUnsure } = OrreryFigures;
   const { chanceOf, chanceAbove } = OrreryMessages;
   const total = (messages) => messages.reduce((sum, { logOdds }) => sum + logOdds, 0);
 
@@ -84,7 +84,7 @@ const OrreryWhy = (function () {
     const speaksFor = logOdds >= 0, name = node === null ? "" : `“${nameOf(node)}”`;
     const because = speaksFor ? "because of" : "pulled down by";
     if (source === "chance") return "by chance";
-    if (source === "together") return "seen all together";
+    if (source === "together") return `${because} how all fits together`;
     if (source === "parent") return `${because} ${name} above`;
     if (source === "child") return `${because} ${name} below`;
     if (source === "token") return `${because} the word ${name}`;
@@ -115,7 +115,7 @@ const OrreryWhy = (function () {
       level += logOdds;
       return { label: text, start, end: level, logOdds, kind: logOdds >= 0 ? "for" : "against" };
     });
-    made.push({ label: `in all: ${figures(estimate)}`, start: 0, end: level, logOdds: level, kind: "sum" });
+    made.push({ label: `all together: ${figures(estimate)}`, start: 0, end: level, logOdds: level, kind: "sum" });
     return made;
   }
 
@@ -126,22 +126,36 @@ const OrreryWhy = (function () {
       return `It is held ${held} by hand. ${without}Holding it moves the topics around it, and what ` +
         `they and the words now say would give it ${figures(sumOf(messages))}.`;
     }
-    const isOn = OrreryAnswer.isOn(estimate), sign = isOn ? 1 : -1;
+    const isOn = OrreryAnswer.isOn(estimate);
     // All that a topic above which is off without this one says is how common this one is.
-    const isReason = ({ itself }) => !isOn || itself === undefined || OrreryAnswer.isOn({ probability: itself });
-    const strongest = messages
-      .filter((message) => message.source !== "together" && isReason(message))
-      .reduce((best, one) => (sign * one.logOdds > sign * best.logOdds ? one : best));
+    const isReason = ({ itself }) => itself === undefined || OrreryAnswer.isOn({ probability: itself });
+    const least = messages.reduce((best, one) => (one.logOdds < best.logOdds ? one : best));
+    const most = messages.filter(isReason).reduce((best, one) => (one.logOdds > best.logOdds ? one : best));
+    if (isUnsure(estimate.probability) && least.logOdds < 0 && most.logOdds > 0 && most.source !== "chance")
+      return doubtful(most, least);
+    const strongest = isOn ? most : least;
     if (strongest.source === "chance") {
       const chance = figures({ probability: chanceOf(strongest.logOdds) });
       return isOn
         ? `It is on mostly by chance: without a reason it is on with probability ${chance}.`
         : `It is off mostly because it is rare: without a reason it is on with probability ${chance}.`;
     }
-    const factor = Math.exp(Math.min(Math.abs(strongest.logOdds), 50));
-    const times = factor > 1000 ? "more than 1,000" : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
     const [state, does] = isOn ? ["on", "multiplies"] : ["off", "divides"];
-    return `It is ${state} mostly ${label(strongest)}, which ${does} its odds by ${times}.`;
+    return `It is ${state} mostly ${label(strongest)}, which ${does} its odds by ${times(strongest)}.`;
+  }
+
+  // What speaks for a topic that is neither clearly on nor off, and what against it.
+  function doubtful(most, least) {
+    const reason = `It may be on ${label(most)}, which multiplies its odds by ${times(most)}, and it may be off, `;
+    return reason + (least.source === "chance"
+      ? `as it is rare: without a reason it is on with probability ${figures({ probability: chanceOf(least.logOdds) })}.`
+      : `${label(least)}, which divides them by ${times(least)}.`);
+  }
+
+  // By what a message multiplies the odds, or divides them.
+  function times({ logOdds }) {
+    const factor = Math.exp(Math.min(Math.abs(logOdds), 50));
+    return factor > 1000 ? "more than 1,000" : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
   }
 
   // ---- without one piece of the evidence ----

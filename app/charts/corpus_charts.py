@@ -16,12 +16,16 @@ BAR_STEP = 19
 HISTOGRAM_HEIGHT = 230
 # Longer words would push the bars to the side.
 LABEL_WIDTH = 150
+# Beyond the longest bar, for each letter of its figure: half a page is this narrow.
+ROOM_FOR_LETTER = 0.06
 
 
 def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.LayerChart:
     """Bars of the words in most documents, with the numbers written at their ends."""
     table = pd.DataFrame(list(pairs[:shown]), columns=["word", "documents"])
     table["word"] = [word.replace("_", " ") for word in table["word"]]
+    most = max(int(table["documents"].max()), 1) if len(table) else 1
+    room = 1.0 + ROOM_FOR_LETTER * len(f"{most:,}")
     bars = alt.Chart(table).encode(
         # Named one by one: a chart whose data are replaced keeps the order of those before.
         y=alt.Y("word:N", sort=table["word"].tolist(), title=None).axis(
@@ -34,9 +38,7 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
             labelFlush=False,
             labelBaseline="middle",
         ),
-        x=alt.X("documents:Q", title=None, axis=None).scale(
-            domain=[0, 1.12 * max(table["documents"].max(), 1)]
-        ),
+        x=alt.X("documents:Q", title=None, axis=None).scale(domain=[0, room * most]),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
     )
     figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(

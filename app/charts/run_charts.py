@@ -9,6 +9,7 @@ import pandas as pd
 from orrery.app.charts.bound_chart import EARLIER, FORMAT, HELD_OUT, TRAINING, x_axis
 from orrery.app.charts.chart_theme import finished, layered
 from orrery.app.charts.run_lines import Across, Axes, across_values, nice
+from orrery.app.runs.passed_over import epochs_trained
 from orrery.app.words import train_charts as words
 
 HEIGHT = 140
@@ -45,7 +46,7 @@ def rate_lines(metrics: pd.DataFrame, documents: int, across: Across) -> pd.Data
         return _joined([])
     rows = np.arange(len(metrics))
     before = np.maximum(rows - PACE_ROWS, 0)
-    epoch, seconds = (metrics[name].to_numpy(float) for name in ("epoch", "seconds"))
+    epoch, seconds = epochs_trained(metrics).to_numpy(), metrics["seconds"].to_numpy(float)
     took = seconds - seconds[before]
     rate = documents * (epoch - epoch[before]) / np.where(took > 0, took, np.nan)
     return _joined([_line(metrics.assign(rate=rate), "rate", "rate", across)])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 
+from orrery.app.runs.passed_over import passed_over
 from orrery.app.words import train_charts as words
 
 Across = Literal["epoch", "minutes"]
@@ -176,24 +175,9 @@ def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def left_out(metrics: pd.DataFrame) -> list[tuple[float, float]]:
-    """Epochs that training passed over, from and to: a layer that no document would gain from.
-
-    Every epoch of training ends with a row, so that rows further apart mean just that.
-    """
-    if not {"epoch", "phase"} <= set(metrics.columns):
-        return []
-    trained = metrics["epoch"][metrics["phase"] == "training"].to_numpy(float)
-    return [
-        (float(np.floor(before)), float(np.ceil(after)) - 1.0)
-        for before, after in itertools.pairwise(trained)
-        if np.ceil(after) - np.floor(before) > 1.0 and before == np.floor(before)
-    ]
-
-
 def gap_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
     """Bands over the epochs that were passed over; none where the axis counts minutes."""
-    found = left_out(metrics) if axes.across == "epoch" else []
+    found = passed_over(metrics) if axes.across == "epoch" else []
     rows = [
         {"x": begin, "until": end, "bound": axes.top, "line": "gap", "label": words.LEFT_OUT,
          "above": False, "run": ""}

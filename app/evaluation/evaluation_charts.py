@@ -26,6 +26,8 @@ TOPIC_STEP = 20
 LABEL_WIDTH = 190
 # Where the two columns of bars begin and end in the width of a chart; figures stand between them.
 BARS = {"npmi": (0.0, 0.5), "own": (0.66, 0.86)}
+# A smaller error changes no digit that is written.
+LEAST_ERROR = 0.005
 # Room at the right end of the axis for the figure beside the last point.
 ROOM = 0.14
 
@@ -40,7 +42,8 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
             if value is None:
                 continue
             error = figures.get("log_likelihood_error") if key == "log_likelihood" else None
-            text = _nats(value) + (f" ± {error:.1g}" if error else "")
+            is_seen = error is not None and error >= LEAST_ERROR
+            text = _two_digits(value) + (f" ± {error:.1g}" if is_seen else "")
             rows.append(
                 {
                     "run": model.name,
@@ -56,9 +59,9 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _nats(value: float) -> str:
-    """Write nats so that rungs close to each other still differ."""
-    return f"{value:,.2f}".replace("-", "−")
+def _two_digits(value: float) -> str:
+    """Write a figure so that rungs close to each other still differ; zero has no sign."""
+    return f"{round(value, 2) + 0.0:,.2f}".replace("-", "−")
 
 
 def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
@@ -149,7 +152,7 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     twice = topics["label"].duplicated(keep=False)
     shown = topics.assign(
         name=topics["label"].where(~twice, topics["label"] + " " + topics["id"]),
-        npmi_text=[f"{value:.2f}".replace("-", "−") for value in topics["npmi"]],
+        npmi_text=[_two_digits(value) for value in topics["npmi"]],
         own_text=[score_percent(value) for value in topics["own"]],
     )
     for key, ends in ranges.items():

@@ -38,6 +38,8 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     zones = topics_by_zone(run, first, second)
     if not any(zones):
         st.info(words.NONE_ON)
+    elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
+        st.markdown(words.silent(_named(answers[bool(zones[FIRST])])))
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
         asked = [

@@ -8,7 +8,14 @@ import streamlit as st
 
 from orrery.app.frame import navigation
 from orrery.app.graph import style
-from orrery.app.graph.links import has_card, node_key, node_name, shown_parents, word_text
+from orrery.app.graph.links import (
+    has_card,
+    node_key,
+    node_name,
+    shown_children,
+    shown_parents,
+    word_text,
+)
 from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estimate
 from orrery.app.panels import topic_panel
 from orrery.app.session import address, model_facts
@@ -165,7 +172,13 @@ def _parents(run: Run, node: int) -> str:
         f"({words.link(link.probability, counted.get(link.parent))})"
         for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
-    return f"{words.ABOVE}: {', '.join(names)}" if names else words.NO_PARENTS
+    if names:
+        return f"{words.ABOVE}: {', '.join(names)}"
+    n_topics = run.network.graph.n_topics
+    if node >= n_topics:
+        return graph_words.NO_TOPICS
+    is_general = any(link.child < n_topics for link in shown_children(run, node))
+    return words.NO_PARENTS if is_general else words.ALONE
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:

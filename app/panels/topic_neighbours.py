@@ -32,7 +32,7 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
     above = [(link.parent, link) for link in shown_parents(run, topic)]
     children = shown_children(run, topic)
     below = [(link.child, link) for link in children if link.child < n_topics]
-    _show_links(run, words.ABOVE, above, go_to, words.NO_PARENTS)
+    _show_links(run, words.ABOVE, above, go_to, words.NO_PARENTS if below else words.ALONE)
     _show_links(run, words.BELOW, below, go_to, words.NOTHING_BELOW)
     alike = [
         (other, Link(topic, other, cosine))

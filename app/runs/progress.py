@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from orrery.app.runs.jobs import Job
+from orrery.app.runs.passed_over import epochs_trained, passed_over
 from orrery.app.words import train as words
 from orrery.app.words.figures import number
 
@@ -99,7 +100,8 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "paused":
             return words.PAUSED
         case "finished":
-            took = words.finished(_epochs(job), job.seconds)
+            passed = sum(end - begin for begin, end in passed_over(metrics))
+            took = words.finished(_epochs(job), job.seconds, round(passed))
             return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return words.failed(message)
@@ -122,12 +124,12 @@ def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
     """Time to the last epoch at the pace of the last rows; None before there is a pace."""
     if len(metrics) < 2 or not epochs:
         return None
-    recent = metrics[["epoch", "seconds"]].tail(PACE_ROWS)
-    done = recent["epoch"].iloc[-1] - recent["epoch"].iloc[0]
-    took = recent["seconds"].iloc[-1] - recent["seconds"].iloc[0]
+    trained, seconds = epochs_trained(metrics).tail(PACE_ROWS), metrics["seconds"].tail(PACE_ROWS)
+    done = trained.iloc[-1] - trained.iloc[0]
+    took = seconds.iloc[-1] - seconds.iloc[0]
     if done <= 0 or took < 0:
         return None
-    return float(max(epochs - recent["epoch"].iloc[-1], 0.0) * took / done)
+    return float(max(epochs - metrics["epoch"].iloc[-1], 0.0) * took / done)
 
 
 def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:

@@ -56,6 +56,11 @@ def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
     return "No topic is on under both."
 
 
+def silent(query: str) -> str:
+    """Say that one of two queries switches nothing on, so that they share nothing either."""
+    return f"“{query}” switches no topic on; try adding words to it."
+
+
 def _listed(names: Sequence[str]) -> str:
     named = [f"“{name}”" for name in names[:MOST_NAMED]]
     more = len(names) - len(named)

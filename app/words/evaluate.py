@@ -30,7 +30,8 @@ RUNG_HELP = (
     f"How likely the model makes a text, in nats per document ({NAT}); closer to 0 is better. The "
     "control treats every word as independent. "
     "Both bounds are what training can work with (Jensen: Ji et al. 2019, eq. 9; exact: the "
-    "expectation itself); the log-likelihood is estimated by importance sampling."
+    "expectation itself); the log-likelihood is estimated by importance sampling, and ± is the "
+    "error of that alone: other documents would give other figures."
 )
 NATS = "nats per document"
 LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
@@ -104,7 +105,7 @@ TABLE = {
     "jensen_bound": "Jensen bound (nats per document)",
     "exact_bound": "Exact bound (nats per document)",
     "log_likelihood": "Log-likelihood (nats per document)",
-    "log_likelihood_error": "± its standard error",
+    "log_likelihood_error": "± standard error of its sampling",
     "completion_mrr": "Hidden word, how early it is guessed",
     "completion_mrr_independent": "… by frequency alone",
     "completion_recall10": "Hidden word in ten guesses",

@@ -9,7 +9,7 @@ from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Estimate
 
 TITLE = "Graph"
-SENTENCE = "Walk through the topics: general ones above, more specific ones and their words below."
+SENTENCE = "Walk through the topics and what links them, down to their words."
 
 LEGEND_ON = "on"
 LEGEND_OFF = "off"
@@ -69,7 +69,7 @@ HINT_OVERVIEW = (
     "Each stands below the one that brings it most often, if any does; "
     "click one to see all its links."
 )
-HINT_FLAT = "Click one to see its links."
+HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
 MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MAP_FILE = "map"

@@ -62,6 +62,9 @@ CORPUS_NAME = "Name of the corpus"
 CORPUS_MAKE = "Make the corpus"
 CORPUS_OPEN = "Train on it"
 PREVIOUS, NEXT = "Previous", "Next"
+# A topic on at a lower probability is not kept with the model, and gives a document no place.
+LEAST_KEPT = 0.1
+NO_TOPIC = f"no topic of probability {LEAST_KEPT} or more"
 
 
 def told(points: int, colour: str) -> str:
@@ -92,8 +95,8 @@ def selected(lit: int, points: int) -> str:
 def without_place(number: int) -> str:
     """Say that some documents are not on the map."""
     if number == 1:
-        return "One document has no topic on, and no place here."
-    return f"{number:,} documents have no topic on, and no place here."
+        return f"One document has {NO_TOPIC}, and no place here."
+    return f"{number:,} documents have {NO_TOPIC}, and no place here."
 
 
 def made(name: str, documents: int) -> str:

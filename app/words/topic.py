@@ -7,6 +7,7 @@ from orrery.app.words.figures import percent
 WORDS = "Words"
 ABOVE = "Above"
 NO_PARENTS = "Nothing above: one of the most general topics."
+ALONE = "No topic is above it or below it."
 MORE = "More"
 CLOSE = "Close"
 STRANGER = "The model does not know this word, so it is ignored here."

@@ -19,8 +19,8 @@ METHODS = {
 }
 GRAPH_GIVEN = "As given"
 METHOD_NOTES = {
-    "learned": "Topics, links and layers grow as the texts need them, and a tenth of the texts is "
-    "held out to decide what stays. The best choice for most texts.",
+    "learned": "Topics, links and layers grow as the texts need them; a tenth of the texts, at "
+    "most 1,000, is held back to decide what stays. The best choice for most texts.",
     "dense-regions": "Words that often turn up together become a topic, and a word may have "
     "several. For when you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
@@ -162,9 +162,15 @@ def stopped(epoch: float, epochs: int) -> str:
     )
 
 
-def finished(epochs: int, seconds: float) -> str:
-    """Say that a run is done."""
-    return f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
+def finished(epochs: int, seconds: float, passed_over: int = 0) -> str:
+    """Say that a run is done, and of how many epochs, if some for layers were passed over."""
+    said = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
+    if not passed_over:
+        return said
+    return (
+        f"{said} No further layer of topics helps to predict these texts, so the other "
+        f"{passed_over} of {epochs} were left out."
+    )
 
 
 def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:

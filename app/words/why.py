@@ -138,6 +138,8 @@ def above_itself(name: str, itself: float, reason: str) -> str:
 def signed(log_odds: float) -> str:
     """Write log-odds with their sign."""
     text = f"{abs(log_odds):.1f}" if abs(log_odds) >= 0.95 else f"{abs(log_odds):.2f}"
+    if float(text) == 0.0:
+        return "0"
     return ("−" if log_odds < 0 else "+") + text
 
 

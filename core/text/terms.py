@@ -63,6 +63,6 @@ def _nothing_left(terms: TermSelection) -> str:
         return "the documents hold no word that the token pattern matches; check the text column"
     reasons = ", ".join(f"{rule}: {count:,}" for rule, count in counts.items() if count)
     return (
-        f"the recipe leaves no word ({reasons}); lower min-df, raise max-df "
-        "or take fewer stop words"
+        f"the recipe leaves no word ({reasons}); keep words that are in fewer documents (lower "
+        "min-df) or in more of them (raise max-df), or take fewer stop words"
     )

@@ -70,6 +70,14 @@ def test_the_rate_is_that_of_the_moment() -> None:
     assert found.iloc[-1] == pytest.approx(100.0)
 
 
+def test_epochs_that_were_passed_over_took_no_time_and_are_no_pace() -> None:
+    metrics = learned(40).assign(phase="training")
+    jumped = metrics[(metrics["epoch"] <= 4.0) | (metrics["epoch"] > 7.0)]
+    jumped = jumped.assign(seconds=range(1, len(jumped) + 1))
+    found = run_charts.rate_lines(jumped, 800, "epoch")["value"]
+    assert found.tolist() == pytest.approx([200.0] * len(found))
+
+
 @pytest.mark.parametrize("rows", [0, 1])
 def test_before_there_is_a_pace_there_is_no_rate(rows: int) -> None:
     assert len(run_charts.rate_lines(metrics_table(rows), 800, "epoch")) == 0

@@ -194,3 +194,15 @@ def test_words_alone_are_those_of_topics_that_are_shown(monkeypatch):
     assert words_alone(run, corpus) == alone
     hidden = replace(run, overlay=Overlay(hidden=frozenset([run.network.graph.topic_ids[5]])))
     assert words_alone(hidden, corpus) == [run.vocabulary[8]]
+
+
+def test_an_error_that_changes_no_digit_is_not_written_and_zero_has_no_sign():
+    figures = {"log_likelihood": -29.346, "log_likelihood_error": 0.0005}
+    (text,) = charts.ladder_table([EvaluatedModel("a", figures, True)])["text"]
+    assert text == "−29.35"
+    figures["log_likelihood_error"] = 0.02
+    (text,) = charts.ladder_table([EvaluatedModel("a", figures, True)])["text"]
+    assert text == "−29.35 ± 0.02"
+    figures = {"log_likelihood": -0.003}
+    (text,) = charts.ladder_table([EvaluatedModel("a", figures, True)])["text"]
+    assert text == "0.00"

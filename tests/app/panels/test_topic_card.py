@@ -14,8 +14,11 @@ from orrery.app.runs import jobs
 from orrery.app.words import graph as graph_words
 from orrery.app.words import topic as words
 from orrery.app.workspace import catalog
+from orrery.core.graph import build_graph
+from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
-from orrery.core.storage import load_run
+from orrery.core.storage import load_model, load_run
+from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
@@ -218,3 +221,25 @@ def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
     assert {place.name for place in catalog.models(catalog.corpora()[0])} == {
         first.name, second.name, sample.name
     }  # fmt: skip
+
+
+def flatten(model: Path) -> None:
+    """Take every link between topics out of a model."""
+    old = load_model(model)
+    graph = old.network.graph
+    child = graph.edge_children()
+    kept = child >= graph.n_topics
+    ends = graph.parent_idx[kept], child[kept]
+    flat, order = build_graph(graph.n_tokens, graph.topic_ids, *ends)
+    network = build_network(flat, old.network.weight[kept][order], old.network.leak)
+    replace_model(model, network, old.vocabulary, old.recipe, old.summary)
+
+
+def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
+    assert words.NO_PARENTS in said(open_page(graph_page, topic=CODE))
+    assert graph_words.HINT_OVERVIEW in said(open_page(graph_page))
+    flatten(own_model)
+    leaf = open_page(graph_page, topic="L1.1", card="L1.1")
+    assert words.NO_PARENTS not in said(leaf)
+    assert said(leaf).count(words.ALONE) == 2
+    assert graph_words.HINT_FLAT in said(open_page(graph_page))

@@ -263,3 +263,15 @@ def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
     falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)
     assert "best at epoch 5" in progress.verdict(falling)
     assert progress.verdict(pd.DataFrame()) == ""
+
+
+def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
+    every = metrics_table(40).assign(phase="training")
+    jumped = every[(every["epoch"] <= 4.0) | (every["epoch"] > 7.0)].reset_index(drop=True)
+    jumped["seconds"] = 0.5 * (jumped.index + 1.0)
+    done = progress.sentence(job("finished"), jumped)
+    assert done.startswith("Finished 7 epochs in ")
+    assert "so the other 3 of 10 were left out." in done
+    assert progress.sentence(job("finished"), every).startswith("Finished 10 epochs in ")
+    # Two rows after the gap, at four rows an epoch and half a second a row.
+    assert progress.seconds_left(jumped[jumped["epoch"] <= 7.5], EPOCHS) == pytest.approx(5.0)

@@ -246,6 +246,14 @@ def test_two_queries_that_switch_nothing_on():
     assert len(pictures(app)) == 1
 
 
+@pytest.mark.parametrize(("q", "q2"), [("nasa orbit", "hermit"), ("hermit", "nasa orbit")])
+def test_of_two_queries_the_one_that_switches_nothing_on_is_named(q, q2):
+    app = opened(q=q, q2=q2)
+    assert comparison.silent("hermit") in [element.value for element in app.markdown]
+    both = opened(q="nasa orbit", q2="concert")
+    assert not any("switches no topic on" in element.value for element in both.markdown)
+
+
 def test_unknown_words_are_named_in_one_sentence():
     app = opened(q="nasa zebra quagga")
     assert "“zebra” and “quagga”" in said(app)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.words import evaluate, home, train
+from orrery.app.words import evaluate, home, train, why
+from orrery.app.words import map as map_words
 from orrery.app.words.common import counted
+from orrery.core.learning import MOST_HELD_BACK
+from orrery.core.running.activations import LEAST_PROBABILITY
 
 
 @pytest.mark.parametrize(
@@ -34,3 +37,14 @@ def test_a_run_is_told_in_plain_words_and_a_bound_has_its_unit() -> None:
     assert home.run_facts("waiting", "", "") == "waiting"
     headers = [*train.TABLE.values(), *evaluate.TABLE.values()]
     assert all("nats per document" in header for header in headers if "nats" in header)
+
+
+def test_what_is_said_of_documents_is_what_the_program_does_with_them() -> None:
+    assert f"at most {MOST_HELD_BACK:,}" in train.METHOD_NOTES["learned"]
+    assert map_words.LEAST_KEPT == LEAST_PROBABILITY
+    assert "956 documents have no topic of probability 0.1 or more" in map_words.without_place(956)
+
+
+def test_nothing_is_added_without_a_sign() -> None:
+    said = [why.signed(one) for one in (-0.003, 0.0, 0.006, -0.06, 2.7)]
+    assert said == ["0", "0", "+0.01", "−0.06", "+2.7"]
