@@ -5,6 +5,10 @@ const OrreryPicture = (function () {
 
   const TOPIC = { width: 128, height: 60 }, WORD_HEIGHT = 32, WORD_WIDTHS = [64, 156];
   const LETTER = 6.6, LARGEST = 13, BOLD = 7.6, MARGIN = 2, HEAD_LETTERS = 6.8;
+  // Zones that had to be made smaller than this are single columns instead.
+  const LEAST_SCALE = 0.75;
+  // How near an arrow passes a box, and how much of a bend a curve comes to.
+  const PASSING = 5, MOST_OF_BEND = 0.75;
   // As the app letters its boxes: in one line, in each of two, and in all.
   const { one_line: ONE_LINE, line_limit: LINE_LIMIT, node_limit: LABEL_LIMIT } = OrreryModel.thresholds;
   // Between those of `unsure` a topic may be either: pale, with a dashed border.
@@ -62,8 +66,8 @@ const OrreryPicture = (function () {
 
   // ---- boxes ----
 
-  function sized(node) {
-    const width = Math.max(WORD_WIDTHS[0], Math.min(WORD_WIDTHS[1], 26 + BOLD * node.label.length));
+  function sized(node, most) {
+    const width = Math.max(WORD_WIDTHS[0], Math.min(most, 26 + BOLD * node.label.length));
     return node.isTopic ? TOPIC : { width, height: WORD_HEIGHT };
   }
 
@@ -121,12 +125,20 @@ const OrreryPicture = (function () {
     return g;
   }
 
-  function drawLink({ parent, child, probability }) {
+  // How far an arrow bends to the side, so that it passes what stands straight between its ends.
+  function bend({ parent, child }, nodes) {
+    if (Math.abs(parent.x - child.x) > 1) return 0;
+    const between = nodes.filter(({ x, y }) => Math.abs(x - child.x) < 1 && y > parent.y && y < child.y);
+    return between.length ? Math.max(...between.map(({ width }) => width / 2 + PASSING)) / MOST_OF_BEND : 0;
+  }
+
+  function drawLink(link, nodes) {
+    const { parent, child, probability } = link, aside = bend(link, nodes);
     const isStrong = (node) => node.kind === "on" || node.kind === "present";
     const y = parent.y + parent.height / 2, end = child.y - child.height / 2 - 2, middle = (y + end) / 2;
     const strong = isStrong(parent) && isStrong(child);
     const made = make("path", {
-      d: `M${parent.x} ${y}C${parent.x} ${middle} ${child.x} ${middle} ${child.x} ${end}`,
+      d: `M${parent.x} ${y}C${parent.x - aside} ${middle} ${child.x - aside} ${middle} ${child.x} ${end}`,
       "stroke-width": WIDTHS[STEPS.filter((step) => probability >= step).length],
       "marker-end": strong ? "url(#tip-strong)" : "url(#tip)",
       class: strong ? "link strong" : "link",
@@ -134,6 +146,8 @@ const OrreryPicture = (function () {
     made.dataset.ends = JSON.stringify([parent.key, child.key]);
     return made;
   }
+
+  const widthOf = (zones) => zones[zones.length - 1].left + zones[zones.length - 1].width;
 
   function drawZone(zone) {
     const { left, top, width, height } = zone;
@@ -164,12 +178,17 @@ const OrreryPicture = (function () {
   // code, held and pull. With `groups` of nodes and headings they stand in zones. `acts` are
   // functions `select` and `turn` of a key, and `open` of a node.
   function draw({ nodes, groups, links, room, description, acts }) {
-    for (const node of nodes) Object.assign(node, sized(node));
-    let zones = [], { left, right, top, bottom } = { left: -room / 2, right: room / 2, top: 0, bottom: 0 };
+    for (const node of nodes) Object.assign(node, sized(node, WORD_WIDTHS[1]));
+    let isNarrow = false, zones = [], { left, right, top, bottom } = { left: -room / 2, right: room / 2, top: 0, bottom: 0 };
     if (groups) {
       zones = OrreryPlacement.placeZones(groups, links);
-      const last = zones[zones.length - 1];
-      ({ left, right, top, bottom } = { left: 0, right: last.left + last.width, top: last.top, bottom: last.top + last.height });
+      isNarrow = room < LEAST_SCALE * widthOf(zones);
+      if (isNarrow) {
+        for (const node of nodes) Object.assign(node, sized(node, TOPIC.width));
+        zones = OrreryPlacement.placeZones(groups, links, true);
+      }
+      const [{ top: first, height: tall }] = zones;
+      ({ left, right, top, bottom } = { left: 0, right: widthOf(zones), top: first, bottom: first + tall });
     } else {
       OrreryPlacement.place(nodes, links, room);
       const all = OrreryPlacement.extent(nodes);
@@ -181,9 +200,10 @@ const OrreryPicture = (function () {
     const svg = make("svg", {
       viewBox: `${left - MARGIN} ${top - MARGIN} ${width} ${height}`, role: "group", "aria-label": description,
     });
+    svg.classList.toggle("narrow", isNarrow);
     svg.style.maxWidth = width + "px";
     svg.style.setProperty("--natural", width + "px");
-    const drawn = links.map(drawLink);
+    const drawn = links.map((link) => drawLink(link, nodes));
     // Pale arrows first, so that the dark ones are drawn over them.
     drawn.sort((a, b) => a.classList.contains("strong") - b.classList.contains("strong"));
     svg.append(tips(), ...zones.map(drawZone), ...drawn, ...nodes.map((node) => drawNode(node, acts)));

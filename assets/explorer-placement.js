@@ -5,7 +5,9 @@ const OrreryPlacement = (function () {
   "use strict";
 
   const GAP_X = 12, GAP_Y = 16, LAYER_GAP = 60, SWEEPS = 6;
-  const ZONE_GAP = 14, PADDING = 16, HEAD = 34, MOST_COLUMNS = 3, MOST_WORDS = 4;
+  const HEAD = 34, MOST_COLUMNS = 3, MOST_WORDS = 4;
+  // Between zones, and around the boxes of one; three single columns fit on a phone.
+  const SPACIOUS = { gap: 14, padding: 16 }, NARROW = { gap: 5, padding: 8 };
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
   // Places at least a pitch apart, in order, nearest to those wanted (pool adjacent violators).
@@ -116,12 +118,12 @@ const OrreryPlacement = (function () {
     return widest;
   }
 
-  // Places each group in a zone of its own, from left to right, with the layers at the same heights;
-  // returns the panels behind them.
-  function placeZones(groups, links) {
-    const tall = new Map();
+  // Places each group in a zone of its own, from left to right, with the layers at the same heights,
+  // on a phone one box below the other; returns the panels behind them.
+  function placeZones(groups, links, isNarrow = false) {
+    const { gap, padding } = isNarrow ? NARROW : SPACIOUS, tall = new Map();
     for (const { nodes } of groups) {
-      place(nodes, links, columnsWidth(nodes));
+      place(nodes, links, isNarrow ? 1 : columnsWidth(nodes));
       for (const layer of new Set(nodes.map((node) => node.layer))) {
         const { top, bottom } = extent(nodes.filter((node) => node.layer === layer));
         tall.set(layer, Math.max(tall.get(layer) || 0, bottom - top));
@@ -133,10 +135,11 @@ const OrreryPlacement = (function () {
       level.set(layer, ground);
       ground -= tall.get(layer) + LAYER_GAP;
     }
-    const top = ground + LAYER_GAP - PADDING - HEAD;
+    const top = ground + LAYER_GAP - padding - HEAD;
     return groups.map(({ heading, nodes }) => {
       const size = nodes.length ? extent(nodes) : { left: 0, right: 0 };
-      const width = Math.max(headingWidth(heading), size.right - size.left + 2 * PADDING);
+      const least = isNarrow && nodes.length ? 0 : headingWidth(heading);
+      const width = Math.max(least, size.right - size.left + 2 * padding);
       const shift = left + width / 2 - (size.left + size.right) / 2;
       const lowest = new Map([...level].map(([layer]) =>
         [layer, Math.max(...nodes.filter((node) => node.layer === layer).map(bottomOf))]));
@@ -144,8 +147,8 @@ const OrreryPlacement = (function () {
         node.y += level.get(node.layer) - lowest.get(node.layer);
         node.x += shift;
       }
-      const zone = { heading, left, top, width, height: PADDING - top };
-      left += width + ZONE_GAP;
+      const zone = { heading, left, top, width, height: padding - top };
+      left += width + gap;
       return zone;
     });
   }

@@ -7,6 +7,8 @@
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   // Width of a picture: what the column has, on a wide page so much at least.
   const WIDE_PAGE = 640, LEAST_ROOM = 700, SIDE_COLUMN = 268, AROUND_PICTURE = 38, AROUND_SMALL = 26;
+  // In smaller windows what is beside a picture stands below it, as the styles say.
+  const SIDE_BESIDE = "(min-width: 1101px)";
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
   const { plural } = OrreryFigures;
@@ -20,8 +22,9 @@
 
   function room() {
     const width = view.clientWidth;
-    return width < WIDE_PAGE
-      ? width - AROUND_SMALL : Math.max(LEAST_ROOM, width - SIDE_COLUMN - AROUND_PICTURE);
+    if (width < WIDE_PAGE) return width - AROUND_SMALL;
+    const isBeside = matchMedia(SIDE_BESIDE).matches;
+    return isBeside ? Math.max(LEAST_ROOM, width - SIDE_COLUMN - AROUND_PICTURE) : width - AROUND_PICTURE;
   }
 
   function select(key) {

@@ -20,7 +20,7 @@ AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
 # Names of selections, as the page reads them.
 CELL, NAME = "cell", "name"
 # More groups than the first are not all named; more than the second stand upright, for phones.
-MOST_NAMED, FEW_NAMED = 24, 8
+FEW_NAMED = 8
 # Ratios beyond this look the same: 64 times is much more in any case.
 MOST_DOUBLINGS = 6
 
@@ -40,7 +40,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
     """
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
         orient="top", labelAngle=-90 if len(groups) > FEW_NAMED else -50, ticks=False, domain=False,
-        labelLimit=GROUP_WIDTH, labelOverlap="greedy" if len(groups) > MOST_NAMED else False,
+        labelLimit=GROUP_WIDTH, labelOverlap="greedy" if len(groups) > FEW_NAMED else False,
     )  # fmt: skip
     rows = alt.Y("name:N", sort=list(topics), title=None, axis=None)
     base = alt.Chart(table).encode(y=rows)

@@ -116,6 +116,7 @@ class Picture:
     """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
 
     ``zones`` are panels behind it, each with a heading; ``bands`` show which rows are one layer.
+    ``narrow`` is the same as a phone shows it, where that differs.
     """
 
     nodes: tuple[Node, ...]
@@ -129,6 +130,7 @@ class Picture:
     counts: dict[str, int] = field(default_factory=dict)
     zones: tuple[Zone, ...] = ()
     bands: tuple[Band, ...] = ()
+    narrow: Picture | None = None
 
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
@@ -180,10 +182,17 @@ def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[
     """Like `compose`, each group of nodes in a zone under its heading."""
     picture, ends = _kept([node for _, nodes in groups for node in nodes], edges)
     keys = {node.key for node in picture.nodes}
-    boxes = [(text, [_box(n) for n in nodes if n.key in keys]) for text, nodes in groups]
-    placement, zones = place_zones(boxes, ends)
-    bands = layer_bands([box for _, group in boxes for box in group], placement)
-    return replace(picture, placement=placement, zones=zones, bands=bands)
+
+    def placed(*, is_narrow: bool) -> Picture:
+        boxes = [
+            (text, [_box(n, is_narrow=is_narrow) for n in nodes if n.key in keys])
+            for text, nodes in groups
+        ]
+        placement, zones = place_zones(boxes, ends, is_narrow=is_narrow)
+        bands = layer_bands([box for _, group in boxes for box in group], placement)
+        return replace(picture, placement=placement, zones=zones, bands=bands)
+
+    return replace(placed(is_narrow=False), narrow=placed(is_narrow=True))
 
 
 def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[tuple[str, str]]]:
@@ -204,8 +213,11 @@ def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[t
     return picture, [(edge.parent, edge.child) for edge in joined]
 
 
-def _box(node: Node) -> Box:
-    return Box(node.key, node.layer, *node.size, pull=node.probability or node.importance)
+def _box(node: Node, *, is_narrow: bool = False) -> Box:
+    width, height = node.size
+    # On a phone a long word is no wider than a topic.
+    width = min(width, TOPIC_SIZE[0]) if is_narrow else width
+    return Box(node.key, node.layer, width, height, pull=node.probability or node.importance)
 
 
 def _most_important(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -228,13 +240,40 @@ def canvas_data(picture: Picture) -> dict[str, object]:
             for edge, route in zip(picture.edges, _routes(picture), strict=True)
         ],
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
-        "size": [picture.placement.width, picture.placement.height],
-        "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
-        "bands": [list(band) for band in picture.bands],
+        **_grounds_data(picture),
         "description": picture.description,
         "arrows": style.EDGE_COLOUR,
         "arrow_widths": list(EDGE_WIDTHS),
+        "narrow": _narrow_data(picture.narrow) if picture.narrow else None,
     }
+
+
+def _narrow_data(picture: Picture) -> dict[str, object]:
+    """What of a picture is otherwise on a phone; nodes and edges in the order of the others."""
+    boxes = [_box(node, is_narrow=True) for node in picture.nodes]
+    centre = picture.placement.centre
+    ends = [(edge.parent, edge.child) for edge in picture.edges]
+    return {
+        "nodes": [
+            {"x": round(centre[b.key][0], 1), "y": round(centre[b.key][1], 1), "width": b.width}
+            for b in boxes
+        ],
+        "edges": [{"route": _rounded(route)} for route in route_edges(boxes, centre, ends)],
+        **_grounds_data(picture),
+    }
+
+
+def _grounds_data(picture: Picture) -> dict[str, object]:
+    """Size of a picture, and what stands behind its boxes."""
+    return {
+        "size": [picture.placement.width, picture.placement.height],
+        "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
+        "bands": [list(band) for band in picture.bands],
+    }
+
+
+def _rounded(route: Sequence[tuple[float, float]]) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in route]
 
 
 def _node_data(node: Node, picture: Picture) -> dict[str, object]:
@@ -304,7 +343,7 @@ def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object
         "step": edge_step(edge.probability),
         "strong": edge.strong,
         "figures": edge.figures,
-        "route": [[round(x, 1), round(y, 1)] for x, y in route],
+        "route": _rounded(route),
     }
 
 

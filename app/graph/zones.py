@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orrery.app.graph.layout import GAP_X, LAYER_GAP, Box, Placement, place_boxes
+from orrery.app.graph.layout import GAP_X, GAP_Y, LAYER_GAP, Box, Placement, place_boxes
 
-ZONE_GAP = 14.0
-PADDING = 16.0
 HEAD = 34.0
 # A heading has as much as it needs, but no more than this by itself.
 HEADING_WIDTH = 170.0
@@ -29,8 +27,24 @@ class Zone:
     width: float
 
 
+@dataclass(frozen=True)
+class Spacing:
+    """Room between zones, and around the boxes of one."""
+
+    gap: float
+    padding: float
+
+
+SPACIOUS = Spacing(14.0, 16.0)
+# Three columns of topics fit on a phone, at the size at which it still shows letters.
+NARROW = Spacing(5.0, 10.0)
+
+
 def place_zones(
-    groups: Sequence[tuple[str, Sequence[Box]]], links: Sequence[tuple[str, str]]
+    groups: Sequence[tuple[str, Sequence[Box]]],
+    links: Sequence[tuple[str, str]],
+    *,
+    is_narrow: bool = False,
 ) -> tuple[Placement, tuple[Zone, ...]]:
     """Place each group in a zone of its own, from left to right; the words keep their order.
 
@@ -39,17 +53,24 @@ def place_zones(
     groups : sequence of (heading, boxes)
     links : sequence of (key, key)
         Parent and child of each edge, within a zone or between two.
+    is_narrow : bool
+        Whether every zone is a single column, as on a phone.
     """
+    spacing = NARROW if is_narrow else SPACIOUS
+    padding = spacing.padding
     placed = [
-        place_boxes(boxes, links, frozenset({0}), _columns_width(boxes)) for _, boxes in groups
+        _column(boxes)
+        if is_narrow
+        else place_boxes(boxes, links, frozenset({0}), _columns_width(boxes))
+        for _, boxes in groups
     ]
     level = _levels(groups, placed)
+    least = [0.0 if is_narrow and boxes else _heading_width(text) for text, boxes in groups]
     widths = [
-        max(_heading_width(text), part.width + 2 * PADDING)
-        for (text, _), part in zip(groups, placed, strict=True)
+        max(width, part.width + 2 * padding) for width, part in zip(least, placed, strict=True)
     ]
-    total = sum(widths) + ZONE_GAP * (len(groups) - 1)
-    height = HEAD + 2 * PADDING + _height(level)
+    total = sum(widths) + spacing.gap * (len(groups) - 1)
+    height = HEAD + 2 * padding + _height(level)
     centre: dict[str, tuple[float, float]] = {}
     zones = []
     left = -total / 2
@@ -59,9 +80,23 @@ def place_zones(
         for box in boxes:
             x, y = part.centre[box.key]
             shift = level[box.layer][0] - _bottom(boxes, part, box.layer)
-            centre[box.key] = (x + middle, y + shift + height / 2 - PADDING)
-        left += width + ZONE_GAP
+            centre[box.key] = (x + middle, y + shift + height / 2 - padding)
+        left += width + spacing.gap
     return Placement(centre, total, height), tuple(zones)
+
+
+def _column(boxes: Sequence[Box]) -> Placement:
+    """One box below the other: words as typed, and of topics the strongest pull lowest."""
+    centre: dict[str, tuple[float, float]] = {}
+    bottom, layer = 0.0, 0
+    upwards = sorted(reversed(boxes), key=lambda box: (box.layer, -box.pull if box.layer else 0.0))
+    for box in upwards:
+        if centre:
+            bottom -= GAP_Y if box.layer == layer else LAYER_GAP
+        layer = box.layer
+        centre[box.key] = (0.0, bottom - box.height / 2)
+        bottom -= box.height
+    return Placement(centre, max((box.width for box in boxes), default=0.0), -bottom)
 
 
 def _heading_width(text: str) -> float:

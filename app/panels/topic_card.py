@@ -157,7 +157,9 @@ def show_card(run: Run, node: int, state: str) -> None:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
         # A topic that a person named has its name for an id too.
         shown = "" if code == run.topic_labels[node] else code
-        known = words.code(shown, state, is_hidden=is_hidden)
+        # In a query it is the state that is asked for.
+        documents = None if state else model_facts.counted(run).get(node)
+        known = words.code(shown, state, documents=documents, is_hidden=is_hidden)
         if known:
             st.caption(markdown_text(known))
         top = ", ".join(_top_words(run, node, CARD_WORDS))

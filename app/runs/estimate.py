@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 
 from orrery.app.runs.jobs import LEARNED, TrainChoice
+from orrery.app.runs.passed_over import epochs_trained
 from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE
 from orrery.core.structure.complete import complete_edges
 from orrery.core.structure.layers import (
@@ -157,7 +158,7 @@ def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
     needed = {"epoch", "seconds", "edges", "phase"}
     if not needed <= set(metrics.columns) or len(metrics) < 3:
         return {}
-    passes, seconds = metrics["epoch"].diff(), metrics["seconds"].diff()
+    passes, seconds = epochs_trained(metrics).diff(), metrics["seconds"].diff()
     per_pass = size.documents * (
         LINKS_OF_A_DOCUMENT + size.words * metrics["edges"] / max(size.vocabulary, 1)
     )

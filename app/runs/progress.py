@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orrery.app.runs.jobs import Job
+from orrery.app.runs.jobs import ENDED_STATES, Job
 from orrery.app.runs.passed_over import epochs_trained, passed_over
 from orrery.app.words import train as words
 from orrery.app.words.figures import number
@@ -49,7 +49,9 @@ class Figures:
 def figures(job: Job, metrics: pd.DataFrame) -> Figures:
     """Figures of a run; a dash where nothing is known yet."""
     rate = _last(metrics, "documents_per_second")
-    in_use = _last(metrics, "active_topics")
+    # At its end a run has looked at all documents, and not at those of its last steps alone.
+    is_known = job.state in ENDED_STATES and "active_topics" in job.status
+    in_use = job.status["active_topics"] if is_known else _last(metrics, "active_topics")
     held_out = _last(metrics, "held_out_bound")
     if job.is_live and done_last(job) is None and len(metrics) and job.state != "starting":
         left = seconds_left(metrics, _epochs(job))

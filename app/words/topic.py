@@ -110,9 +110,10 @@ def all_documents(count: int) -> str:
     return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
 
 
-def code(topic: str, state: str, *, is_hidden: bool = False) -> str:
-    """Id of a topic, its state in a query, and whether it is hidden."""
-    return " · ".join(filter(None, (topic, state, "hidden" if is_hidden else "")))
+def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
+    """Id of a topic, its state in a query, how many documents it is on in, and if it is hidden."""
+    known = "" if documents is None else counted(documents)
+    return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
 def prior(probability: float) -> str:
@@ -125,8 +126,13 @@ def link(probability: float, documents: int | None) -> str:
 
     A link that nearly always acts says little if it comes from a topic that is hardly ever on.
     """
-    known = "" if documents is None else f", on in {documents:,} document{'s' * (documents != 1)}"
+    known = "" if documents is None else f", {counted(documents)}"
     return f"{percent(probability)}{known}"
+
+
+def counted(documents: int) -> str:
+    """Say in how many documents of its corpus a topic is on."""
+    return f"on in {f'{documents:,}' if documents else 'no'} document{'s' * (documents > 1)}"
 
 
 def usage(on: int, documents: int) -> str:

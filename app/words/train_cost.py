@@ -43,7 +43,7 @@ def _from_to(low: str, high: str) -> str:
     if low == high:
         return low
     value, _, unit = low.partition(" ")
-    shared = high.endswith(f" {unit}") and " " not in unit
+    shared = high.partition(" ")[2] == unit
     return f"{value} to {high}" if shared else f"{low} to {high}"
 
 

@@ -10,6 +10,7 @@ from orrery.core.corpus import Corpus, spread
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
 from orrery.core.storage.activations import Activations
+from orrery.core.structure.idle import LEAST_USED
 from orrery.core.watch import Watch, unwatched
 
 # More documents than this are not worth the wait at the end of a run; these are spread evenly.
@@ -29,6 +30,12 @@ def corpus_activations(network: Network, corpus: Corpus, watch: Watch = unwatche
     """
     rows = spread(np.arange(corpus.n_documents, dtype=np.int64), MOST_DOCUMENTS)
     return Activations(rows, activations_of(network, corpus, rows, watch))
+
+
+def n_active(found: Activations) -> int:
+    """Number of topics that are on in one document of a thousand or more."""
+    on = np.asarray((found.probability > 0.5).sum(axis=0)).ravel()
+    return int((on >= max(LEAST_USED * found.probability.shape[0], 1.0)).sum())
 
 
 def activations_of(

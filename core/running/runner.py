@@ -16,7 +16,7 @@ from orrery.core.evaluation import evaluate
 from orrery.core.evaluation.control import word_counts
 from orrery.core.learning import learn
 from orrery.core.network import Network
-from orrery.core.running.activations import corpus_activations
+from orrery.core.running.activations import corpus_activations, n_active
 from orrery.core.running.cluster import ClusterLostError, e_step_on
 from orrery.core.running.locks import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
 from orrery.core.running.recorder import Clock, Recorder, RunLog
@@ -242,6 +242,7 @@ def _finish(
     model = run_log.folder / "model"
     watch = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, watch)
+    run_log.figures["active_topics"] = n_active(found)
     words = (corpus.vocabulary, corpus.recipe)
     replace_model(model, network, *words, lasting, named=start.named, activations=found)
     run_log.figures.pop("done_last")

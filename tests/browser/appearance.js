@@ -1,13 +1,15 @@
 // What is wrong with how a page looks, as far as its elements tell: a list of sentences.
 // Allowed are selectors of what may scroll.
 (allowed) => {
-  // What cannot be used is pale, icons are no letters, and a slider's figure stands beside its knob.
-  const quiet = ":disabled, [data-testid=stElementContainer]:has(:disabled), [data-testid=stIconMaterial], [data-testid=stSliderThumbValue], style, script, .said";
+  // What cannot be used is pale, icons are no letters, a slider's figure stands beside its knob, and
+  // letters of a drawing stand on fills that are no grounds.
+  const quiet = ":disabled, [data-testid=stElementContainer]:has(:disabled), [data-testid=stIconMaterial], [data-testid=stSliderThumbValue], style, script, .said, svg";
   // Of these nothing is pressed: they lie outside of the page, or are looked at by other tests.
-  const apart = "[data-testid=stSidebar], [data-testid=stHeader], .box, [inert]";
+  const apart = "[data-testid=stSidebar], [data-testid=stHeader], .box, [inert], [aria-label=Dismiss]";
   const pressed = "button, a[href], [role=button], [role=radio]";
   const faults = [];
-  const main = document.querySelector("[data-testid=stMain]");
+  // Of a page without the app, all of it.
+  const main = document.querySelector("[data-testid=stMain]") ?? document.documentElement;
   const all = [];
   const gather = (root) => {
     for (const node of root.querySelectorAll("*")) {
@@ -60,7 +62,8 @@
   for (const node of all) {
     if (!node.matches(pressed) || !visible(node) || isApart(node)) continue;
     node.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const { left, right, top, bottom } = node.getBoundingClientRect();
+    // Of a link in several lines the first.
+    const { left, right, top, bottom } = node.getClientRects()[0];
     if (left < -1 || right > innerWidth + 1) faults.push(`beyond the window: ${name(node)}`);
     let [root, seen] = [document, null];
     while (root) {

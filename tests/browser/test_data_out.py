@@ -45,6 +45,11 @@ def test_tables_and_the_picture_are_saved(
     assert len(table) == 800
     assert "L1.3 error" in table.column_names
     window.look("share-tables")
+    button = tables.locator(".st-key-table-words").get_by_role("button", name="CSV")
+    words = downloaded(window, button.click)
+    assert {"topic", "word", "lift"} <= set(next(csv.reader(words.open(encoding="utf-8"))))
+    download = page.get_by_role("button", name="Download", exact=True).nth(2)
+    assert downloaded(window, download.click).read_bytes().startswith((b"<svg", b"<?xml"))
 
     for _ in range(2):
         picture = downloaded(window, page.get_by_role("button", name="PNG", exact=True).click)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from itertools import product
-from pathlib import Path
 from urllib.request import urlopen
 
 import numpy as np
@@ -16,11 +15,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from orrery.app import server
 from orrery.app.graph.style import contrast
 from orrery.app.words import common
-from tests.browser.conftest import SCHEMES, Window
+from tests.browser.appearance import DRAWN_MS, SCHEMES, WIDTHS, faults_of
+from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
-APPEARANCE = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
-WIDTHS, HEIGHT = (390, 1024, 1280, 1920), 900
+HEIGHT = 900
 # Each page as it opens, and what else the larger ones can show.
 PLACES = [
     *common.PAGE_TITLES,
@@ -32,13 +31,6 @@ PLACES = [
     "groups?by=year&periods=decade&view=course",
     "groups?view=one&group=law",
 ]
-# The sidebar, tables, a picture wider than a telephone, and a bar a topic of a model of any size.
-MAY_SCROLL = (
-    "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
-    ".st-key-topic-bars"
-)
-# A chart follows a window of another size, or theme, a little later than the page.
-DRAWN_MS, LATEST = 100, 30
 
 
 def hold_what_is_drawn(socket: WebSocketRoute) -> None:
@@ -56,17 +48,6 @@ def hold_what_is_drawn(socket: WebSocketRoute) -> None:
     server_side.on_message(pass_on)
 
 
-def faults_of(window: Window) -> list[str]:
-    """What is wrong with how the page looks, once all of it has followed the window."""
-    found: list[str] = []
-    for _ in range(LATEST):
-        window.page.wait_for_timeout(DRAWN_MS)
-        found = window.page.evaluate(APPEARANCE, MAY_SCROLL)
-        if not found:
-            break
-    return found
-
-
 def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
     url, window = demo
     faults = {}
@@ -76,7 +57,27 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
         for width, scheme in product(WIDTHS, SCHEMES):
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
-            faults[place, width, scheme] = faults_of(window)
+            faults[place, width, scheme] = faults_of(window.page)
+    assert {state: found for state, found in faults.items() if found} == {}
+
+
+def test_what_is_pointed_at_or_was_clicked_can_be_read(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    faults = {}
+    for place in ("home", "groups?view=one&group=law"):
+        page.goto(f"{url}/{place}")
+        window.settle()
+        main = page.locator("[data-testid=stMain]")
+        kinds = "[data-testid=stBaseButton-primary], [role=radio], [data-testid=stButton] button"
+        # One of each look.
+        buttons = {button.get_attribute("class"): button for button in main.locator(kinds).all()}
+        assert buttons
+        for (look, button), scheme in product(buttons.items(), SCHEMES):
+            page.emulate_media(color_scheme=scheme)
+            for act in (button.hover, button.focus):
+                act()
+                faults[place, look, scheme] = faults_of(page)
     assert {state: found for state, found in faults.items() if found} == {}
 
 

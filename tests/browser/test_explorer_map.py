@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from orrery.core.families import LEAST_LINK
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
 from orrery.core.storage.activations import load_activations
+from tests.browser.appearance import SCHEMES, SIZES, faults_of
 from tests.browser.conftest import OpenPage
 from tests.core.exporting.models import EVIL, sample
 
@@ -56,15 +59,22 @@ def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> Non
     assert page.locator(".map button", has_text="</script>").count() == 1
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage, width: int) -> None:
+def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
+    """What is cut, covered or pale, by the width of the window and the theme."""
+    found = {}
+    for (width, height), scheme in product(SIZES, SCHEMES):
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        found[width, scheme] = faults_of(page)
+    return {window: faults for window, faults in found.items() if faults}
+
+
+def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(export_files(run, "explorer", "page", with_texts=True)["page"])
-    page.set_viewport_size({"width": width, "height": 844})
-    fits = "document.documentElement.scrollWidth <= window.innerWidth"
     box = page.locator(".map button.strip").first
     box.wait_for()
-    assert page.evaluate(fits)
+    assert faults_in_all_windows(page) == {}
     box.click()
     page.get_by_role("img", name="Share of the documents of each year").wait_for()
     seen = seen_by(run)
@@ -72,6 +82,41 @@ def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage, width
     assert page.locator(".years span").count() == len(seen.of_years)
     assert page.locator(".examples blockquote").count() == 4
     assert page.locator(".examples mark").count() > 0
-    assert page.evaluate(fits)
+    assert faults_in_all_windows(page) == {}
     page.locator(".path a", has_text="All topics").click()
     box.wait_for()
+    # What is asked, what of it is explained and held, and what is compared.
+    page.get_by_label("Your words").fill("bank river")
+    for key in ("topic:L1.3", "topic:L1.14"):
+        page.locator(f"svg [data-key='{key}']").click()
+        page.locator(".why h2").wait_for()
+    assert faults_in_all_windows(page) == {}
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_label("Words to compare with").fill("bank money loan")
+    page.locator("svg .zone").first.wait_for()
+    assert faults_in_all_windows(page) == {}
+
+
+def test_a_word_belongs_to_the_whole_that_its_topic_is_shown_as(open_page: OpenPage) -> None:
+    run = sample(MERGED)
+    graph = run.network.graph
+    page = open_page(explorer_bytes(run, "sample"))
+    page.get_by_label("Find a topic or word").fill("butter")
+    page.locator("#found a", has_text="word").first.click()
+    page.get_by_role("heading", level=1, name="butter").wait_for()
+    above = page.locator("#view section", has_text="Above").last
+    part, whole = (run.topic_labels[graph.topic_number[code]] for code in ("L1.12", "L1.22"))
+    named = above.locator("a").all_inner_texts()
+    assert part not in named
+    # The part brings the word most, and so does the whole.
+    assert named[0] == whole
+    token = graph.n_topics + run.vocabulary.index("butter")
+    weights = [
+        1.0 - math.exp(-run.network.weight[edge])
+        for edge, child in enumerate(graph.edge_children())
+        if child == token and graph.topic_ids[graph.parent_idx[edge]] == "L1.12"
+    ]
+    assert f"{100 * weights[0]:.0f}\u00a0%" in above.inner_text()
+    assert faults_in_all_windows(page) == {}
+    above.locator("a", has_text=whole).click()
+    page.get_by_role("heading", level=1, name=whole).wait_for()

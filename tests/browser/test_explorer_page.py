@@ -15,6 +15,7 @@ from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.inference import infer
 from orrery.core.labels import NO_WORDS
 from orrery.core.overlay import Overlay
+from tests.browser.appearance import WIDTHS
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (
     answers,
@@ -245,13 +246,27 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     assert changed == ["0.57", False, False]
 
 
-@pytest.mark.parametrize("width", [390, 1280, 1920])
+LONG = {
+    "q": "gravitational earthquake laboratory government",
+    "q2": "transmitter parliament government population",
+}
+# Whether the picture is whole, and its letters, of 13 pixels, are not much smaller than that.
+IS_LEGIBLE = """() => {
+  const [stage, svg] = [".stage", ".stage svg"].map((name) => document.querySelector(name));
+  const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  return stage.scrollWidth <= stage.clientWidth && scale > 0.74;
+}"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_overlaps_or_is_wider_than_the_window(open_page: OpenPage, width: int) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.set_viewport_size({"width": width, "height": 844})
-    for query in ({"q": "wind sea rain storm bank film"}, {"q": "bank river", "q2": "bank loan"}):
+    two = {"q": "bank river", "q2": "bank loan"}
+    for query in ({"q": "wind sea rain storm bank film"}, two, LONG):
         answers(page, **query)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.evaluate(IS_LEGIBLE), query
         left, top, right, bottom = np.array(list(standing(page).values())).T
         apart = (
             (right[:, None] <= left) | (left[:, None] >= right)

@@ -281,11 +281,27 @@ def sample_link() -> tuple[str, str]:
     return graph.topic_ids[graph.parent_idx[edge]], graph.topic_ids[below[edge]]
 
 
-@pytest.mark.parametrize("place", ["graph?topic=L2.10", "query?q=bass+band&q2=bass+fish"])
-def test_three_boxes_side_by_side_fit_on_a_phone(demo: tuple[str, Window], place: str) -> None:
+LONG = "gravitational+earthquake+laboratory+government", "transmitter+parliament+government"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "graph?topic=L2.10",
+        "query?q=bass+band&q2=bass+fish",
+        "query?q={}&q2={}".format(*LONG),
+    ],
+)
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_three_boxes_side_by_side_fit_on_a_phone(
+    demo: tuple[str, Window], place: str, is_turned: bool
+) -> None:
     url, window = demo
-    window.page.set_viewport_size({"width": 390, "height": 844})
+    phone = {"width": 390, "height": 844}
+    window.page.set_viewport_size({"width": 844, "height": 390} if is_turned else phone)
     window.page.goto(f"{url}/{place}")
+    window.settle()
+    window.page.set_viewport_size(phone)
     window.settle()
     stage = window.page.locator(".orrery-graph .stage")
     assert stage.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -12,7 +12,8 @@ from PIL import Image
 
 from orrery.app.workspace.catalog import SAMPLE_DATA
 from tests.app.fake_runs import write_run
-from tests.browser.conftest import MENU, SCHEMES, Window
+from tests.browser.appearance import SCHEMES
+from tests.browser.conftest import MENU, Window
 from tests.browser.driving import served
 
 pytestmark = pytest.mark.browser

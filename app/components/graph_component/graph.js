@@ -89,7 +89,17 @@ function destroy(box) {
   pictures.delete(box);
 }
 
-function show(picture, data) {
+// A phone has places of its own where it is too narrow for the others.
+function forRoom(data, width) {
+  const { narrow } = data;
+  if (!narrow || !width || width >= PHONE.width) return data;
+  const merged = (name) => data[name].map((one, number) => ({ ...one, ...narrow[name][number] }));
+  return { ...data, ...narrow, nodes: merged("nodes"), edges: merged("edges") };
+}
+
+function show(picture, told) {
+  const data = forRoom(told, picture.stage.clientWidth);
+  picture.whole = told;
   const layout = JSON.stringify(data.nodes.map((node) => [node.id, node.x, node.y]));
   const isNew = layout !== picture.layout;
   picture.data = data;
@@ -159,7 +169,12 @@ function listen(picture) {
   net.on("dragStart", () => hideTip(picture));
   net.on("dragEnd", (event) => { if (!event.nodes.length) picture.moved = true; });
   net.on("zoom", () => { picture.moved = true; hideTip(picture); });
-  picture.observer = new ResizeObserver(() => { if (!picture.moved) fit(picture, false); });
+  picture.observer = new ResizeObserver(() => {
+    const { whole, data } = picture;
+    const isOther = whole && forRoom(whole, stage.clientWidth).size !== data.size;
+    if (isOther) show(picture, whole);
+    else if (!picture.moved) fit(picture, false);
+  });
   picture.observer.observe(stage);
   picture.observer.observe(picture.room);
   if (document.fonts) document.fonts.ready.then(() => net.redraw());
@@ -190,7 +205,9 @@ function fit(picture, smoothly) {
   const [nearly, least] = isPhone ? [PHONE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
-  const wanted = Math.min(HEIGHT.most, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
+  // What has become narrow for a phone is as tall as it must be.
+  const tallest = picture.data === picture.whole ? HEIGHT.most : Infinity;
+  const wanted = Math.min(tallest, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
   // While a story is played the note leaves only so much, and nothing else has such a limit.
   const room = picture.room.clientHeight;
   const height = Math.round(room && room - wanted < SCRAP ? room : wanted);

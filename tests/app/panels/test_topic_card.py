@@ -130,6 +130,14 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     assert words.all_documents(43) in [button.label for button in app.button]
 
 
+def test_the_card_says_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
+    app = open_page(graph_page, topic=CODE)
+    captions = [text.value.replace("\\", "") for text in app.caption]
+    assert f"{CODE} · {words.counted(43)}" in captions
+    assert words.counted(0) == "on in no document"
+    assert words.counted(1) == "on in 1 document"
+
+
 def test_without_a_corpus_the_card_is_there_all_the_same(own_model: Path) -> None:
     shutil.rmtree(own_model.parents[2] / "corpora" / "c")
     app = full_card()

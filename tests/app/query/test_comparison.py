@@ -64,6 +64,24 @@ def test_every_box_stands_in_its_zone_and_none_overlap(pair):
     assert edges == sorted(edges)
 
 
+@pytest.mark.parametrize("pair", PAIRS)
+def test_on_a_phone_every_zone_is_one_column(pair):
+    picture = comparison_picture(RUN, *map(side, pair), "green-red")
+    narrow = picture.narrow
+    # As wide as a phone shows with letters that can be read.
+    assert narrow.placement.width <= 449
+    assert narrow.nodes == picture.nodes
+    data = canvas_data(picture)
+    boxes = list(zip(data["nodes"], data["narrow"]["nodes"], strict=True))
+    columns = {zone.x for zone in narrow.zones}
+    assert {box["x"] for _, box in boxes} <= {round(x, 1) for x in columns}
+    for (node, one), (other, two) in itertools.combinations(boxes, 2):
+        apart = abs(one["y"] - two["y"]) >= (node["height"] + other["height"]) / 2
+        assert apart or one["x"] != two["x"]
+    places = {node["id"]: box["y"] for node, box in boxes}
+    assert all(places[edge["from"]] < places[edge["to"]] for edge in data["edges"])
+
+
 def test_layers_are_level_over_all_zones_and_words_lowest():
     picture = comparison_picture(RUN, side(PAIRS[0][0]), side(PAIRS[0][1]), "green-red")
     centre = picture.placement.centre

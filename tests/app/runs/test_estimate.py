@@ -90,6 +90,20 @@ def test_waiting_for_a_compiler_is_no_pace() -> None:
     assert measured_pace(metrics, SIZE)["training"] == pytest.approx(1e-6, rel=1e-4)
 
 
+def test_epochs_that_were_passed_over_are_no_pace() -> None:
+    metrics = run_of(1e-6)
+    metrics.loc[5:, "epoch"] = metrics["epoch"] + 400.0
+    metrics.loc[4, "epoch"] = float(round(metrics.loc[4, "epoch"]))
+    found = measured_pace(metrics, SIZE)["training"]
+    assert found == pytest.approx(1e-6, rel=0.2)
+
+
+def test_a_span_has_both_its_units_where_they_differ() -> None:
+    said = [words.takes((20, 20), span, 0.0, 1) for span in ((120, 11_760), (60, 1140), (7, 300))]
+    assert ["about 2 min to 3 h 16 min " in said[0], "about 1 to 19 min " in said[1]] == [True] * 2
+    assert "about 7 s to 5 min " in said[2]
+
+
 @pytest.mark.parametrize(
     "metrics", [pd.DataFrame(), run_of(1e-6, rows=2), run_of(1e-6).drop(columns="edges")]
 )

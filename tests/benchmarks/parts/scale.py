@@ -101,7 +101,9 @@ def _measure(texts: Texts, settings: Settings) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         workspace, source = Path(folder, "workspace"), Path(folder, "texts.csv")
         stored, place = (workspace / kind / NAME for kind in ("corpora", "runs"))
-        _write(source, itertools.islice(texts.read(), settings.pick(texts.count, QUICK_DOCUMENTS)))
+        write_texts(
+            source, itertools.islice(texts.read(), settings.pick(texts.count, QUICK_DOCUMENTS))
+        )
         words = settings.pick(texts.words, QUICK_WORDS)
         imported = orrery("import", source, "--out", stored, "--json", "--max-vocabulary", words)
         log.info("imported in %.0f s", imported.seconds)
@@ -124,7 +126,8 @@ def _measure(texts: Texts, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _write(place: Path, texts: Iterator[str]) -> None:
+def write_texts(place: Path, texts: Iterator[str]) -> None:
+    """Write a CSV file of texts."""
     with place.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["text"])

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from orrery.core.inference import infer_activations
 from orrery.core.running import activations
-from orrery.core.running.activations import corpus_activations
+from orrery.core.running.activations import corpus_activations, n_active
 from orrery.core.storage import load_corpus, load_run
-from orrery.core.storage.activations import load_activations
+from orrery.core.storage.activations import Activations, load_activations
 
 
 def test_a_run_stores_the_activations_of_its_documents(trained: Path, corpus_folder: Path) -> None:
@@ -20,6 +21,16 @@ def test_a_run_stores_the_activations_of_its_documents(trained: Path, corpus_fol
     again = corpus_activations(load_run(trained).network, load_corpus(corpus_folder))
     assert (stored.rows == again.rows).all()
     assert (stored.probability.toarray() == again.probability.toarray()).all()
+
+
+@pytest.mark.parametrize(("documents", "expected"), [(10, 2), (1_000, 2), (3_000, 1)])
+def test_a_topic_is_active_that_is_on_in_one_document_of_a_thousand(
+    documents: int, expected: int
+) -> None:
+    probability = np.zeros((documents, 4), np.float32)
+    probability[:5, 0], probability[0, 1], probability[:, 2] = 0.9, 0.6, 0.5
+    found = Activations(np.arange(documents), sparse.csr_array(probability))
+    assert n_active(found) == expected
 
 
 def test_they_are_rounded_and_what_is_all_but_off_is_left_out(

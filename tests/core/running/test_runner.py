@@ -27,8 +27,10 @@ from orrery.core.graph import build_graph
 from orrery.core.inference import Evidence, infer
 from orrery.core.network import build_network
 from orrery.core.running import RunSettings, Session, resume_run, start_run
+from orrery.core.running.activations import n_active
 from orrery.core.running.recorder import RunLog
 from orrery.core.storage import load_run, read_metrics, read_status, save_corpus, send_command
+from orrery.core.storage.activations import load_activations
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.reports import read_moves
@@ -71,6 +73,9 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
     expected = {"step", "epoch", "seconds", "train_bound", "documents_per_second", "active_topics"}
     assert expected | {"held_out_bound"} <= set(metrics.columns)
     assert metrics["step"].iloc[-1] == 12
+    stored = load_activations(tmp_path / "deep" / "r" / "model")
+    assert stored is not None
+    assert status["active_topics"] == n_active(stored)
     log = (tmp_path / "deep" / "r" / "log.txt").read_text(encoding="utf-8")
     assert "preparing" in log
     assert "finished: Finished after 3 epochs." in log

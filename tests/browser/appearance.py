@@ -1,0 +1,29 @@
+"""What is wrong with how a page looks in windows of four widths, light and dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SIZES = ((390, 844), (1024, 768), (1280, 800), (1920, 1080))
+WIDTHS = tuple(width for width, _ in SIZES)
+SCHEMES = ("light", "dark")
+_FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
+# The sidebar, tables, a picture wider than a telephone, and a bar a topic of a model of any size;
+# what lies above the page; and boxes of text, which may be of any length.
+_MAY_SCROLL = (
+    "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
+    ".st-key-topic-bars, [data-testid=stDialog], textarea, pre"
+)
+# A chart follows a window of another size, or theme, a little later than the page.
+DRAWN_MS, LATEST = 100, 30
+
+
+def faults_of(page) -> list[str]:
+    """What is cut, covered, pale or scrolls, once all of it has followed the window."""
+    found: list[str] = []
+    for _ in range(LATEST):
+        page.wait_for_timeout(DRAWN_MS)
+        found = page.evaluate(_FAULTS, _MAY_SCROLL)
+        if not found:
+            break
+    return found

@@ -1,0 +1,231 @@
+"""What clicks open, on every page: it says what was asked for, and is whole in every window."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from orrery.app.words import documents as document_words
+from orrery.app.words import evaluate as evaluate_words
+from orrery.app.words import groups as group_words
+from orrery.app.words import home as home_words
+from orrery.app.words import map as map_words
+from orrery.app.words import nearest as nearest_words
+from tests.browser.conftest import Window
+from tests.browser.test_graph import PAINTED
+from tests.browser.test_map import STAGE, everything, lit, open_map, some, wait_for_lit
+
+pytestmark = pytest.mark.browser
+# Grounds of the words of a document, and of the marks of what was typed.
+GROUNDS = "all => all.map(one => getComputedStyle(one).backgroundColor)"
+
+
+def press(window: Window, name: str) -> None:
+    """Press what has a name, be it a button or one of several choices."""
+    page = window.page
+    button = page.get_by_role("button", name=name, exact=True)
+    button.or_(page.get_by_role("radio", name=name, exact=True)).first.click()
+
+
+def choose(window: Window, key: str, option: str) -> None:
+    """Choose from a list by typing."""
+    box = window.page.locator(f".st-key-{key} input").first
+    box.click()
+    box.fill(option)
+    window.page.get_by_role("option", name=option).first.click()
+    # A list of which several can be chosen stays open, and all else is not there for that long.
+    window.page.keyboard.press("Escape")
+    window.settle()
+
+
+def opened(demo: tuple[str, Window], address: str) -> Window:
+    """The window, at an address of the demo."""
+    url, window = demo
+    window.page.goto(f"{url}/{address}")
+    window.settle()
+    return window
+
+
+def test_from_nearer_the_map_has_other_names(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    window.page.add_init_script(f"({PAINTED})()")
+    open_map(url, window)
+
+    def names() -> set[str]:
+        return {text for text, _ in window.page.evaluate("window.painted")}
+
+    far = names()
+    for _ in range(3):
+        press(window, map_words.TOOLS["nearer"])
+    window.settle()
+    assert len(far) > 10
+    assert len(names() - far) > 3
+
+
+def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    press(window, map_words.COLOURS["label"])
+    page.wait_for_url("**colour=label*")
+    window.settle()
+    page.locator(".orrery-points .legend .item").first.click()
+    count = wait_for_lit(window, some)
+    page.get_by_text(map_words.selected(count, 800), exact=True).wait_for()
+    assert page.locator("[class*=st-key-lit-]").count() == 10
+    window.look("map-listed")
+    press(window, map_words.CLEAR)
+    wait_for_lit(window, everything)
+    # All that is in view, and nothing in a corner.
+    press(window, map_words.TOOLS["view"][1])
+    # What lies on the border may be out.
+    assert wait_for_lit(window, lambda number: 790 < number < 800) > 790
+    press(window, map_words.TOOLS["lasso"][1])
+    box = page.locator(STAGE).bounding_box()
+    left, low = box["x"] + 3, box["y"] + box["height"] - 3
+    page.mouse.move(left, low)
+    page.mouse.down()
+    for right, high in ((left + 9, low), (left + 9, low - 9), (left, low - 9)):
+        page.mouse.move(right, high)
+    page.mouse.up()
+    page.get_by_text(map_words.NOTHING).wait_for()
+    assert lit(window) == 0
+    press(window, map_words.CLEAR)
+    wait_for_lit(window, everything)
+    press(window, map_words.TOOLS["move"][1])
+    window.settle()
+    box = page.locator(STAGE).bounding_box()
+    tip = page.locator(f"{STAGE} .tip .first")
+    for step in range(40):
+        page.mouse.move(box["x"] + box["width"] / 2 + 7 * step, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(150)
+        if tip.is_visible():
+            break
+    title = tip.inner_text().removesuffix(" …")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url("**/documents*doc=*")
+    page.get_by_text(title).first.wait_for()
+
+
+def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
+    window = opened(demo, "groups")
+    page = window.page
+    press(window, group_words.MEASURES["lift"])
+    page.get_by_text(group_words.key_to_colours("lift", 0.0)).first.wait_for()
+    window.settle()
+    window.look("groups-lift")
+    press(window, group_words.VIEWS["two"])
+    page.wait_for_url("**view=two*")
+    choose(window, "group", "law")
+    choose(window, "other", "music")
+    page.get_by_text("More often than in music", exact=True).wait_for()
+    page.locator(".st-key-name-more-0", has_text="court").wait_for()
+    window.look("groups-two")
+    choose(window, "by", "year")
+    press(window, group_words.STEPS["year"])
+    press(window, group_words.VIEWS["new"])
+    page.wait_for_url("**view=new*")
+    choose(window, "group", "2020")
+    assert window.parameter("group") == "2020"
+    page.get_by_text(group_words.NEW, exact=True).wait_for()
+    with page.expect_download() as download:
+        press(window, group_words.CSV)
+    rows = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    assert len(rows) > 64
+    window.look("groups-new")
+    press(window, group_words.VIEWS["course"])
+    press(window, group_words.COURSES["stacked"])
+    page.wait_for_url("**draw=stacked*")
+    window.settle()
+    page.get_by_text(group_words.STACKED_HINT).wait_for()
+    window.look("groups-stacked")
+
+
+def test_documents_are_chosen_by_labels_and_years_and_one_is_read(
+    demo: tuple[str, Window],
+) -> None:
+    window = opened(demo, "documents")
+    page = window.page
+    for label in ("law", "music"):
+        choose(window, "label", label)
+    page.locator(".st-key-years").get_by_role("slider").first.press("ArrowRight")
+    page.wait_for_url("**years=*")
+    window.settle()
+    first = page.get_by_text(re.compile(r"^\d+ of 800 documents")).first.inner_text()
+    assert 0 < int(first.split()[0]) < 110
+    window.look("documents-chosen")
+    title = page.locator("[class*=st-key-open-] button").first
+    text = title.inner_text()
+    title.click()
+    page.get_by_text(document_words.LEGEND, exact=True).wait_for()
+    window.settle()
+    assert text.strip() in page.locator("[data-testid=stMain]").inner_text()
+    # Marks are of several strengths.
+    assert len(set(page.locator("[data-testid=stMain] span[title]").evaluate_all(GROUNDS))) > 3
+
+
+def test_senses_documents_and_circles_of_a_query(demo: tuple[str, Window]) -> None:
+    window = opened(demo, "query?q=bank")
+    page = window.page
+    chips = page.locator(".st-key-examples button")
+    offered = chips.all_inner_texts()
+    chips.first.click()
+    page.wait_for_url("**q2=*")
+    window.settle()
+    assert chips.all_inner_texts()[:1] == offered[:1]
+    # Both have documents, and the words that were typed come first.
+    near = page.locator(".st-key-nearest, .st-key-near2est")
+    assert near.count() == 2
+    for number, name in enumerate(("q", "q2")):
+        marked = near.nth(number).locator("mark").all_inner_texts()
+        assert {one.lower() for one in marked} & set(window.parameter(name).split())
+    page.locator("[class*=st-key-near2-] button").first.click()
+    page.wait_for_url("**/documents*doc=*")
+    window = opened(demo, "query?q=season&sel=topic:L1.7")
+    page.get_by_text("above is on because of this topic, so it is no reason for it").wait_for()
+    page.get_by_text(nearest_words.TITLE).wait_for()
+    window.look("query-circle")
+
+
+def test_the_search_begins_with_the_strongest_and_a_path_may_be_none(
+    demo: tuple[str, Window],
+) -> None:
+    window = opened(demo, "graph")
+    page = window.page
+    page.locator(".st-key-find input").press_sequentially("bird")
+    found = page.locator(".st-key-found button").filter(has_not_text="word").first
+    page.locator(".st-key-found", has_text="animal").wait_for()
+    assert "animal · feed · wild" in found.inner_text()
+    found.click()
+    page.wait_for_url("**topic=L1.9*")
+    window.settle()
+    page.get_by_text(re.compile(r"%, on in \d+ document")).first.wait_for()
+    window = opened(demo, "graph?topic=L2.1")
+    page.locator(".st-key-path-find input").press_sequentially("orbit")
+    page.locator(".st-key-path-found", has_text="orbit").wait_for()
+    page.locator(".st-key-path-to-L2-10 button, .st-key-path-to-L2\\.10 button").first.click()
+    page.wait_for_url("**to=L2.10*")
+    window.settle()
+    page.get_by_text("no real link").first.wait_for()
+    window.look("path-none")
+
+
+def test_home_asks_and_evaluate_says_how_good_the_model_is(demo: tuple[str, Window]) -> None:
+    window = opened(demo, "home")
+    page = window.page
+    page.locator(".st-key-home-question input").fill("space shuttle")
+    press(window, home_words.ASK)
+    page.wait_for_url("**/query?**q=space+shuttle*")
+    window = opened(demo, "evaluate")
+    page.get_by_text("of 100 hidden words in ten guesses").wait_for()
+    # A second click while it works is not lost.
+    for kind in ("labels", "rival"):
+        press(window, evaluate_words.EVALUATIONS[kind][0])
+    for kind in ("labels", "rival"):
+        button = page.get_by_role("button", name=evaluate_words.EVALUATIONS[kind][0], exact=True)
+        button.and_(page.locator(":disabled")).wait_for()
+    press(window, evaluate_words.STOP)
+    page.locator(".st-key-evaluate-stop").wait_for(state="detached")
