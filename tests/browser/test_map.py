@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
@@ -121,6 +122,34 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) 
     page.keyboard.press("Tab")
     page.get_by_role("button", name=words.CORPUS_MAKE, exact=True).click()
     page.get_by_text(words.made("a part", selected)).wait_for()
+
+
+@pytest.mark.parametrize("far", [120, 400])
+def test_a_map_that_is_dragged_is_what_is_drawn_anew_when_it_is_let_go(
+    demo: tuple[str, Window], far: int
+) -> None:
+    url, window = demo
+    page = window.page
+    open_map(url, window)
+    stage = page.locator(STAGE)
+
+    def picture() -> np.ndarray:
+        window.settle()
+        return np.asarray(Image.open(io.BytesIO(stage.screenshot())).convert("L"), float)
+
+    begin = picture()
+    box = stage.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - far, y + far / 4, steps=6)
+    held = picture()
+    page.mouse.up()
+    # The pointer rests on no point.
+    page.mouse.move(1, 1)
+    let_go = picture()
+    assert np.abs(let_go - begin).mean() > 2
+    assert np.abs(let_go - held).mean() < 0.2
 
 
 def test_a_point_says_what_it_is_and_opens(demo: tuple[str, Window]) -> None:

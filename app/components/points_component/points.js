@@ -4,6 +4,8 @@ const maps = new WeakMap();
 // Where each map was left, for whoever comes back to the page.
 const left = (window.orreryPointsLeft ||= new Map());
 const TIPS = 400;
+// The picture of the points reaches so far beyond the frame, and so far it is moved, not drawn anew: points are many.
+const BEYOND = 160;
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -124,15 +126,23 @@ function resize(map) {
   const isNew = map.size[0] !== width || map.size[1] !== height || map.ratio !== ratio;
   map.size = [width, height];
   map.ratio = ratio;
-  if (isNew)
-    for (const canvas of [map.points, map.names])
-      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (isNew) {
+    extend(map.points, BEYOND, map);
+    extend(map.names, 0, map);
+  }
   // What showed all of it shows all of it still.
   const isWhole = !map.view || map.view === map.whole;
   map.whole = fitted(map.bounds, width, height);
   map.least = map.whole.scale / 2;
   if (isWhole) map.view = left.get(map.placeName) || map.whole;
   redraw(map);
+}
+
+// A canvas that reaches so far beyond the frame on all sides.
+function extend(canvas, beyond, { size, ratio }) {
+  const [width, height] = size.map((side) => side + 2 * beyond);
+  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+  Object.assign(canvas.style, { left: -beyond + "px", top: -beyond + "px", width: width + "px", height: height + "px" });
 }
 
 function look(map, view) {
@@ -160,9 +170,10 @@ function draw(map) {
     if (map.shownPalette !== isDark(map)) {
       map.shownPalette = isDark(map);
       givePalette(drawing, palette(map));
+      map.pictured = null;
       fillLegend(map);
     }
-    drawPoints(drawing, view, width, height, size, ratio);
+    showPoints(map, size);
   }
   const context = map.names.getContext("2d"), colours = coloursOf(map);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -176,6 +187,20 @@ function draw(map) {
   drawLabels(context, map.placed, colours, colours.font);
   drawHovered(map, context, colours);
   map.stage.dataset.labels = map.placed.length;
+}
+
+// Draw the points, or move their picture while a hand holds it and what is beyond the frame suffices.
+function showPoints(map, size) {
+  const { drawing, view, ratio, points, pictured, fingers } = map, [width, height] = map.size;
+  const key = [view.scale, size, ratio, width, height, map.placeName, map.lookName].join(" ");
+  const shift = pictured?.key === key && [(pictured.view.x - view.x) * view.scale, (view.y - pictured.view.y) * view.scale];
+  const most = fingers.size ? BEYOND : 0;
+  if (shift && shift.every((far) => Math.abs(far) <= most)) points.style.transform = `translate(${shift[0]}px, ${shift[1]}px)`;
+  else {
+    drawPoints(drawing, view, width + 2 * BEYOND, height + 2 * BEYOND, size, ratio);
+    points.style.transform = "";
+    map.pictured = { key, view };
+  }
 }
 
 function boxAround({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {

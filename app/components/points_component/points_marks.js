@@ -52,13 +52,15 @@ function showTip(map) {
 }
 
 function savePoints(map) {
+  // Of what was drawn before, only the screen has the pixels.
+  map.pictured = null;
   draw(map);
-  const sheet = element("canvas", "");
-  [sheet.width, sheet.height] = [map.points.width, map.points.height];
+  const sheet = element("canvas", ""), beyond = Math.round(BEYOND * map.ratio);
+  [sheet.width, sheet.height] = [map.names.width, map.names.height];
   const context = sheet.getContext("2d");
   context.fillStyle = coloursOf(map).ground;
   context.fillRect(0, 0, sheet.width, sheet.height);
-  context.drawImage(map.points, 0, 0);
+  context.drawImage(map.points, -beyond, -beyond);
   context.drawImage(map.names, 0, 0);
   sheet.toBlob((blob) => blob && keep(blob, `${map.data.save}.png`));
 }
