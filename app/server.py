@@ -49,9 +49,17 @@ def load_pages() -> None:
     """Import what pages are made of and make queries ready, before the first visitor asks."""
     for page in words.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}")
+    _set_aside()
     import_module("orrery.app.query.warming").warm_up().join()
-    # Streamlit looks for garbage after every run of a page, and nothing else moves meanwhile. All
-    # this stays as long as the server, and need not be looked at.
+    _set_aside()
+
+
+def _set_aside() -> None:
+    """Spare what is loaded the search for garbage, which Streamlit makes after every run of a page.
+
+    Nothing is sent while that goes on. What is loaded stays as long as the server; what else is
+    there at this moment is freed when nothing refers to it, but not out of a circle.
+    """
     gc.collect()
     gc.freeze()
 

@@ -222,7 +222,12 @@ function letter(map) {
     name.replaceChildren(...fit.lines.map(textLine));
     name.style.fontSize = fit.size + "px";
     foot.textContent = isBoth ? figures : "";
-    if (box.kind === "more") name.after(...listed(map, box, [wide, tall - fit.size * LINE], font));
+    if (box.kind === "more") {
+      const list = listed(map, box, [wide, tall - fit.size * LINE], font);
+      name.after(...list);
+      // As it is seen, so it is heard.
+      made.setAttribute("aria-label", [...item.hover, ...list.map((shown) => shown.innerText.replaceAll("\n", ", "))].join(", "));
+    }
   });
 }
 

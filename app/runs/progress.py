@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orrery.app.runs.jobs import ENDED_STATES, Job
+from orrery.app.runs.jobs import Job
 from orrery.app.runs.passed_over import epochs_trained, passed_over
 from orrery.app.words import train as words
 from orrery.app.words.figures import number
@@ -49,9 +49,13 @@ class Figures:
 def figures(job: Job, metrics: pd.DataFrame) -> Figures:
     """Figures of a run; a dash where nothing is known yet."""
     rate = _last(metrics, "documents_per_second")
-    # At its end a run has looked at all documents, and not at those of its last steps alone.
-    is_known = job.state in ENDED_STATES and "active_topics" in job.status
-    in_use = job.status["active_topics"] if is_known else _last(metrics, "active_topics")
+    # A run that has come to its end has counted the documents; until then its last steps tell.
+    is_known = job.state in ("finished", "stopped") and "active_topics" in job.status
+    in_use, of = (
+        (job.status["active_topics"], job.status.get("topics"))
+        if is_known
+        else (_last(metrics, "active_topics"), _last(metrics, "topics"))
+    )
     held_out = _last(metrics, "held_out_bound")
     if job.is_live and done_last(job) is None and len(metrics) and job.state != "starting":
         left = seconds_left(metrics, _epochs(job))
@@ -63,7 +67,7 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
         rate=words.NO_FIGURE if rate is None else f"{float(f'{rate:.3g}'):,.0f}",
         time=time,
         time_label=label,
-        in_use=words.in_use(in_use, _last(metrics, "topics")),
+        in_use=words.in_use(in_use, of),
     )
 
 
@@ -156,7 +160,8 @@ def held_out_change(metrics: pd.DataFrame) -> tuple[float, float] | None:
     """How much the held-out bound changed over the last evaluations, and over how many epochs."""
     if "held_out_bound" not in metrics:
         return None
-    judged = metrics[["epoch", "held_out_bound"]].dropna().tail(FEWEST_SINCE_BEST + 1)
+    trained = metrics.assign(epoch=epochs_trained(metrics))
+    judged = trained[["epoch", "held_out_bound"]].dropna().tail(FEWEST_SINCE_BEST + 1)
     if len(judged) < 2:
         return None
     change = judged.iloc[-1] - judged.iloc[0]
@@ -237,7 +242,7 @@ def _change(metrics: pd.DataFrame, column: str) -> float | None:
     """Change of a bound from the epochs before the last ones to those, by their means."""
     if column not in metrics:
         return None
-    known = metrics[["epoch", column]].dropna()
+    known = metrics.assign(epoch=epochs_trained(metrics))[["epoch", column]].dropna()
     if not len(known):
         return None
     back, age = _epochs_back(metrics), known["epoch"].iloc[-1] - known["epoch"]
@@ -248,7 +253,8 @@ def _change(metrics: pd.DataFrame, column: str) -> float | None:
 
 
 def _epochs_back(metrics: pd.DataFrame) -> float:
-    done = float(metrics["epoch"].iloc[-1]) - float(metrics["epoch"].iloc[0])
+    trained = epochs_trained(metrics)
+    done = float(trained.iloc[-1] - trained.iloc[0])
     return max(float(CONVERGED_EPOCHS), round(CONVERGED_SHARE * done))
 
 

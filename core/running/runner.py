@@ -242,7 +242,7 @@ def _finish(
     model = run_log.folder / "model"
     watch = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, watch)
-    run_log.figures["active_topics"] = n_active(found)
+    run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
     words = (corpus.vocabulary, corpus.recipe)
     replace_model(model, network, *words, lasting, named=start.named, activations=found)
     run_log.figures.pop("done_last")

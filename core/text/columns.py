@@ -36,8 +36,12 @@ ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
 # A column without a telling name is taken for the title if nearly all its cells are different and
 # have about so many words; only beside a text that is longer.
 TITLE_WORDS, LEAST_DIFFERENT = (1.5, 15.0), 0.9
-# Where there is none, names will do: single words with letters in a row, that are no addresses.
-NAME_CELL, LEAST_NAMES = re.compile(r"(?=.*[^\W\d_]{3})[^\s@/:]+"), 0.75
+# Where there is none, names will do: single words with letters in a row, that are no addresses, no
+# codes in capitals and figures, and no sums in hexadecimal.
+NAME_CELL = re.compile(
+    r"(?=.*[^\W\d_]{3})(?!(?=.*\d)[A-Z\d_-]+$)(?![\da-fA-F-]{16,}$)[^\s@/:]{3,40}"
+)
+LEAST_NAMES = 0.75
 # Names of columns that fit in an error that is read.
 LISTED_NAMES = 20
 # Rows that a guess looks at.

@@ -121,6 +121,20 @@ def test_an_address_that_is_completed_is_one_step(demo: tuple[str, Window]) -> N
     assert page.evaluate("history.length") == steps + 1
 
 
+def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    page.goto(f"{url}/graph")
+    window.settle()
+    steps = page.evaluate("history.length")
+    page.locator(".st-key-find input").press_sequentially("star", delay=400)
+    page.wait_for_url("**find=star*")
+    window.settle()
+    assert page.evaluate("history.length") == steps + 1
+    page.go_back()
+    page.wait_for_url(lambda url: "find=" not in url)
+
+
 def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
     node = next(

@@ -5,7 +5,7 @@ const ENLARGED = { usual: 1.25, most: 1.6 };
 const ROOM = 690;
 const MARGIN = 18;
 const BAND_OVERHANG = 10;
-const HEIGHT = { least: 260, most: 1150 };
+const HEIGHT = { least: 260, most: 1150, narrow: 4500 };
 // What stands above a picture, on the page with the most.
 const ABOVE = 296;
 // Room below a picture that is of no use to what comes next: a heading with a sentence needs more.
@@ -205,8 +205,8 @@ function fit(picture, smoothly) {
   const [nearly, least] = isPhone ? [PHONE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
-  // What has become narrow for a phone is as tall as it must be.
-  const tallest = picture.data === picture.whole ? HEIGHT.most : Infinity;
+  // What has become narrow for a phone is as tall as it must be, and as a phone can draw.
+  const tallest = picture.data === picture.whole ? HEIGHT.most : HEIGHT.narrow;
   const wanted = Math.min(tallest, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
   // While a story is played the note leaves only so much, and nothing else has such a limit.
   const room = picture.room.clientHeight;

@@ -5,7 +5,7 @@ const maps = new WeakMap();
 const left = (window.orreryPointsLeft ||= new Map());
 const TIPS = 400;
 // The picture of the points reaches so far beyond the frame, and so far it is moved, not drawn anew: points are many.
-const BEYOND = 160;
+const BEYOND = { most: 160, share: 0.17 };
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -72,7 +72,9 @@ function receive(map) {
   map.stage.dataset.points = map.looks ? map.looks.length : 0;
   map.stage.dataset.lit = map.looks ? map.looks.reduce((sum, value) => sum + (value & 1), 0) : 0;
   if (!drawing) map.said.textContent = data.names.none;
-  map.shownPalette = "";
+  // What is told of one point changes no colour of any.
+  const told = JSON.stringify([data.palette, data.legend]);
+  if (map.toldColours !== told) Object.assign(map, { toldColours: told, shownPalette: "" });
   resize(map);
 }
 
@@ -127,7 +129,8 @@ function resize(map) {
   map.size = [width, height];
   map.ratio = ratio;
   if (isNew) {
-    extend(map.points, BEYOND, map);
+    map.beyond = Math.round(Math.min(BEYOND.most, BEYOND.share * width));
+    extend(map.points, map.beyond, map);
     extend(map.names, 0, map);
   }
   // What showed all of it shows all of it still.
@@ -191,13 +194,13 @@ function draw(map) {
 
 // Draw the points, or move their picture while a hand holds it and what is beyond the frame suffices.
 function showPoints(map, size) {
-  const { drawing, view, ratio, points, pictured, fingers } = map, [width, height] = map.size;
+  const { drawing, view, ratio, points, pictured, fingers, beyond } = map, [width, height] = map.size;
   const key = [view.scale, size, ratio, width, height, map.placeName, map.lookName].join(" ");
   const shift = pictured?.key === key && [(pictured.view.x - view.x) * view.scale, (view.y - pictured.view.y) * view.scale];
-  const most = fingers.size ? BEYOND : 0;
+  const most = fingers.size ? beyond : 0;
   if (shift && shift.every((far) => Math.abs(far) <= most)) points.style.transform = `translate(${shift[0]}px, ${shift[1]}px)`;
   else {
-    drawPoints(drawing, view, width + 2 * BEYOND, height + 2 * BEYOND, size, ratio);
+    drawPoints(drawing, view, width + 2 * beyond, height + 2 * beyond, size, ratio);
     points.style.transform = "";
     map.pictured = { key, view };
   }

@@ -55,7 +55,7 @@ function savePoints(map) {
   // Of what was drawn before, only the screen has the pixels.
   map.pictured = null;
   draw(map);
-  const sheet = element("canvas", ""), beyond = Math.round(BEYOND * map.ratio);
+  const sheet = element("canvas", ""), beyond = Math.round(map.beyond * map.ratio);
   [sheet.width, sheet.height] = [map.names.width, map.names.height];
   const context = sheet.getContext("2d");
   context.fillStyle = coloursOf(map).ground;

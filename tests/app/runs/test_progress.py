@@ -155,7 +155,7 @@ def test_topics_in_use_are_told_of_all_in_the_graph() -> None:
     metrics = metrics_table(8).assign(topics=20)
     assert progress.figures(job("running"), metrics).in_use == "17 of 20"
     assert progress.figures(job("running"), metrics_table(8)).in_use == "17"
-    ended = Job(Path("run"), None, "finished", {"active_topics": 19}, {})
+    ended = Job(Path("run"), None, "finished", {"active_topics": 19, "topics": 20}, {})
     assert progress.figures(ended, metrics).in_use == "19 of 20"
 
 

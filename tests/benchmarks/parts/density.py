@@ -63,8 +63,8 @@ the last of {epochs}, training goes over more instead, as many as the settings s
 complete graph, whose topics depend on the size of the set alone. The validation rows also choose
 between that model, its penalty relaxed and its edges discounted as they like best (*discount*, in
 rows), and three whose graph is learned as `orrery train` learns it told nothing: as it is, and with
-{more} to begin with. Neither the start from a complete graph nor what follows it reads more than
-{most} rows in all. Each set was run by
+{more} to begin with. Neither the start from a complete graph nor a longer training after it reads
+more than {most} rows. Test rows that are alike are judged by the same draws. Each set was run by
 `python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
 """
 # From a complete graph, and as often as it is learned; earlier rows had the first alone.

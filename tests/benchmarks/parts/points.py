@@ -47,8 +47,9 @@ ABOUT = """{documents} abstracts of arXiv, {placed} of which have a topic of pro
 and so a place, on the map of a model of {topics} topics that learned for {epochs} epochs, for what
 the topics are worth is not asked here. *Opened*: from the address in a new window of
 {width} × {height} pixels until all points and names are drawn, {visits} times after a first one.
-*Moved*: frames a second while the map is dragged for {seconds:.0f} seconds, at the whole and three
-steps nearer; Chromium has no graphics card here and draws by the processor. Goals in brackets.
+*Moved*: frames that the browser draws in a second while the map is dragged for {seconds:.0f}
+seconds, at the whole and three steps nearer; it has no graphics card here and draws by the
+processor. Goals in brackets.
 """
 
 

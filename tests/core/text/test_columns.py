@@ -1,5 +1,6 @@
 """Which column is which, by name, by content, or by a question to the person."""
 
+import hashlib
 import io
 import json
 from datetime import UTC, datetime, timedelta
@@ -205,7 +206,10 @@ def test_names_are_titles_where_nothing_else_is() -> None:
     named = {"package": [f"lib{pair}" for pair in letters], "text": SENTENCES}
     assert guess_columns(pd.DataFrame(named)).title == "package"
     assert guess_columns(pd.DataFrame(named | {"package": letters[:20] * 2})).title is None
-    for other in ([f"{pair}@b.org" for pair in letters], [f"{pair}0f9" for pair in letters]):
+    sums = [hashlib.sha256(pair.encode()).hexdigest()[:24] for pair in letters]
+    codes = [f"{pair.upper()}3SGXH7AUHU8GW" for pair in letters]
+    addresses = [f"{pair}@b.org" for pair in letters]
+    for other in (addresses, codes, sums, [f"{pair}0f9" for pair in letters]):
         assert guess_columns(pd.DataFrame(named | {"package": other})).title is None
     headed = named | {"about": [f"On {pair}" for pair in letters]}
     assert guess_columns(pd.DataFrame(headed)).title == "about"
