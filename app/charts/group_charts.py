@@ -19,7 +19,7 @@ ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
 AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
 # Names of selections, as the page reads them.
 CELL, NAME = "cell", "name"
-# More groups than the first are not all named; more than the second stand upright, for phones.
+# Names of more groups stand upright, and are left out where they would lie over one another.
 FEW_NAMED = 8
 # Ratios beyond this look the same: 64 times is much more in any case.
 MOST_DOUBLINGS = 6

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from orrery.core.arrays import Int64Array
 from orrery.core.corpus import Corpus, spread
+from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
 from orrery.core.storage.activations import Activations
@@ -34,7 +35,7 @@ def corpus_activations(network: Network, corpus: Corpus, watch: Watch = unwatche
 
 def n_active(found: Activations) -> int:
     """Number of topics that are on in one document of a thousand or more."""
-    on = np.asarray((found.probability > 0.5).sum(axis=0)).ravel()
+    on = np.asarray((found.probability > ON_THRESHOLD).sum(axis=0)).ravel()
     return int((on >= max(LEAST_USED * found.probability.shape[0], 1.0)).sum())
 
 

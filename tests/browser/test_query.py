@@ -36,6 +36,19 @@ def shift_click(window: Window, node: str) -> None:
     window.page.keyboard.up("Shift")
 
 
+def a_topic(window: Window) -> str:
+    """A topic of the picture."""
+    shown = window.page.locator(".orrery-graph").evaluate("b => b.nodeIds()")
+    return next(node for node in shown if "topic" in node)
+
+
+def steps_at(window: Window, address: str) -> int:
+    """Open a page; how many steps the history has then."""
+    window.page.goto(address)
+    window.settle()
+    return int(window.page.evaluate("history.length"))
+
+
 def test_the_pages_own_address_opens_it(window: Window) -> None:
     assert window.page.get_by_text("Page not found").count() == 0
     assert "/query?" in window.page.url
@@ -94,10 +107,7 @@ def test_two_quick_switches_are_no_double_click(window: Window) -> None:
 
 
 def test_a_double_click_opens_a_topic_and_one_step_leads_back(window: Window) -> None:
-    page = window.page
-    node = next(
-        n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
-    )
+    page, node = window.page, a_topic(window)
     page.mouse.dblclick(*spot(window, node))
     page.wait_for_url("**/graph?*")
     window.settle()
@@ -111,22 +121,14 @@ def test_a_double_click_opens_a_topic_and_one_step_leads_back(window: Window) ->
 
 def test_an_address_that_is_completed_is_one_step(demo: tuple[str, Window]) -> None:
     url, window = demo
-    page = window.page
-    page.goto(f"{url}/home")
-    window.settle()
-    steps = page.evaluate("history.length")
-    page.goto(f"{url}/query?q={QUERY}")
-    window.settle()
+    steps = steps_at(window, f"{url}/home")
+    assert steps_at(window, f"{url}/query?q={QUERY}") == steps + 1
     assert window.parameter("run")
-    assert page.evaluate("history.length") == steps + 1
 
 
 def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str, Window]) -> None:
     url, window = demo
-    page = window.page
-    page.goto(f"{url}/graph")
-    window.settle()
-    steps = page.evaluate("history.length")
+    page, steps = window.page, steps_at(window, f"{url}/graph")
     page.locator(".st-key-find input").press_sequentially("star", delay=400)
     page.wait_for_url("**find=star*")
     window.settle()
@@ -137,10 +139,7 @@ def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str
 
 def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
-    node = next(
-        n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
-    )
-    shift_click(window, node)
+    shift_click(window, a_topic(window))
     page.wait_for_url("**hold=*")
     page.get_by_role("button", name=words.FREE_ALL).click()
     page.wait_for_url(lambda url: "hold=" not in url)

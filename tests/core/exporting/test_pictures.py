@@ -228,7 +228,6 @@ def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str)
 
 @given(st.text() | st.just(EVIL))
 def test_json_in_a_script_reads_back_and_ends_no_script(text: str) -> None:
-
     written = script_json({"a": text})
     assert json.loads(written) == {"a": text}
     assert not re.search(r"[<>&\u2028\u2029]", written)
