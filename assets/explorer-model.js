@@ -9,6 +9,7 @@ const OrreryModel = (function () {
   const parentPtr = numbers(data.parent_ptr, Int32Array), parentIdx = numbers(data.parent_idx, Int32Array);
   const weight = numbers(data.weight, Float64Array), leak = numbers(data.leak, Float64Array);
   const hiddenTopics = new Set(data.hidden), wordless = new Set(data.wordless), shownAs = new Map(data.shown_as);
+  const prior = numbers(data.prior, Float32Array);
   const strength = (e) => -Math.expm1(-weight[e]);
 
   function numbers(text, Kind) {
@@ -61,15 +62,23 @@ const OrreryModel = (function () {
     return united(node, links);
   }
 
+  // Whether a word comes by chance more often than not, its topics taken as independent.
+  function isOrdinary(node) {
+    const chance = Math.exp(-leak[node]);
+    let off = chance;
+    for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) off *= 1 - prior[parentIdx[e]] * strength(e);
+    return 2 * (1 - chance) > 1 - off;
+  }
+
   return Object.freeze({
     ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
-    prior: numbers(data.prior, Float32Array), family: numbers(data.family, Float32Array),
+    prior, family: numbers(data.family, Float32Array),
     // What brings each node most often, and it hangs from; -1 where it hangs from nothing.
     mainParent: numbers(data.main_parent, Int32Array),
     tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
     topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
-    wordText, isTopic, nameOf, whole, partsOf, parentsOf,
+    wordText, isTopic, isOrdinary, nameOf, whole, partsOf, parentsOf,
     // A person may have hidden a topic; one without words is never shown.
     isShown: (node) => !hiddenTopics.has(node) && !wordless.has(node),
     childrenOf: (topic) => united(topic, partsOf(topic).flatMap((part) => children[part])),

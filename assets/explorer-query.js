@@ -4,7 +4,7 @@ const OrreryQuery = (function () {
   "use strict";
 
   const WORDS_SHOWN = 6;
-  const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber } = OrreryModel;
+  const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
   const { figures, plural, listed } = OrreryFigures;
   const { isOn } = OrreryAnswer;
@@ -117,7 +117,7 @@ const OrreryQuery = (function () {
     return lines;
   }
 
-  function onList({ shown }) {
+  function onList({ shown, posterior }) {
     const held = address.held(address.read()), isHeld = (topic) => held.has(topic);
     const made = make("section", "on", make("h2", "", "Topics that are on"));
     for (const [topic, estimate] of shown)
@@ -125,10 +125,18 @@ const OrreryQuery = (function () {
     if (made.children.length > 1) return [made];
     const [first] = shown;
     made.append(make("p", "faint", first
-      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; another word may help.`
+      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; ${help(posterior.evidence.present)}.`
       : "No topic is on, and none is linked with these words."));
     return [made];
   }
+
+  // Which words come by chance in most cases, so that they do not tell any topic.
+  function help(present) {
+    const ordinary = present.filter((token) => isOrdinary(nTopics + token)).map((token) => wordText(vocabulary[token]));
+    if (!ordinary.length) return "another word may help";
+    return `${listed(ordinary)} mostly ${ordinary.length > 1 ? "occur" : "occurs"} without any topic`;
+  }
+
 
   function beside(answers, selected, said) {
     return [

@@ -200,10 +200,12 @@ function button(map, box, item, number) {
 function letter(map) {
   if (!map.data || !map.room.clientWidth) return;
   const font = family(map);
+  // Read before anything is written: each reading after that would lay out the page again.
+  const frame = [map.room.clientWidth, map.room.clientHeight];
   map.boxes.forEach((box, number) => {
     const made = map.buttons[number], item = map.items[number];
     const [name, foot] = made.children;
-    const [left, top, right, bottom] = seen(map, box.spot);
+    const [left, top, right, bottom] = seen(frame, box.spot);
     // A box that reaches out of the window has its name in the part that is seen.
     Object.assign(made.style, { paddingLeft: left + "px", paddingTop: top + "px", paddingRight: right + "px", paddingBottom: bottom + "px" });
     const wide = box.spot[2] - left - right - 2 * EDGE.x;
@@ -254,8 +256,7 @@ function listed(map, { inside }, [wide, tall], font) {
 }
 
 // How much of a box lies outside the map: left, top, right, bottom.
-function seen(map, [x, y, wide, tall]) {
-  const [width, high] = [map.room.clientWidth, map.room.clientHeight];
+function seen([width, high], [x, y, wide, tall]) {
   const beyond = [-x, -y, x + wide - width, y + tall - high].map((part) => Math.max(0, part));
   return beyond[0] + beyond[2] < wide && beyond[1] + beyond[3] < tall ? beyond : [0, 0, 0, 0];
 }

@@ -196,8 +196,15 @@ def build_corpus(
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
         dropped_ids=tuple(table["id"][~is_kept].tolist()),
     )
-    report = _report(corpus, terms.dropped, raw.skipped)
-    return corpus, replace(report, occurrences=len(texts.word_idx))
+    report = _report(corpus, terms.dropped)
+    return corpus, replace(
+        report,
+        occurrences=len(texts.word_idx),
+        skipped_files=len(raw.skipped),
+        skipped_file_names=raw.skipped[:EXAMPLES],
+        broken_rows=len(raw.broken_lines),
+        broken_row_lines=raw.broken_lines[:EXAMPLES],
+    )
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
@@ -213,12 +220,10 @@ def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
         documents=raw.table,
         recipe=matrix_recipe(),
     )
-    return corpus, _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES}, ())
+    return corpus, _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
 
 
-def _report(
-    corpus: Corpus, dropped_terms: dict[str, DroppedTerms], skipped: tuple[str, ...]
-) -> ImportReport:
+def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportReport:
     frequency = corpus.document_frequency()
     top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
     lengths = np.diff(corpus.token_ptr)
@@ -232,8 +237,6 @@ def _report(
         frequent_words=tuple((corpus.vocabulary[word], int(frequency[word])) for word in top),
         histogram=histogram(lengths),
         phrases=len(corpus.recipe.phrase_list),
-        skipped_files=len(skipped),
-        skipped_file_names=skipped[:EXAMPLES],
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from orrery.app.components.map_component import MapBox, draw_map
 from orrery.app.graph.links import node_key, shown_parents, word_text
-from orrery.app.session import address, choice, memory, topic_maps
+from orrery.app.session import address, choice, topic_maps
 from orrery.app.session.topic_maps import SizedTree
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 HOVER_WORDS = 6
 # Whose family the map shows, and how many of the largest topics it leaves out.
 WITHIN, SKIP = "in", "skip"
-# The map that a session has seen last.
-MAP = "map-of-topics"
 
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
@@ -42,7 +40,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
         return cells, [_box(run, cell, root, sized) for cell in cells]
 
     # Each letter of a search draws the page again, and the map stays the same.
-    cells, boxes = memory.made_once(MAP, (sized, run.topic_labels, root, skip), make)
+    cells, boxes = sized.drawn((root, skip), run, make)
     draw_map(
         boxes,
         description=words.MAP_DESCRIPTION,

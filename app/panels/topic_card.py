@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from orrery.app.frame import navigation
@@ -51,7 +53,9 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     if not on:
         nearest = max(found, key=lambda topic: found[topic].value, default=None)
         nothing = query_words.NOTHING_ON
-        st.caption(nothing if nearest is None else _nearly(run, nearest, found[nearest]))
+        if nearest is not None:
+            nothing = _nearly(run, nearest, found[nearest], posterior.evidence.present)
+        st.caption(nothing)
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
@@ -68,9 +72,15 @@ def roughness(*posteriors: Posterior) -> str:
     return "" if is_fine else query_words.roughness(margin(error))
 
 
-def _nearly(run: Run, topic: int, known: Estimate) -> str:
-    name = markdown_text(run.topic_labels[topic])
-    return query_words.nothing_on(name, figures_of(known))
+def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
+    """Say which topic is nearest, and which words of the query come by chance in most cases."""
+    name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
+    ordinary = [
+        markdown_text(word_text(run.vocabulary[token]))
+        for token in present
+        if -np.expm1(-run.network.leak[n_topics + token]) > run.prior[n_topics + token] / 2
+    ]
+    return query_words.nothing_on(name, figures_of(known), ordinary)
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:

@@ -66,6 +66,8 @@ def _pace(job: Job) -> dict[str, float]:
     metrics = metrics_once(str(job.folder), catalog.stamp(job.folder / "metrics.jsonl"))
     size = estimate.size_of(counts, 0)
     found = estimate.measured_pace(metrics, size)
+    if found:
+        found[estimate.WORDS] = size.all_words
     whole, compiling = (job.status.get(f"{name}_seconds") for name in ("whole", "compiling"))
     # A run that was stopped and taken up again has started several times.
     if job.state == "finished" and whole is not None and compiling is not None:

@@ -6,8 +6,9 @@ took in earlier runs of this machine, sweeps of a Gibbs start and steps of train
 
     seconds = passes × training documents × (LINKS_OF_A_DOCUMENT + links) × pace
 
-The range is that of the earlier runs and half as much around it, as no two corpora are alike.
-Where there was no run yet it is that of machines and corpora which were measured.
+The range is that of the earlier runs and half as much around it, as no two corpora are alike; of
+runs on corpora of very different sizes the nearest count, for what is fixed weighs more in a small
+one. Where there was no run yet it is that of machines and corpora which were measured.
 
 What is done beside training is waited for as well. Reading, laying out the graph and judging the
 model grow with the corpus: they are counted as links of one pass, with a pace of their own. Code
@@ -23,6 +24,7 @@ with its gradients, of which every block of documents has its own::
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,6 +47,10 @@ from orrery.core.training_options import TrainingOptions
 SAMPLING, TRAINING = "sampling", "training"
 # What is done beside them, and compiling: in seconds.
 BESIDE, COMPILING = "beside", "compiling"
+# Words in all documents that an earlier run trained on.
+WORDS = "words"
+# Runs count whose corpus is so many times further from this one in size than the nearest, or less.
+NEAR = 4.0
 # A graph that grows with the weights has about so many times the edges that it begins with.
 LEARNING_EDGES = 1.5
 # What a document costs before any link is looked at, in links.
@@ -85,6 +91,11 @@ class Size:
         """Links of a pass over all documents, the fixed part among them."""
         links = self.words * self.edges / max(self.vocabulary, 1)
         return self.documents * (LINKS_OF_A_DOCUMENT + links)
+
+    @property
+    def all_words(self) -> float:
+        """Words in all documents."""
+        return self.documents * self.words
 
     @property
     def pairs(self) -> float:
@@ -213,9 +224,10 @@ def estimate(
     text_bytes : float
         Size of the file of documents.
     paces : iterable of dict
-        `measured_pace` of every earlier run, with `measured_beside` where that is known.
+        `measured_pace` of every earlier run, with `measured_beside` where that is known, and the
+        size of its corpus as `WORDS`.
     """
-    known = [pace for pace in paces if TRAINING in pace]
+    known = _nearest([pace for pace in paces if TRAINING in pace], size)
     low, high = _range(known, TRAINING, passes(choice) * size.work)
     if choice.start_epochs:
         few, many = _range(known, SAMPLING, choice.start_epochs * size.work)
@@ -226,12 +238,22 @@ def estimate(
     pairs = 0.0 if choice.method == "complete" else size.pairs
     memory = (
         PROGRAM
-        + BYTES_A_WORD * size.documents * size.words
+        + BYTES_A_WORD * size.all_words
         + BYTES_OF_TEXT * text_bytes
         + BYTES_A_PAIR * pairs
         + BYTES_AN_EDGE * size.edges
     )
     return Estimate((low, high), memory, len(known))
+
+
+def _nearest(known: Sequence[dict[str, float]], size: Size) -> list[dict[str, float]]:
+    """Of earlier runs those on corpora that are nearest in size."""
+
+    def distance(pace: dict[str, float]) -> float:
+        return abs(math.log(max(pace[WORDS], 1.0) / max(size.all_words, 1.0)))
+
+    least = min(map(distance, known), default=0.0)
+    return [pace for pace in known if distance(pace) <= least + math.log(NEAR)]
 
 
 def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[float, float]:

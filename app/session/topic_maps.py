@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -27,15 +28,40 @@ if TYPE_CHECKING:
 WEAKEST_LINK = LEAST_LINK
 # Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
 MOST_TREES, MOST_MAPS = 8, 200
+# Of a tree, what was drawn of its parts.
+MOST_DRAWN = 16
+
+Drawn = TypeVar("Drawn")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SizedTree:
     """The forest of topics with the size of each: by itself, and with all that is below it."""
 
     tree: Tree
     own: TopicSizes
     family: TopicSizes
+    _drawn: dict[tuple[int, int], tuple[object, Any]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
+        """What is drawn of a part, made for the first who sees it and kept for all sessions.
+
+        Parameters
+        ----------
+        part : pair of int
+            Topic whose family it shows, and how many of the largest are left out.
+        run : Run
+            Whose names are shown; under other names it is drawn anew.
+        draw : function
+        """
+        kept = self._drawn.get(part)
+        if kept is None or kept[0] is not run.topic_labels:
+            if len(self._drawn) >= MOST_DRAWN:
+                self._drawn.clear()
+            kept = self._drawn[part] = run.topic_labels, draw()
+        return kept[1]
 
 
 def sized_tree(run: Run, threshold: float) -> SizedTree:

@@ -69,8 +69,7 @@ def unknown_words(words: Sequence[str]) -> str:
     """Name the words that the model does not know."""
     if len(words) == 1:
         return f"The model does not know “{words[0]}”, so it is ignored here."
-    listed = ", ".join(f"“{word}”" for word in words[:-1]) + f" and “{words[-1]}”"
-    return f"The model does not know {listed}, so they are ignored here."
+    return f"The model does not know {_listed(words)}, so they are ignored here."
 
 
 def contradiction(words: Sequence[str]) -> str:
@@ -84,9 +83,18 @@ def quiet(count: int) -> str:
     return f"+{count} quiet topic{'s' if count != 1 else ''}"
 
 
-def nothing_on(nearest: str, probability: str) -> str:
-    """Say that no topic is on, and which comes nearest."""
-    return f"No topic is on. The nearest is “{nearest}” with {probability}; another word may help."
+def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
+    """Say that no topic is on, which comes nearest, and which words would not tell any."""
+    said = f"No topic is on. The nearest is “{nearest}” with {probability}"
+    if not ordinary:
+        return f"{said}; another word may help."
+    occur = "occurs" if len(ordinary) == 1 else "occur"
+    return f"{said}; {_listed(ordinary)} mostly {occur} without any topic."
+
+
+def _listed(words: Sequence[str]) -> str:
+    *first, last = [f"“{word}”" for word in words]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def left_out(nodes: int, edges: int) -> str:

@@ -7,10 +7,11 @@ from orrery.app.words.train import duration
 
 ESTIMATE_HELP = (
     "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "each link took in earlier runs on this machine, give or take half; and, by what they took in "
-    "earlier runs, starting, laying out the graph, compiling code (most at the first run) and "
-    "judging the model. That is all there is to wait for before the model can be asked. Memory: "
-    "320 MB for the program, plus what the words, the texts, the pairs of words and the edges need."
+    "each link took in earlier runs on this machine, on corpora nearest to this one in size, give "
+    "or take half; and, by what they took there, starting, laying out the graph, compiling code "
+    "(most at the first run) and judging the model. That is all there is to wait for before the "
+    "model can be asked. Memory: 320 MB for the program, plus what the words, the texts, the pairs "
+    "of words and the edges need."
 )
 
 

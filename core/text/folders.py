@@ -82,7 +82,7 @@ def read_zip(
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
         lone = members[0].path.name
-        return RawTable(read_table(lone, members[0].data, encoding, watch), lone)
+        return read_table(lone, members[0].data, encoding, watch)
     return _read_members(name, iter(members), encoding)
 
 

@@ -18,10 +18,13 @@ class RawTable:
         Columns under the file's own names.
     name : str
         What to call it in an error.
+    broken_lines : tuple of int
+        Lines of the file, from 1, whose rows were left out because they could not be read.
     """
 
     table: pd.DataFrame
     name: str
+    broken_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +39,14 @@ class RawDocuments:
         Files of a folder or archive that were left out because they are not text.
     text_columns : tuple of str
         Columns of a table that the texts are from, in the order in which they were joined.
+    broken_lines : tuple of int
+        Lines of a table, from 1, whose rows were left out because they could not be read.
     """
 
     table: pd.DataFrame
     skipped: tuple[str, ...] = ()
     text_columns: tuple[str, ...] = ()
+    broken_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

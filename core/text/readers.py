@@ -126,7 +126,7 @@ def open_source(
         return read_uci(path, encoding)
     data = read_source(path)
     if suffix in TABLE_SUFFIXES:
-        return RawTable(read_table(path.name, data, encoding, watch), path.name)
+        return read_table(path.name, data, encoding, watch)
     if suffix == ".zip":
         return read_zip(path.name, data, encoding, watch)
     if suffix == ".txt":
@@ -150,7 +150,8 @@ def documents_of(
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
-        return RawDocuments(table, text_columns=tuple(resolved.text or ()))
+        columns = tuple(resolved.text or ())
+        return RawDocuments(table, text_columns=columns, broken_lines=opened.broken_lines)
     return opened
 
 

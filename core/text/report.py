@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 # Bars that a small chart of tokens per document can show.
 HISTOGRAM_BARS = 30
 # Words that fit in a line of a summary.
-NAMED = 12
+NAMED, LINES_NAMED = 12, 5
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ class ImportReport:
         Files of a folder or archive that are not text.
     skipped_file_names : tuple of str
         The first of them.
+    broken_rows : int
+        Rows of a table that could not be read and were left out.
+    broken_row_lines : tuple of int
+        Lines of the file, from 1, of the first of them.
     """
 
     documents: int
@@ -60,6 +64,8 @@ class ImportReport:
     phrases: int = 0
     skipped_files: int = 0
     skipped_file_names: tuple[str, ...] = ()
+    broken_rows: int = 0
+    broken_row_lines: tuple[int, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; ``dropped_terms`` is their number, the rules stand beside it."""
@@ -85,9 +91,11 @@ def summary(report: ImportReport) -> str:
 
 
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
-    """Say which rules left out how many words, and what the stop list took, a line each."""
+    """Say which rows and how many words were left out, and what the stop list took, a line each."""
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
     lines = []
+    if report.broken_rows:
+        lines.append(broken_rows(report.broken_rows, report.broken_row_lines))
     if dropped:
         listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
         lines.append(f"words left out: {', '.join(listed)}")
@@ -101,6 +109,14 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
             f"texts ({share:.0%}): {examples}{more}"
         )
     return lines
+
+
+def broken_rows(count: int, lines: Sequence[int]) -> str:
+    """Say how many rows of a table could not be read, and where the first of them are."""
+    rows, were, on = ("row", "was", "line") if count == 1 else ("rows", "were", "lines")
+    shown = ", ".join(map(str, lines[:LINES_NAMED]))
+    more = " …" if count > LINES_NAMED else ""
+    return f"{count:,} {rows} could not be read and {were} left out: {on} {shown}{more}"
 
 
 def _named(rule: str, count: int, recipe: Recipe) -> str:

@@ -1,4 +1,7 @@
-"""Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names."""
+"""Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names.
+
+A few rows of many that cannot be read are left out, and it is known which.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ import pyarrow.parquet as pq
 from orrery.core.errors import InputError
 from orrery.core.text.encodings import decode, storable_text
 from orrery.core.text.limits import check_expansion
+from orrery.core.text.raw import RawTable
 from orrery.core.watch import Watch, unwatched
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
@@ -33,6 +37,9 @@ ROWS_AT_ONCE = 1_024
 # What a cell takes in a table, besides what it holds.
 POINTER_BYTES = 8
 ROWS_BETWEEN_REPORTS = 5_000
+# Rows that cannot be read are left out where at least so many others can for each of them; of
+# more, the file is not what it seems.
+ROWS_PER_BROKEN = 20
 # Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
 _END = "\0end of file"
 # The limit of the csv module is the process's: only one thread may have moved it.
@@ -47,7 +54,7 @@ Row = TypeVar("Row")
 
 def read_table(
     name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
-) -> pd.DataFrame:
+) -> RawTable:
     """Read a table by the ending of its name.
 
     ``watch`` is told now and then what share of it has been read, from 0 to 1.
@@ -55,20 +62,39 @@ def read_table(
     Raises
     ------
     InputError
-        If the file is empty or broken; the line is named.
+        If the file is empty, or more than a few of its rows are broken; the line is named.
     """
     suffix = "." + name.lower().rpartition(".")[2]
+    broken = _BrokenRows()
     if suffix == ".parquet":
         table = _read_parquet(name, data, watch)
     elif suffix in (".jsonl", ".ndjson"):
-        table = _read_json_lines(name, decode(data, name, encoding), watch)
+        table = _read_json_lines(name, decode(data, name, encoding), watch, broken)
     else:
         text = decode(data, name, encoding)
-        table = _read_delimited(name, text, watch, is_tsv=suffix == ".tsv")
+        table = _read_delimited(name, text, watch, broken, is_tsv=suffix == ".tsv")
+    broken.check(len(table))
     table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
-    return table
+    return RawTable(table, name, tuple(broken.lines))
+
+
+class _BrokenRows:
+    """Rows that cannot be read: their lines, and what is said of the first."""
+
+    def __init__(self) -> None:
+        self.lines: list[int] = []
+        self.first = ""
+
+    def add(self, line: int, said: str) -> None:
+        self.first = self.first or said
+        self.lines.append(line)
+
+    def check(self, n_others: int) -> None:
+        """Refuse the file for its first broken row unless nearly all others can be read."""
+        if len(self.lines) * ROWS_PER_BROKEN > n_others:
+            raise InputError(self.first)
 
 
 def split_lines(text: str) -> list[str]:
@@ -126,7 +152,7 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
 
-def _read_json_lines(name: str, text: str, watch: Watch) -> pd.DataFrame:
+def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenRows) -> pd.DataFrame:
     rows = []
     columns: set[str] = set()
     for number, line in _told(filled_lines(text), text, watch):
@@ -135,10 +161,12 @@ def _read_json_lines(name: str, text: str, watch: Watch) -> pd.DataFrame:
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
-            raise InputError(
+            broken.add(
+                number + 1,
                 f"line {number + 1} of {name} is not a JSON object; write one object "
-                'such as {"text": "…"} on each line'
+                'such as {"text": "…"} on each line',
             )
+            continue
         columns.update(row)
         _check_width(name, len(columns))
         rows.append({storable_text(key): _storable_value(row[key]) for key in row})
@@ -157,17 +185,17 @@ def _storable_value(value: Any) -> Any:
     return storable_text(value) if isinstance(value, str) else value
 
 
-def _read_delimited(name: str, text: str, watch: Watch, *, is_tsv: bool) -> pd.DataFrame:
-    numbered = read_rows(name, text, watch, is_tsv=is_tsv)
+def _read_delimited(
+    name: str, text: str, watch: Watch, broken: _BrokenRows, *, is_tsv: bool
+) -> pd.DataFrame:
+    numbered = _rows_of_fields(name, text, watch, broken, is_tsv=is_tsv)
     first = numbered[0][1]
     has_header = _is_header(first)
     rows = [row for _, row in numbered[1 if has_header else 0 :]]
     return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
 
 
-def read_rows(
-    name: str, text: str, watch: Watch = unwatched, *, is_tsv: bool
-) -> list[tuple[int, list[str]]]:
+def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
     """Rows of a delimited table, each with the line that it begins on; blank lines are none.
 
     Raises
@@ -175,6 +203,16 @@ def read_rows(
     InputError
         If the text is empty, or a row has more or fewer fields than the first; the line is named.
     """
+    broken = _BrokenRows()
+    rows = _rows_of_fields(name, text, unwatched, broken, is_tsv=is_tsv)
+    broken.check(0)
+    return rows
+
+
+def _rows_of_fields(
+    name: str, text: str, watch: Watch, broken: _BrokenRows, *, is_tsv: bool
+) -> list[tuple[int, list[str]]]:
+    """Rows with as many fields as the first; the others are broken."""
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
@@ -192,11 +230,12 @@ def read_rows(
     _check_width(name, len(first))
     for number, row in numbered:
         if len(row) != len(first):
-            raise InputError(
+            broken.add(
+                number,
                 f"line {number} of {name} has {len(row)} fields where the first has {len(first)}; "
-                "put quotation marks around fields that hold the delimiter or a line break"
+                "put quotation marks around fields that hold the delimiter or a line break",
             )
-    return numbered
+    return [(number, row) for number, row in numbered if len(row) == len(first)]
 
 
 @contextmanager

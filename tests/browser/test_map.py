@@ -68,6 +68,30 @@ def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
         assert int(window.page.locator(STAGE).get_attribute("data-labels")) >= 4
 
 
+LOSE = """(canvas) => new Promise((lost) => {
+  canvas.addEventListener("webglcontextlost", () => lost(), { once: true });
+  window.lent = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+  window.lent.loseContext();
+})"""
+
+
+def test_points_come_back_where_the_browser_took_their_drawing_away(
+    demo: tuple[str, Window],
+) -> None:
+    url, window = demo
+    open_map(url, window)
+    window.page.locator(".orrery-points .tools button", has_text="+").click()
+    window.settle()
+    before = hues(window)
+    assert before > 6
+    window.page.locator(".orrery-points canvas.points").evaluate(LOSE)
+    window.settle()
+    assert hues(window) < before
+    window.page.evaluate("() => window.lent.restoreContext()")
+    window.settle()
+    assert hues(window) == before
+
+
 def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     demo: tuple[str, Window], tmp_path: Path
 ) -> None:

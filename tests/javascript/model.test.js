@@ -29,6 +29,17 @@ test("layers count from the words, and what is shown as one has the links of bot
   assert.ok(Math.abs(model.totalLeak - 0.6) < 1e-12);
 });
 
+test("a word is ordinary where chance brings it more often than its topics do", () => {
+  const prior = Buffer.from(Float32Array.from([0, 0.5, 0, 0]).buffer).toString("base64");
+  for (const [leak, isOrdinary] of [[0.001, false], [0.3, false], [0.4, true], [0.8, true], [5, true]]) {
+    const page = pageData({ ...MODEL, leak: [0.1, 0.1, 0.1, 0.1, leak, 0.1] });
+    const { OrreryModel: model } = loadExplorer(["Model"], { ...page, prior });
+    assert.equal(model.isOrdinary(MOON), isOrdinary, `a leak of ${leak}`);
+    // What no topic brings in any text is there by chance alone.
+    assert.ok(model.isOrdinary(PAD));
+  }
+});
+
 test("a probability never reads as certain unless it is, and has no more digits than it deserves", () => {
   const { figures, percent, signed, listed } = loadExplorer(["Model", "Figures"], pageData(MODEL)).OrreryFigures;
   for (const probability of [1e-9, 0.004, 0.0051, 0.5, 0.994, 0.9951, 1 - 1e-9])

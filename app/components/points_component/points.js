@@ -37,6 +37,9 @@ function createMap(box) {
   map.stage.append(map.points, map.names, map.tools, map.tip);
   box.replaceChildren(map.legend, map.stage, map.said);
   map.drawing = createDrawing(map.points);
+  // The browser takes back what it draws with when the machine sleeps, or too many pages draw.
+  map.points.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  map.points.addEventListener("webglcontextrestored", () => drawAnew(map));
   map.receive = () => receive(map);
   map.repaint = () => { map.shownPalette = ""; redraw(map); };
   map.observer = new ResizeObserver(() => resize(map));
@@ -45,6 +48,14 @@ function createMap(box) {
   map.scheme.addEventListener("change", map.repaint);
   listen(map);
   return map;
+}
+
+// Begin to draw anew, with all that was given before.
+function drawAnew(map) {
+  map.drawing = createDrawing(map.points);
+  map.placeName = map.lookName = map.shownPalette = "";
+  map.pictured = null;
+  receive(map);
 }
 
 // Take over what has come; bytes may come before the rest or after it.

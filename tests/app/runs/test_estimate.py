@@ -46,6 +46,7 @@ def test_a_run_like_the_one_measured_takes_as_long_within_the_margin() -> None:
     known = [
         measured_pace(rows, SIZE)
         | estimate.measured_beside(whole, 12.0, rows, replace(SIZE, edges=0))
+        | {estimate.WORDS: SIZE.all_words}
     ]
     found = estimate.estimate(TrainChoice("complete", epochs=20), SIZE, 0.0, known)
     took = 20 * SIZE.work * 1e-6 + beside
@@ -60,13 +61,37 @@ def test_code_is_compiled_once_however_large_the_corpus() -> None:
     first = estimate.measured_beside(seconds + 200.0, 200.0, rows, SIZE)
     later = estimate.measured_beside(seconds, 0.0, rows, SIZE)
     assert first == {"beside": pytest.approx(0.0), "compiling": 200.0}
-    known = [measured_pace(rows, SIZE) | part for part in (first, later)]
+    words = {estimate.WORDS: SIZE.all_words}
+    known = [measured_pace(rows, SIZE) | part | words for part in (first, later)]
     for times in (1, 100):
         size = replace(SIZE, documents=times * SIZE.documents)
         low, high = estimate.estimate(TrainChoice("complete"), size, 0.0, known).seconds
         took = 20 * size.work * 1e-6
         assert low == pytest.approx(took / 1.5 + estimate.STARTING, rel=1e-4)
         assert high == pytest.approx(took * 1.5 + estimate.STARTING + 200.0, rel=1e-4)
+
+
+def test_runs_on_corpora_of_another_size_do_not_count_where_there_are_nearer_ones() -> None:
+    small, large = replace(SIZE, documents=40), replace(SIZE, documents=20_000)
+    paces = {small: 3e-5, SIZE: 1e-6, large: 5e-7}
+    known = [
+        measured_pace(run_of(pace, size), size) | {estimate.WORDS: size.all_words}
+        for size, pace in paces.items()
+    ]
+    choice = TrainChoice("complete")
+    # By itself each is known by its own run, and between two by both.
+    for size, fewest, most in [
+        (small, 3e-5, 3e-5),
+        (SIZE, 1e-6, 1e-6),
+        (replace(SIZE, documents=100_000), 5e-7, 5e-7),
+        (replace(SIZE, documents=4_000), 5e-7, 1e-6),
+    ]:
+        found = estimate.estimate(choice, size, 0.0, known)
+        passes = 20 * size.work
+        fixed = estimate.estimate(replace(choice, epochs=0), size, 0.0, known).seconds
+        assert found.seconds[0] - fixed[0] == pytest.approx(passes * fewest / 1.5, rel=1e-3)
+        assert found.seconds[1] - fixed[1] == pytest.approx(passes * most * 1.5, rel=1e-3)
+        assert found.runs == (1 if fewest == most else 2)
 
 
 def test_sweeps_of_a_gibbs_start_have_a_pace_of_their_own() -> None:

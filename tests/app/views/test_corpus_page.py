@@ -208,6 +208,19 @@ def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> 
     assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
 
 
+def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
+    rows[7] += ", and a comma"
+    path.write_text("\n".join(["id,text", *rows]))
+    at = open_page(path)
+    said = r"1 row could not be read and was left out\: line 9\."
+    assert said in [caption.value for caption in at.caption]
+    # So it is told of the corpus later.
+    save(at)
+    assert said in [caption.value for caption in open_page().caption]
+
+
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
     assert field(at, words.TEXT_COLUMN).value == ["text"]

@@ -91,6 +91,38 @@ def test_nothing_on_offers_to_leave_the_other_words_open():
     assert any("●" in button.label for button in app.button)
 
 
+def page_of_ordinary_words():
+    from dataclasses import replace
+
+    import numpy as np
+
+    from orrery.app.session import loaders
+    from orrery.app.views import query
+    from orrery.core.network import build_network
+    from tests.app.toy import toy_run
+
+    run, leak = toy_run(), toy_run().network.leak.copy()
+    n_topics = run.network.graph.n_topics
+    for word in ("virus", "server"):
+        leak[n_topics + run.token_number[word]] = -np.log(0.1)
+    network = build_network(run.network.graph, run.network.weight, leak)
+    loaders.current_run = lambda: replace(run, network=network)
+    query.render()
+
+
+@pytest.mark.parametrize(
+    ("q", "wanted"),
+    [
+        ("virus", "; “virus” mostly occurs without any topic."),
+        ("virus server", "; “virus” and “server” mostly occur without any topic."),
+    ],
+)
+def test_of_words_that_come_by_chance_none_other_is_asked_for(q, wanted):
+    app = open_page(page_of_ordinary_words, q=q)
+    assert wanted in said(app)
+    assert "another word may help" not in said(app)
+
+
 def test_a_link_restores_the_query_and_shows_its_topics():
     app = opened(q="star nasa program")
     assert app.text_input(key="q").value == "star nasa program"

@@ -157,7 +157,7 @@ def test_every_parquet_value_becomes_text() -> None:
     }
     buffer = io.BytesIO()
     pq.write_table(pa.table(columns), buffer)
-    table = read_table("t.parquet", buffer.getvalue())
+    table = read_table("t.parquet", buffer.getvalue()).table
     arranged = arrange_columns(table, ColumnChoice(), "t.parquet")
     assert arranged["text"].tolist() == ['["one", "two"]', '["three"]']
     struct = json.loads(arranged["struct"][0])

@@ -1,13 +1,18 @@
 """The bars of the chart of tokens per document."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.corpus import build_corpus
 from orrery.core.text.columns import normal_table
 from orrery.core.text.raw import RawDocuments
+from orrery.core.text.readers import read_documents
 from orrery.core.text.recipe import Recipe
 from orrery.core.text.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
 
@@ -42,6 +47,25 @@ def test_what_was_kept_and_left_out_is_said_aloud() -> None:
         "words left out: 1 stop word, 1 too rare, 1 beyond the vocabulary limit of 1",
         "the stop words take 5 of 10 words in the texts (50%): the",
     ]
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ([4], "1 row could not be read and was left out: line 6"),
+        (range(0, 60, 10), "6 rows could not be read and were left out: lines 2, 12, 22, 32, 42 …"),
+    ],
+)
+def test_rows_that_could_not_be_read_are_told(
+    broken: Sequence[int], said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n},moon and stars" + ",too many" * (n in broken) for n in range(200)]
+    file.write_text("\n".join(["id,text", *rows]))
+    recipe = Recipe(min_df=1, max_df=1.0)
+    report = build_corpus(read_documents(file), recipe)[1]
+    assert report.documents == 200 - len(broken)
+    assert remarks(report, recipe)[0] == said
 
 
 def test_one_word_repeated_has_nothing_to_remark() -> None:

@@ -1,8 +1,9 @@
-"""Tables are read as written; a broken row is named by its line."""
+"""Tables are read as written; a broken row is named by its line, or left out where few are."""
 
 import csv
 import io
 import json
+from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 
 from orrery.core.errors import InputError
 from orrery.core.text import tables
-from orrery.core.text.tables import filled_lines, read_rows, read_table, split_lines
+from orrery.core.text.tables import (
+    ROWS_PER_BROKEN,
+    filled_lines,
+    read_rows,
+    read_table,
+    split_lines,
+)
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
 
@@ -21,18 +28,19 @@ def test_csv_round_trip(rows: list[tuple[str, str]], delimiter: str) -> None:
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
     writer.writerows([("alpha", "beta"), *rows])
-    table = read_table("t.csv", file.getvalue().encode())
+    table = read_table("t.csv", file.getvalue().encode()).table
     assert table.columns.tolist() == ["alpha", "beta"]
     assert [tuple(row) for row in table.to_numpy().tolist()] == rows
 
 
 def test_words_that_look_like_missing_values_stay_words() -> None:
-    assert read_table("t.csv", b"text\nNA\nnull\n007\n")["text"].tolist() == ["NA", "null", "007"]
+    table = read_table("t.csv", b"text\nNA\nnull\n007\n").table
+    assert table["text"].tolist() == ["NA", "null", "007"]
 
 
 def test_line_ends_of_every_system() -> None:
     for end in (b"\n", b"\r\n", b"\r"):
-        table = read_table("t.csv", end.join([b"a,b", b"1,x", b"2,y", b""]))
+        table = read_table("t.csv", end.join([b"a,b", b"1,x", b"2,y", b""])).table
         assert table["b"].tolist() == ["x", "y"]
     assert split_lines("a\x0cb\u2028c\n") == ["a\x0cb\u2028c"]
 
@@ -74,14 +82,51 @@ def test_broken_csv_names_the_line(data: bytes, message: str) -> None:
         read_table("t.csv", data)
 
 
+def csv_lines(count: int) -> list[str]:
+    return ["id,text", *(f"{number},some words" for number in range(count))]
+
+
+def json_lines(count: int) -> list[str]:
+    return [json.dumps({"id": number, "text": "some words"}) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "broken"),
+    [
+        ("t.csv", csv_lines, ("7,some, words", "8", '9,"two\nlines", more')),
+        ("t.jsonl", json_lines, ('{"id": 7, "te', "[7, 8]", "NaN")),
+    ],
+)
+def test_a_few_broken_rows_are_left_out_and_named(
+    name: str, make: Callable[[int], list[str]], broken: tuple[str, ...]
+) -> None:
+    wanted = read_table(name, "\n".join(make(100)).encode()).table
+    lines = make(100)
+    for place, line in zip((5, 50, 90), broken, strict=True):
+        lines.insert(place, line)
+    read = read_table(name, "\n".join(lines).encode())
+    pd.testing.assert_frame_equal(read.table, wanted)
+    assert read.broken_lines == (6, 51, 91)
+
+
+@pytest.mark.parametrize("n_broken", [5, 6])
+def test_a_file_with_more_broken_rows_is_refused(n_broken: int) -> None:
+    data = "\n".join([*csv_lines(100), *["1,2,3"] * n_broken]).encode()
+    if n_broken * ROWS_PER_BROKEN <= 100:
+        assert len(read_table("t.csv", data).broken_lines) == n_broken
+    else:
+        with pytest.raises(InputError, match="line 102 of"):
+            read_table("t.csv", data)
+
+
 def test_tsv_with_stray_quotation_marks() -> None:
     data = b'id\ttext\n1\t"Unclosed title\n2\tplain\n3\t"say ""hi"""\n'
-    table = read_table("t.tsv", data)
+    table = read_table("t.tsv", data).table
     assert table["text"].tolist() == ['"Unclosed title', "plain", 'say "hi"']
 
 
 def test_tsv_with_quoted_line_breaks() -> None:
-    table = read_table("t.tsv", b'id\ttext\n1\t"two\nlines"\n2\tone\n')
+    table = read_table("t.tsv", b'id\ttext\n1\t"two\nlines"\n2\tone\n').table
     assert table["text"].tolist() == ["two\nlines", "one"]
 
 
@@ -93,36 +138,36 @@ def test_tsv_with_quoted_line_breaks() -> None:
     ],
 )
 def test_a_first_row_that_is_data_is_kept_as_data(data: bytes) -> None:
-    table = read_table("t.tsv", data)
+    table = read_table("t.tsv", data).table
     assert len(table) == 2
     assert table.columns[0] == "column 1"
 
 
 def test_an_unnamed_column_is_numbered() -> None:
-    assert read_table("t.csv", b",text\n0,x\n").columns.tolist() == ["column 1", "text"]
+    assert read_table("t.csv", b",text\n0,x\n").table.columns.tolist() == ["column 1", "text"]
 
 
 def test_a_name_that_stands_twice_is_numbered() -> None:
-    assert read_table("t.csv", b"x,x,y\n1,2,3\n").columns.tolist() == ["x", "x (2)", "y"]
+    assert read_table("t.csv", b"x,x,y\n1,2,3\n").table.columns.tolist() == ["x", "x (2)", "y"]
 
 
 @given(st.lists(st.sampled_from(["x", "x (4)", "x (5)", "", "column 3"]), min_size=1))
 def test_no_two_columns_have_the_same_name(names: list[str]) -> None:
     data = ",".join(["y", *names]) + "\n" + ",".join("1" for _ in ["y", *names]) + "\n"
-    table = read_table("t.csv", data.encode())
+    table = read_table("t.csv", data.encode()).table
     assert len(table.columns) == 1 + len(names)
     assert table.columns.is_unique
 
 
 def test_a_very_long_cell() -> None:
     text = "word " * 100_000
-    assert read_table("t.csv", f"id,text\n1,{text}\n".encode())["text"][0] == text
+    assert read_table("t.csv", f"id,text\n1,{text}\n".encode()).table["text"][0] == text
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(["text", "n"]), st.text(), min_size=1), min_size=1))
 def test_json_lines_round_trip(rows: list[dict[str, str]]) -> None:
     data = "\n\n".join(json.dumps(row) for row in rows).encode()
-    assert len(read_table("t.jsonl", data)) == len(rows)
+    assert len(read_table("t.jsonl", data).table) == len(rows)
 
 
 @pytest.mark.parametrize("line", [b"{", b"[1]", b'"text"', b"[" * 100_000, b"1" * 5000])
@@ -135,7 +180,7 @@ def test_parquet_round_trip_and_damage() -> None:
     buffer = io.BytesIO()
     pd.DataFrame({"text": ["a", "b"], "n": [1, 2]}, index=[5, 6]).to_parquet(buffer)
     data = buffer.getvalue()
-    assert read_table("t.parquet", data)["text"].tolist() == ["a", "b"]
+    assert read_table("t.parquet", data).table["text"].tolist() == ["a", "b"]
     for damaged in (b"", b"PAR1", data[:-9], data[: len(data) // 2]):
         with pytest.raises(InputError, match=r"t\.parquet is not a Parquet file or is damaged"):
             read_table("t.parquet", damaged)
@@ -178,7 +223,8 @@ def test_shares_that_are_told_rise_to_one_and_change_nothing(
     written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
     data = written if isinstance(written, bytes) else written.encode()
     told: list[float] = []
-    assert read_table(name, data, watch=told.append).equals(read_table(name, data))
+    watched = read_table(name, data, watch=told.append)
+    assert watched.table.equals(read_table(name, data).table)
     assert told == sorted(set(told))
     assert len(told) == 10
     # Evenly: each is a tenth further, but for the line of the header.
@@ -187,6 +233,6 @@ def test_shares_that_are_told_rise_to_one_and_change_nothing(
 
 
 def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:
-    table = read_table("t.jsonl", b'{"text": "a\\ud800", "n\\ud800": 1}\n')
+    table = read_table("t.jsonl", b'{"text": "a\\ud800", "n\\ud800": 1}\n').table
     assert table.columns.tolist() == ["text", "n?"]
     assert table["text"].tolist() == ["a?"]
