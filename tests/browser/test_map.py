@@ -14,8 +14,10 @@ import pytest
 from PIL import Image
 
 from orrery.app.words import map as words
+from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.driving import PATIENCE
+from tests.browser.test_data_out import downloaded
 
 pytestmark = pytest.mark.browser
 
@@ -43,9 +45,9 @@ def everything(number: int) -> bool:
     return number == 800
 
 
-def hues(window: Window) -> int:
-    """How many strong colours the picture has."""
-    shot = Image.open(io.BytesIO(window.page.locator(STAGE).screenshot())).convert("HSV")
+def hues(picture: bytes) -> int:
+    """How many strong colours a picture has."""
+    shot = Image.open(io.BytesIO(picture)).convert("HSV")
     counted = shot.resize((300, 200)).getcolors(300 * 200) or []
     return len({colour[0] // 16 for _, colour in counted if colour[1] > 110 and colour[2] > 60})
 
@@ -59,13 +61,35 @@ def open_map(url: str, window: Window, query: str = "") -> None:
 def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
     url, window = demo
     open_map(url, window)
-    assert hues(window) > 6, "points of many topics have many colours"
+    assert hues(window.page.locator(STAGE).screenshot()) > 6, (
+        "points of many topics have many colours"
+    )
     for width in (390, 1024):
         window.page.set_viewport_size({"width": width, "height": 844})
         window.settle()
         box = window.page.locator(STAGE).bounding_box()
         assert box["width"] > 0.85 * min(width, 390) - 20
         assert int(window.page.locator(STAGE).get_attribute("data-labels")) >= 4
+
+
+def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        open_map(url, window)
+        picture = downloaded(window, page.get_by_role("button", name=words.TOOLS["png"]).click)
+        data = picture.read_bytes()
+        assert Image.open(io.BytesIO(data)).format == "PNG"
+        assert hues(data) > 6, "points of many topics have many colours"
+        # The names too, and the ground of the theme; pixels are told as the screen shows them.
+        seen = page.locator(STAGE).screenshot()
+        shots = [Image.open(io.BytesIO(one)).convert("L") for one in (data, seen)]
+        assert abs(shots[0].width - shots[1].width) < 4
+        assert abs(shots[0].height - shots[1].height) < 4
+        saved, shown = (np.asarray(shot.resize((400, 300)), float) for shot in shots)
+        assert np.abs(saved - shown).mean() < 4
+        assert np.std(saved) > 10
 
 
 def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
