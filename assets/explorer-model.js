@@ -62,12 +62,12 @@ const OrreryModel = (function () {
     return united(node, links);
   }
 
-  // Whether a word comes by chance more often than not, its topics taken as independent.
+  // Whether no topic has a part in most occurrences of a word, its topics taken as independent.
   function isOrdinary(node) {
-    const chance = Math.exp(-leak[node]);
-    let off = chance;
-    for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) off *= 1 - prior[parentIdx[e]] * strength(e);
-    return 2 * (1 - chance) > 1 - off;
+    const chance = -Math.expm1(-leak[node]);
+    let untold = 1;
+    for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) untold *= 1 - prior[parentIdx[e]] * strength(e);
+    return 2 * chance * untold > 1 - (1 - chance) * untold;
   }
 
   return Object.freeze({

@@ -3,7 +3,7 @@
 const OrreryQuery = (function () {
   "use strict";
 
-  const WORDS_SHOWN = 6;
+  const WORDS_SHOWN = 6, MOST_LISTED = 4;
   const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
   const { figures, plural, listed } = OrreryFigures;
@@ -125,18 +125,18 @@ const OrreryQuery = (function () {
     if (made.children.length > 1) return [made];
     const [first] = shown;
     made.append(make("p", "faint", first
-      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; ${help(posterior.evidence.present)}.`
+      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; ${advice(posterior.evidence.present)}.`
       : "No topic is on, and none is linked with these words."));
     return [made];
   }
 
-  // Which words come by chance in most cases, so that they do not tell any topic.
-  function help(present) {
-    const ordinary = present.filter((token) => isOrdinary(nTopics + token)).map((token) => wordText(vocabulary[token]));
-    if (!ordinary.length) return "another word may help";
-    return `${listed(ordinary)} mostly ${ordinary.length > 1 ? "occur" : "occurs"} without any topic`;
+  // What to do, or that the words tell of no topic at all.
+  function advice(present) {
+    if (!present.length || !present.every((token) => isOrdinary(nTopics + token))) return "another word may help";
+    if (present.length > MOST_LISTED) return "all these words mostly occur without any topic";
+    const names = present.map((token) => wordText(vocabulary[token]));
+    return `${listed(names)} mostly ${names.length > 1 ? "occur" : "occurs"} without any topic`;
   }
-
 
   function beside(answers, selected, said) {
     return [

@@ -228,7 +228,7 @@ function letter(map) {
       const list = listed(map, box, [wide, tall - fit.size * LINE], font);
       name.after(...list);
       // As it is seen, so it is heard.
-      made.setAttribute("aria-label", [...item.hover, ...list.map((shown) => shown.innerText.replaceAll("\n", ", "))].join(", "));
+      made.setAttribute("aria-label", [...item.hover, ...list.flatMap((shown) => [...shown.children].map((line) => line.textContent))].join(", "));
     }
   });
 }

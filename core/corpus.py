@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from orrery.core.text.query import parse_query
 from orrery.core.text.raw import RawDocuments, RawMatrix
 from orrery.core.text.readers import read_documents
 from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
-from orrery.core.text.report import ImportReport, histogram
+from orrery.core.text.report import ImportReport, histogram, said_of_broken
 from orrery.core.text.terms import choose_terms
 from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
 from orrery.core.watch import Watch, unwatched
@@ -141,8 +142,14 @@ class Corpus:
 
 
 def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
-    """Read a corpus; ``source`` and ``options`` are those of ``read_documents``."""
-    return build_corpus(read_documents(source, **options), recipe or Recipe())[0]
+    """Read a corpus; ``source`` and ``options`` are those of ``read_documents``.
+
+    Warns of lines of a table that could not be read and were left out.
+    """
+    corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
+    if report.broken_lines:
+        warnings.warn(said_of_broken(report.as_dict()), stacklevel=2)
+    return corpus
 
 
 def build_corpus(
@@ -202,8 +209,9 @@ def build_corpus(
         occurrences=len(texts.word_idx),
         skipped_files=len(raw.skipped),
         skipped_file_names=raw.skipped[:EXAMPLES],
-        broken_rows=len(raw.broken_lines),
-        broken_row_lines=raw.broken_lines[:EXAMPLES],
+        broken_lines=len(raw.broken_lines),
+        first_broken_lines=raw.broken_lines[:EXAMPLES],
+        why_broken=raw.why_broken,
     )
 
 

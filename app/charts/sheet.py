@@ -14,6 +14,7 @@ from orrery.core.exporting.as_svg import FONT, xml_text
 # Width of a letter as part of its height, and of one that is as wide as it is high.
 LETTER, WIDE_LETTER = 0.54, 1.0
 STYLE = (
+    f"svg:root {{ background: {BACKGROUND['light']}; }} "
     f"text {{ fill: var(--text, {TEXT['light']}); }} "
     f".faint {{ fill: var(--faint, {FAINT_TEXT['light']}); }} "
     f".line {{ stroke: var(--line, #D9DEE5); fill: none; }} "

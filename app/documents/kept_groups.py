@@ -57,12 +57,16 @@ def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
     )
     if np.count_nonzero(found.counts.documents[:, 0]) < 2 or not len(found.topics):
         return None
-    views = views_of(grouping)
+    return drawn(*pictured(run, found, address))
+
+
+def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, str, Draw]:
+    """What the page shows at an address: its heading, what is said of it, and its drawing."""
+    views = views_of(found.grouping)
     view = chosen(address, "view", views[0], views)
     make = {"map": _map, "course": _courses, "one": _one, "two": _two, "new": _new}[view]
-    caption, draw = make(run, found, address)
-    heading = f"{words.TITLE}: {words.VIEWS[view].lower()}, by {grouping.column}"
-    return drawn(heading, caption, draw)
+    heading = f"{words.TITLE}: {words.VIEWS[view].lower()}, by {found.grouping.column}"
+    return heading, *make(run, found, address)
 
 
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:

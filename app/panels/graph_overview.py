@@ -35,9 +35,9 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     skip = _skip(len(around))
     _show_way_back(run, root, skip)
 
-    def make() -> tuple[tuple[Cell, ...], list[MapBox]]:
+    def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
         cells = map_topics(tree, root, skip)
-        return cells, [_box(run, cell, root, sized) for cell in cells]
+        return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
     # Each letter of a search draws the page again, and the map stays the same.
     cells, boxes = sized.drawn((root, skip), run, make)

@@ -15,9 +15,12 @@ from orrery.app.charts.group_charts import CELL, NAME
 from orrery.app.documents.group_asked import chosen_grouping, views_of
 from orrery.app.documents.group_filter import group_address
 from orrery.app.documents.group_pictures import MOST_GROUPS, groups_of_map
+from orrery.app.documents.kept_groups import pictured
 from orrery.app.frame import navigation
 from orrery.app.graph.links import node_key
 from orrery.app.session import address, choice, grouped, memory, resources
+from orrery.app.stories.kept import Parameters
+from orrery.app.stories.travelling import WIDE
 from orrery.app.text.escaping import file_name
 from orrery.app.words import groups as words
 from orrery.core.corpus import Corpus
@@ -171,24 +174,37 @@ def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
 
 
 def show_foot(shown: Shown, view: str) -> None:
-    """Say what was counted, and offer all of it as a file."""
+    """Say what was counted, and offer all of it as a table and what is shown as a picture."""
     found = shown.found
     documents = int(found.counts.documents.sum())
     told = words.many(len(found.grouping.names), len(found.topics), documents)
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
         told = f"{told} {words.known_only(len(stored.rows), shown.corpus.n_documents)}"
+    shown_at = address.everything()
+    files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
+        "csv": (words.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
+        "svg": (words.SVG, "image/svg+xml", lambda: _picture(shown, shown_at)),
+    }
+    name = file_name(choice.model_name(shown.run), found.grouping.column, view)
     with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
-        st.download_button(
-            words.CSV,
-            lambda: csv_bytes(_whole_table(shown, view)),
-            file_name=f"{file_name(choice.model_name(shown.run), found.grouping.column, view)}.csv",
-            mime="text/csv",
-            key="groups-csv",
-            on_click="ignore",
-            width="content",
-        )
+        for ending, (label, mime, made) in files.items():
+            st.download_button(
+                label,
+                made,
+                file_name=f"{name}.{ending}",
+                mime=mime,
+                key=f"groups-{ending}",
+                on_click="ignore",
+                width="content",
+            )
         st.caption(told)
+
+
+def _picture(shown: Shown, shown_at: Parameters) -> bytes:
+    """The drawing that a story would take along: one of all that the page shows in parts."""
+    _, _, draw = pictured(shown.run, shown.found, shown_at)
+    return draw(WIDE).encode()
 
 
 def _whole_table(shown: Shown, view: str) -> Any:

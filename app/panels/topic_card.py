@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from orrery.app.frame import navigation
@@ -22,6 +21,7 @@ from orrery.app.graph.selection import hidden_count, shown_estimate, topic_estim
 from orrery.app.panels import topic_panel
 from orrery.app.session import address, model_facts
 from orrery.app.text.escaping import html_text, markdown_text
+from orrery.app.topics.ordinary import is_ordinary
 from orrery.app.topics.spellings import spellings
 from orrery.app.words import graph as graph_words
 from orrery.app.words import query as query_words
@@ -73,13 +73,11 @@ def roughness(*posteriors: Posterior) -> str:
 
 
 def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
-    """Say which topic is nearest, and which words of the query come by chance in most cases."""
+    """Say which topic is nearest, and whether the query's words tell of none at all."""
     name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
-    ordinary = [
-        markdown_text(word_text(run.vocabulary[token]))
-        for token in present
-        if -np.expm1(-run.network.leak[n_topics + token]) > run.prior[n_topics + token] / 2
-    ]
+    ordinary = []
+    if all(is_ordinary(run, n_topics + token) for token in present):
+        ordinary = [markdown_text(word_text(run.vocabulary[token])) for token in present]
     return query_words.nothing_on(name, figures_of(known), ordinary)
 
 

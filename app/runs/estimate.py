@@ -49,7 +49,7 @@ SAMPLING, TRAINING = "sampling", "training"
 BESIDE, COMPILING = "beside", "compiling"
 # Words in all documents that an earlier run trained on.
 WORDS = "words"
-# Runs count whose corpus is so many times further from this one in size than the nearest, or less.
+# A corpus is near in size if it is at most so many times as large or small.
 NEAR = 4.0
 # A graph that grows with the weights has about so many times the edges that it begins with.
 LEARNING_EDGES = 1.5
@@ -227,12 +227,16 @@ def estimate(
         `measured_pace` of every earlier run, with `measured_beside` where that is known, and the
         size of its corpus as `WORDS`.
     """
-    known = _nearest([pace for pace in paces if TRAINING in pace], size)
-    low, high = _range(known, TRAINING, passes(choice) * size.work)
+    known = [pace for pace in paces if TRAINING in pace]
+
+    def span(kind: str, work: float) -> tuple[float, float]:
+        return _range(_nearest([pace for pace in known if kind in pace], size), kind, work)
+
+    low, high = span(TRAINING, passes(choice) * size.work)
     if choice.start_epochs:
-        few, many = _range(known, SAMPLING, choice.start_epochs * size.work)
+        few, many = span(SAMPLING, choice.start_epochs * size.work)
         low, high = low + few, high + many
-    few, many = _range(known, BESIDE, size.work)
+    few, many = span(BESIDE, size.work)
     compiled = [pace[COMPILING] for pace in known if COMPILING in pace] or [0.0, FIRST_COMPILING]
     low, high = low + few + STARTING + min(compiled), high + many + STARTING + max(compiled)
     pairs = 0.0 if choice.method == "complete" else size.pairs
@@ -243,17 +247,23 @@ def estimate(
         + BYTES_A_PAIR * pairs
         + BYTES_AN_EDGE * size.edges
     )
-    return Estimate((low, high), memory, len(known))
+    return Estimate((low, high), memory, len(_nearest(known, size)))
 
 
 def _nearest(known: Sequence[dict[str, float]], size: Size) -> list[dict[str, float]]:
-    """Of earlier runs those on corpora that are nearest in size."""
+    """Of earlier runs those on corpora nearest in size; where none is near, one on each side."""
 
-    def distance(pace: dict[str, float]) -> float:
-        return abs(math.log(max(pace[WORDS], 1.0) / max(size.all_words, 1.0)))
+    def larger(pace: dict[str, float]) -> float:
+        """How much larger its corpus was, in logarithms."""
+        return math.log(max(pace[WORDS], 1.0) / max(size.all_words, 1.0))
 
-    least = min(map(distance, known), default=0.0)
-    return [pace for pace in known if distance(pace) <= least + math.log(NEAR)]
+    least = min((abs(larger(pace)) for pace in known), default=0.0)
+    if least <= math.log(NEAR):
+        return [pace for pace in known if abs(larger(pace)) <= least + math.log(NEAR)]
+    sides = [
+        [pace for pace in known if (larger(pace) > 0) == is_above] for is_above in (False, True)
+    ]
+    return [min(side, key=lambda pace: abs(larger(pace))) for side in sides if side]
 
 
 def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[float, float]:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 WEAKEST_LINK = LEAST_LINK
 # Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
 MOST_TREES, MOST_MAPS = 8, 200
-# Of a tree, what was drawn of its parts.
-MOST_DRAWN = 16
+# Of a tree, what was drawn of its parts: a megabyte each where a model is large.
+MOST_DRAWN = 4
 
 Drawn = TypeVar("Drawn")
 
@@ -46,7 +46,7 @@ class SizedTree:
     )
 
     def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
-        """What is drawn of a part, made for the first who sees it and kept for all sessions.
+        """What is drawn of a part, kept for all sessions; nobody may change it.
 
         Parameters
         ----------
@@ -57,9 +57,10 @@ class SizedTree:
         draw : function
         """
         kept = self._drawn.get(part)
-        if kept is None or kept[0] is not run.topic_labels:
-            if len(self._drawn) >= MOST_DRAWN:
-                self._drawn.clear()
+        if kept is None or kept[0] != run.topic_labels:
+            if part not in self._drawn and len(self._drawn) >= MOST_DRAWN:
+                # The oldest; two visitors may find the same one.
+                self._drawn.pop(next(iter(list(self._drawn))), None)
             kept = self._drawn[part] = run.topic_labels, draw()
         return kept[1]
 

@@ -182,7 +182,9 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
         known = [html_text(part) for part in facts(opened.facets, row, name)]
         if opened.run is not None:
             on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
-            known += [f"● {html_text(opened.run.topic_labels[topic])}" for topic in on]
+            known += [
+                f"●\N{NO-BREAK SPACE}{html_text(opened.run.topic_labels[topic])}" for topic in on
+            ]
         st.html(
             f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'
             f'<div class="excerpt">{excerpt_html(found, frozenset(terms.present))}</div>'

@@ -65,6 +65,7 @@ COURSE_ALT = "Share of the documents of each period in which the topic is on."
 OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
 INTERVAL_ALT = "Topics with how many times as often they are on, each with its interval."
 CSV = "Table as CSV"
+SVG = "Picture as SVG"
 
 
 def highest(share: float, group: str) -> str:

@@ -9,6 +9,8 @@ SENTENCE = "Type words, and see which topics of the model they switch on."
 BOX = "Your words"
 HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
 EXAMPLES = "Examples"
+# Names of more words make no sentence.
+MOST_LISTED = 4
 OTHERS = "Treat all other words as"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "
@@ -84,10 +86,12 @@ def quiet(count: int) -> str:
 
 
 def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
-    """Say that no topic is on, which comes nearest, and which words would not tell any."""
+    """Say that no topic is on, which comes nearest, and that the words tell of none if so."""
     said = f"No topic is on. The nearest is “{nearest}” with {probability}"
     if not ordinary:
         return f"{said}; another word may help."
+    if len(ordinary) > MOST_LISTED:
+        return f"{said}; all these words mostly occur without any topic."
     occur = "occurs" if len(ordinary) == 1 else "occur"
     return f"{said}; {_listed(ordinary)} mostly {occur} without any topic."
 

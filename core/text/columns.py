@@ -159,7 +159,8 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     ----------
     table : pandas.DataFrame
     choice : ColumnChoice
-        None is guessed, and the empty name is no column: ids are then row numbers, labels None.
+        None is guessed, and the empty name is no column: ids are then row numbers, those of the
+        table's index, and labels None.
     source : str
         What to call the table in an error.
 
@@ -173,8 +174,9 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     identifier, label = resolved.id or None, resolved.label or None
     parts = {name: table[name].map(as_text) for name in texts}
     arranged = pd.DataFrame({"text": _joined(parts)})
-    ids = default_ids(len(table)) if identifier is None else table[identifier].map(as_text)
-    arranged["id"] = ids
+    # Rows that were left out count.
+    numbers = table.index.astype(str)
+    arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
     arranged["label"] = None if label is None else table[label].map(as_text)
     _check_unique(arranged["id"], f"column {identifier!r} of {source}")
     longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))

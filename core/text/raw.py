@@ -15,16 +15,20 @@ class RawTable:
     Attributes
     ----------
     table : pandas.DataFrame
-        Columns under the file's own names.
+        Columns under the file's own names; its index counts the rows of the file from 0, those
+        that were left out too.
     name : str
         What to call it in an error.
     broken_lines : tuple of int
-        Lines of the file, from 1, whose rows were left out because they could not be read.
+        Lines of the file, from 1, that were left out because they could not be read.
+    why_broken : str
+        What is wrong with the first of them.
     """
 
     table: pd.DataFrame
     name: str
     broken_lines: tuple[int, ...] = ()
+    why_broken: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +44,16 @@ class RawDocuments:
     text_columns : tuple of str
         Columns of a table that the texts are from, in the order in which they were joined.
     broken_lines : tuple of int
-        Lines of a table, from 1, whose rows were left out because they could not be read.
+        Lines of a table, from 1, that were left out because they could not be read.
+    why_broken : str
+        What is wrong with the first of them.
     """
 
     table: pd.DataFrame
     skipped: tuple[str, ...] = ()
     text_columns: tuple[str, ...] = ()
     broken_lines: tuple[int, ...] = ()
+    why_broken: str = ""
 
 
 @dataclass(frozen=True, eq=False)

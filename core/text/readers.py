@@ -150,8 +150,12 @@ def documents_of(
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
-        columns = tuple(resolved.text or ())
-        return RawDocuments(table, text_columns=columns, broken_lines=opened.broken_lines)
+        return RawDocuments(
+            table,
+            text_columns=tuple(resolved.text or ()),
+            broken_lines=opened.broken_lines,
+            why_broken=opened.why_broken,
+        )
     return opened
 
 

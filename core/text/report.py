@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
 # Bars that a small chart of tokens per document can show.
 HISTOGRAM_BARS = 30
-# Words that fit in a line of a summary.
+# Words that fit in a line of a summary, and lines of a file that help to find what is wrong.
 NAMED, LINES_NAMED = 12, 5
 
 
@@ -46,10 +46,12 @@ class ImportReport:
         Files of a folder or archive that are not text.
     skipped_file_names : tuple of str
         The first of them.
-    broken_rows : int
-        Rows of a table that could not be read and were left out.
-    broken_row_lines : tuple of int
-        Lines of the file, from 1, of the first of them.
+    broken_lines : int
+        Lines of a table that could not be read and were left out.
+    first_broken_lines : tuple of int
+        The first of them, from 1.
+    why_broken : str
+        What is wrong with the first.
     """
 
     documents: int
@@ -64,8 +66,9 @@ class ImportReport:
     phrases: int = 0
     skipped_files: int = 0
     skipped_file_names: tuple[str, ...] = ()
-    broken_rows: int = 0
-    broken_row_lines: tuple[int, ...] = ()
+    broken_lines: int = 0
+    first_broken_lines: tuple[int, ...] = ()
+    why_broken: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; ``dropped_terms`` is their number, the rules stand beside it."""
@@ -91,11 +94,11 @@ def summary(report: ImportReport) -> str:
 
 
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
-    """Say which rows and how many words were left out, and what the stop list took, a line each."""
+    """Say what was left out, lines and words, and what the stop list took, a line each."""
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
     lines = []
-    if report.broken_rows:
-        lines.append(broken_rows(report.broken_rows, report.broken_row_lines))
+    if report.broken_lines:
+        lines.append(said_of_broken(report.as_dict()))
     if dropped:
         listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
         lines.append(f"words left out: {', '.join(listed)}")
@@ -111,12 +114,14 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     return lines
 
 
-def broken_rows(count: int, lines: Sequence[int]) -> str:
-    """Say how many rows of a table could not be read, and where the first of them are."""
-    rows, were, on = ("row", "was", "line") if count == 1 else ("rows", "were", "lines")
-    shown = ", ".join(map(str, lines[:LINES_NAMED]))
-    more = " …" if count > LINES_NAMED else ""
-    return f"{count:,} {rows} could not be read and {were} left out: {on} {shown}{more}"
+def said_of_broken(report: Mapping[str, Any]) -> str:
+    """Say how many lines of a table could not be read, which, and why the first could not."""
+    count, first = report["broken_lines"], report["first_broken_lines"][:LINES_NAMED]
+    if count == 1:
+        return f"1 line could not be read and was left out: {report['why_broken']}"
+    listed = ", ".join(map(str, first)) + " …" * (count > LINES_NAMED)
+    said = f"{count:,} lines could not be read and were left out ({listed})"
+    return f"{said}: {report['why_broken']}"
 
 
 def _named(rule: str, count: int, recipe: Recipe) -> str:

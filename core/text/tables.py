@@ -1,6 +1,6 @@
 """Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names.
 
-A few rows of many that cannot be read are left out, and it is known which.
+A few lines of many that cannot be read are left out, and it is known which.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -37,7 +37,7 @@ ROWS_AT_ONCE = 1_024
 # What a cell takes in a table, besides what it holds.
 POINTER_BYTES = 8
 ROWS_BETWEEN_REPORTS = 5_000
-# Rows that cannot be read are left out where at least so many others can for each of them; of
+# Lines that cannot be read are left out where there are at least so many rows for each of them; of
 # more, the file is not what it seems.
 ROWS_PER_BROKEN = 20
 # Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
@@ -49,7 +49,14 @@ _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\n]")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
-Row = TypeVar("Row")
+class _Row(NamedTuple):
+    """Cells of a row, and the lines of the file that it stands on, from 1."""
+
+    lines: range
+    cells: list[str]
+
+
+Told = TypeVar("Told", _Row, tuple[int, str])
 
 
 def read_table(
@@ -62,10 +69,11 @@ def read_table(
     Raises
     ------
     InputError
-        If the file is empty, or more than a few of its rows are broken; the line is named.
+        If the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot be read; the
+        first is named.
     """
     suffix = "." + name.lower().rpartition(".")[2]
-    broken = _BrokenRows()
+    broken = _BrokenLines()
     if suffix == ".parquet":
         table = _read_parquet(name, data, watch)
     elif suffix in (".jsonl", ".ndjson"):
@@ -77,23 +85,23 @@ def read_table(
     table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
-    return RawTable(table, name, tuple(broken.lines))
+    return RawTable(table, name, tuple(broken.lines), broken.first)
 
 
-class _BrokenRows:
-    """Rows that cannot be read: their lines, and what is said of the first."""
+class _BrokenLines:
+    """Lines that cannot be read, and what is said of the first."""
 
     def __init__(self) -> None:
         self.lines: list[int] = []
         self.first = ""
 
-    def add(self, line: int, said: str) -> None:
+    def add(self, lines: Iterable[int], said: str) -> None:
         self.first = self.first or said
-        self.lines.append(line)
+        self.lines.extend(lines)
 
-    def check(self, n_others: int) -> None:
-        """Refuse the file for its first broken row unless nearly all others can be read."""
-        if len(self.lines) * ROWS_PER_BROKEN > n_others:
+    def check(self, n_rows: int) -> None:
+        """Refuse the file for the first of them unless nearly all of it can be read."""
+        if len(self.lines) * ROWS_PER_BROKEN > n_rows:
             raise InputError(self.first)
 
 
@@ -152,17 +160,17 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
 
-def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenRows) -> pd.DataFrame:
-    rows = []
+def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenLines) -> pd.DataFrame:
+    rows, places = [], []
     columns: set[str] = set()
-    for number, line in _told(filled_lines(text), text, watch):
+    for place, (number, line) in enumerate(_told(filled_lines(text), text, watch)):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
             broken.add(
-                number + 1,
+                [number + 1],
                 f"line {number + 1} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line',
             )
@@ -170,7 +178,8 @@ def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenRows) ->
         columns.update(row)
         _check_width(name, len(columns))
         rows.append({storable_text(key): _storable_value(row[key]) for key in row})
-    return pd.DataFrame(rows)
+        places.append(place)
+    return pd.DataFrame(rows, index=places)
 
 
 def _check_width(name: str, n_columns: int) -> None:
@@ -186,13 +195,17 @@ def _storable_value(value: Any) -> Any:
 
 
 def _read_delimited(
-    name: str, text: str, watch: Watch, broken: _BrokenRows, *, is_tsv: bool
+    name: str, text: str, watch: Watch, broken: _BrokenLines, *, is_tsv: bool
 ) -> pd.DataFrame:
-    numbered = _rows_of_fields(name, text, watch, broken, is_tsv=is_tsv)
-    first = numbered[0][1]
-    has_header = _is_header(first)
-    rows = [row for _, row in numbered[1 if has_header else 0 :]]
-    return pd.DataFrame(rows, columns=first if has_header else [""] * len(first))
+    rows = _split_rows(name, text, watch, is_tsv=is_tsv)
+    first = rows[0].cells
+    begin = 1 if _is_header(first) else 0
+    is_whole = _whole_rows(name, rows, broken)
+    kept = {place - begin: row.cells for place, row in enumerate(rows) if is_whole[place]}
+    if begin:
+        del kept[-1]
+    columns = first if begin else [""] * len(first)
+    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept))
 
 
 def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
@@ -203,39 +216,67 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     InputError
         If the text is empty, or a row has more or fewer fields than the first; the line is named.
     """
-    broken = _BrokenRows()
-    rows = _rows_of_fields(name, text, unwatched, broken, is_tsv=is_tsv)
+    rows, broken = _split_rows(name, text, unwatched, is_tsv=is_tsv), _BrokenLines()
+    _whole_rows(name, rows, broken)
     broken.check(0)
-    return rows
+    return [(row.lines.start, row.cells) for row in rows]
 
 
-def _rows_of_fields(
-    name: str, text: str, watch: Watch, broken: _BrokenRows, *, is_tsv: bool
-) -> list[tuple[int, list[str]]]:
-    """Rows with as many fields as the first; the others are broken."""
+def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Row]:
+    """Rows however many fields they have, none of them blank."""
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
     delimiter = "\t" if is_tsv else max(DELIMITERS, key=first_line.count)
-    if is_tsv and len({line.count("\t") for _, line in filled_lines(text)}) == 1:
-        numbered = [
-            (number + 1, [_unquote(cell) for cell in line.split("\t")])
-            for number, line in _told(filled_lines(text), text, watch)
-        ]
-    else:
-        read = _quoted_rows if '"' in text else _plain_rows
-        with _long_fields():
-            numbered = list(_told(read(name, text, delimiter), text, watch))
-    first = numbered[0][1]
-    _check_width(name, len(first))
-    for number, row in numbered:
-        if len(row) != len(first):
+    with _long_fields():
+        if is_tsv:
+            rows = _tsv_rows(name, text, watch)
+        else:
+            read = _quoted_rows if '"' in text else _plain_rows
+            rows = list(_told(read(name, text, delimiter), text, watch))
+    width = len(rows[0].cells)
+    _check_width(name, width)
+    # A line of spaces is none of a table of several columns.
+    return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
+
+
+def _tsv_rows(name: str, text: str, watch: Watch) -> list[_Row]:
+    """Rows as they are most whole: with quotation marks as plain signs, or understood."""
+    plain = [
+        _Row(range(number + 1, number + 2), [_unquote(cell) for cell in line.split("\t")])
+        for number, line in filled_lines(text)
+    ]
+    n_broken = _lines_broken(plain)
+    if n_broken and '"' in text:
+        try:
+            quoted = list(_quoted_rows(name, text, "\t"))
+        except InputError:
+            # A mark that is never closed is a plain sign, or else all after it is broken.
+            if n_broken * ROWS_PER_BROKEN > len(plain):
+                raise
+        else:
+            plain = quoted if _lines_broken(quoted) < n_broken else plain
+    return list(_told(plain, text, watch))
+
+
+def _lines_broken(rows: Sequence[_Row]) -> int:
+    width = len(rows[0].cells)
+    return sum(len(row.lines) for row in rows if len(row.cells) != width)
+
+
+def _whole_rows(name: str, rows: Sequence[_Row], broken: _BrokenLines) -> list[bool]:
+    """Which rows have as many fields as the first; the lines of others are broken."""
+    width = len(rows[0].cells)
+    is_whole = [len(row.cells) == width for row in rows]
+    for row, whole in zip(rows, is_whole, strict=True):
+        if not whole:
             broken.add(
-                number,
-                f"line {number} of {name} has {len(row)} fields where the first has {len(first)}; "
-                "put quotation marks around fields that hold the delimiter or a line break",
+                row.lines,
+                f"line {row.lines.start} of {name} has {len(row.cells)} fields where the first has "
+                f"{width}; put quotation marks around fields that hold the delimiter or a line "
+                "break",
             )
-    return [(number, row) for number, row in numbered if len(row) == len(first)]
+    return is_whole
 
 
 @contextmanager
@@ -249,25 +290,25 @@ def _long_fields() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _told(rows: Iterable[tuple[int, Row]], text: str, watch: Watch) -> Iterator[tuple[int, Row]]:
-    """The same rows with their line numbers; ``watch`` hears what share of the lines has passed."""
+def _told(rows: Iterable[Told], text: str, watch: Watch) -> Iterator[Told]:
+    """The same rows; ``watch`` hears now and then what share of the lines has passed."""
     n_lines = text.count("\n") + text.count("\r") - text.count("\r\n") + 1
-    for done, (line, row) in enumerate(rows, start=1):
-        yield line, row
+    for done, row in enumerate(rows, start=1):
+        yield row
         if done % ROWS_BETWEEN_REPORTS == 0:
-            watch(line / n_lines)
+            watch((row.lines.start if isinstance(row, _Row) else row[0]) / n_lines)
 
 
-def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
     """Rows of a table without quotation marks, of which each is a line."""
     lines = list(filled_lines(text, _IN_ROW))
     rows = csv.reader((line for _, line in lines), delimiter=delimiter)
     for (number, _), row in zip(lines, rows, strict=True):
-        yield number + 1, row
+        yield _Row(range(number + 1, number + 2), row)
 
 
-def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line that each begins on, quotation marks understood as in RFC 4180."""
+def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
+    """Rows with the lines that each stands on, quotation marks understood as in RFC 4180."""
     # As a file: very many lines never stand in memory one by one.
     lines = io.StringIO(_with_plain_ends(text).removesuffix("\n") + "\n")
     reader = csv.reader(chain(lines, [_END]), delimiter=delimiter)
@@ -281,7 +322,7 @@ def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, li
                 "close it"
             )
         if row:
-            yield starts_on, row
+            yield _Row(range(starts_on, reader.line_num + 1), row)
         starts_on = reader.line_num + 1
 
 

@@ -14,8 +14,10 @@ import pytest
 from PIL import Image
 
 from orrery.app.words import map as words
+from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.driving import PATIENCE
+from tests.browser.test_data_out import downloaded
 
 pytestmark = pytest.mark.browser
 
@@ -43,11 +45,15 @@ def everything(number: int) -> bool:
     return number == 800
 
 
-def hues(window: Window) -> int:
-    """How many strong colours the picture has."""
-    shot = Image.open(io.BytesIO(window.page.locator(STAGE).screenshot())).convert("HSV")
+def hues(picture: bytes) -> int:
+    """How many strong colours a picture has."""
+    shot = Image.open(io.BytesIO(picture)).convert("HSV")
     counted = shot.resize((300, 200)).getcolors(300 * 200) or []
     return len({colour[0] // 16 for _, colour in counted if colour[1] > 110 and colour[2] > 60})
+
+
+def seen_hues(window: Window) -> int:
+    return hues(window.page.locator(STAGE).screenshot())
 
 
 def open_map(url: str, window: Window, query: str = "") -> None:
@@ -59,7 +65,7 @@ def open_map(url: str, window: Window, query: str = "") -> None:
 def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
     url, window = demo
     open_map(url, window)
-    assert hues(window) > 6, "points of many topics have many colours"
+    assert seen_hues(window) > 6, "points of many topics have many colours"
     for width in (390, 1024):
         window.page.set_viewport_size({"width": width, "height": 844})
         window.settle()
@@ -82,14 +88,37 @@ def test_points_come_back_where_the_browser_took_their_drawing_away(
     open_map(url, window)
     window.page.locator(".orrery-points .tools button", has_text="+").click()
     window.settle()
-    before = hues(window)
+    before = seen_hues(window)
     assert before > 6
     window.page.locator(".orrery-points canvas.points").evaluate(LOSE)
     window.settle()
-    assert hues(window) < before
+    assert seen_hues(window) < before
     window.page.evaluate("() => window.lent.restoreContext()")
     window.settle()
-    assert hues(window) == before
+    assert seen_hues(window) == before
+
+
+def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        open_map(url, window)
+        picture = downloaded(window, page.get_by_role("button", name=words.TOOLS["png"]).click)
+        data = picture.read_bytes()
+        assert Image.open(io.BytesIO(data)).format == "PNG"
+        assert hues(data) > 6, "points of many topics have many colours"
+        # The names too, and the ground of the theme; pixels are told as the screen shows them.
+        seen = page.locator(STAGE).screenshot()
+        whole, seen = (Image.open(io.BytesIO(one)).convert("L") for one in (data, seen))
+        # The screen has a border around it.
+        border = (seen.width - whole.width) // 2
+        assert 0 <= border < 3
+        inside = seen.crop((border, border, border + whole.width, border + whole.height))
+        saved, shown = (np.asarray(shot.resize((400, 300)), float) for shot in (whole, inside))
+        difference = np.abs(saved - shown).mean()
+        assert difference < 3
+        assert np.std(saved) > 10
 
 
 def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(

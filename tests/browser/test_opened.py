@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
+from base64 import b64encode
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from orrery.app.words import documents as document_words
 from orrery.app.words import evaluate as evaluate_words
@@ -13,11 +17,14 @@ from orrery.app.words import groups as group_words
 from orrery.app.words import home as home_words
 from orrery.app.words import map as map_words
 from orrery.app.words import nearest as nearest_words
+from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
+from tests.browser.test_data_out import downloaded
 from tests.browser.test_graph import PAINTED
-from tests.browser.test_map import STAGE, everything, lit, open_map, some, wait_for_lit
+from tests.browser.test_map import STAGE, everything, hues, lit, open_map, some, wait_for_lit
 
 pytestmark = pytest.mark.browser
+SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 # Grounds of the words of a document, and of the marks of what was typed.
 GROUNDS = "all => all.map(one => getComputedStyle(one).backgroundColor)"
 
@@ -142,6 +149,62 @@ def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     window.settle()
     page.get_by_text(group_words.STACKED_HINT).wait_for()
     window.look("groups-stacked")
+
+
+# What is seen in the pictures of the Groups page.
+GROUPED = {
+    "groups": {"law", "cooking", "court · judge · case"},
+    "groups?view=one&group=law": {"court · judge · case", "More often than elsewhere"},
+    "groups?by=year&view=course": {"1985", "river · water · sea"},
+}
+
+
+def alone(window: Window, drawing: Path, scheme: str) -> Image.Image:
+    """What a drawing looks like by itself, in a browser of a theme, as a picture on grey."""
+    data = b64encode(drawing.read_bytes()).decode()
+    page = window.page.context.new_page()
+    page.emulate_media(color_scheme=scheme)
+    page.set_content(f'<body bgcolor="#888888"><img src="data:image/svg+xml;base64,{data}">')
+    page.wait_for_function("document.images[0].complete")
+    shot = page.locator("img").screenshot()
+    page.close()
+    return Image.open(io.BytesIO(shot)).convert("RGB")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_pictures_of_groups_are_saved(demo: tuple[str, Window], scheme: str) -> None:
+    url, window = demo
+    page = window.page
+    page.emulate_media(color_scheme=scheme)
+    for address, named in GROUPED.items():
+        page.goto(f"{url}/{address}")
+        window.settle()
+        button = page.get_by_role("button", name=group_words.SVG, exact=True)
+        drawing = downloaded(window, button.click)
+        texts = {text.text for text in ElementTree.parse(drawing).iter(SVG_TEXT)}
+        assert named <= texts
+        picture = alone(window, drawing, scheme)
+        darkest, _ = picture.convert("L").getextrema()
+        assert picture.getpixel((1, 1)) == (255, 255, 255)
+        assert darkest < 60, "letters stand out from their ground"
+        assert len(picture.getcolors(picture.width * picture.height)) > 20
+    page.goto(f"{url}/groups")
+    window.settle()
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    size = chart.bounding_box()
+    chart.hover(position={"x": 300, "y": 200})
+    tools = page.get_by_test_id("stElementToolbarButton").get_by_role("button")
+    page.get_by_role("button", name="Download as PNG").wait_for()
+    assert not any(
+        "Vega" in tool.get_attribute("aria-label") for tool in tools.all() if tool.is_visible()
+    )
+    data = downloaded(window, page.get_by_role("button", name="Download as PNG").click).read_bytes()
+    picture = Image.open(io.BytesIO(data)).convert("RGB")
+    assert picture.width >= 0.95 * size["width"]
+    assert picture.height >= 0.9 * size["height"]
+    assert hues(data) >= 1
+    assert len(picture.getcolors(picture.width * picture.height)) > 20
+    assert (sum(picture.getpixel((2, 2))) > 384) == (scheme == "light")
 
 
 def test_documents_are_chosen_by_labels_and_years_and_one_is_read(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from orrery.app.documents.facets import read_facets
 from orrery.app.documents.sources import read_sources
@@ -197,6 +200,54 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         page.get_by_text("The second note").wait_for()
 
 
+# Views of a story that is shown to somebody on a phone, and what of each is to be seen.
+ON_A_PHONE = {
+    "query": ((("q", "space shuttle"),), ".orrery-graph canvas"),
+    "graph": ((("topic", "L2.10"),), ".orrery-graph canvas"),
+    "map": ((("light", "bass"),), ".orrery-points .stage[data-labels]"),
+    "groups": ((("by", "label"),), "[data-testid=stVegaLiteChart] :is(canvas, svg)"),
+    "documents": ((("find", "bass"),), ".st-key-found-documents"),
+}
+
+
+def brightness(window: Window) -> float:
+    """How bright what is seen is on average, 255 where it is white."""
+    return float(np.asarray(Image.open(io.BytesIO(window.page.screenshot())).convert("L")).mean())
+
+
+def test_a_story_is_played_in_the_dark_on_a_phone(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], tmp_path: Path
+) -> None:
+    story_file(
+        tmp_path / "workspace",
+        *(
+            KeptView(page, page, asked, page, f"On {page}")
+            for page, (asked, _) in ON_A_PHONE.items()
+        ),
+    )
+    url, window = serve("demo"), open_browser()
+    page = window.page
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{url}/stories")
+    window.settle()
+    page.get_by_role("button", name=words.PLAY).click()
+    for number, (name, (_, shown)) in enumerate(ON_A_PHONE.items(), 1):
+        counter(window, number, len(ON_A_PHONE))
+        page.locator(shown).first.wait_for()
+        window.settle()
+        assert page.get_by_text(f"On {name}", exact=True).is_visible()
+        assert note_leaves_room(window), name
+        assert brightness(window) < 64, name
+        window.look(f"story-{name}")
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 390, "height": 844})
+        if number < len(ON_A_PHONE):
+            page.get_by_role("button", name=words.PLAYER["next"]).click()
+    page.get_by_role("button", name=words.PLAYER["end_help"]).click()
+    page.wait_for_url("**/stories?**")
+
+
 # A view of each kind whose page asks something, and what of it is to be seen.
 ASKING = {
     "query?q=space+shuttle": ".orrery-graph .stage",
@@ -245,12 +296,12 @@ def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], W
     assert asked == []
 
 
-def story_file(workspace: Path) -> None:
-    """Put a story of two views into a workspace."""
+def story_file(workspace: Path, *views: KeptView) -> None:
+    """Put a story into a workspace, of two views where none are given."""
     from orrery.core.storage.stories import add_story, change_story
 
     name = add_story(workspace, "A story", common.SAMPLE, common.SAMPLE).name
-    views = (
+    views = views or (
         KeptView("a", "query", (("q", "space shuttle"),), "Space", "The first note"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", "The second note"),
     )

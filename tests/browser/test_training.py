@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from orrery.app.words import common
+from orrery.app.words import train as words
 from orrery.core.corpus import build_corpus
 from orrery.core.storage import save_corpus
 from orrery.core.storage.runs import run_lock
@@ -72,3 +74,41 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
             assert "1,195 of 1,206" in figures
             assert "1 min" in figures
             assert name.evaluate(LINES) == 1, f"the name is broken at {width}"
+
+
+def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
+    own_demo: tuple[str, Window],
+) -> None:
+    url, window = own_demo
+    page = window.page
+    page.goto(f"{url}/train")
+    window.settle()
+    page.get_by_text(words.METHODS["dense-regions"], exact=True).click()
+    page.get_by_label(words.TOPICS, exact=True).fill("8, 2")
+    page.get_by_text(words.MORE).click()
+    page.get_by_label(words.EPOCHS, exact=True).fill("1")
+    page.get_by_label(words.NAME, exact=True).fill("evening")
+    page.keyboard.press("Tab")
+    window.settle()
+    page.get_by_role("button", name=words.START).click()
+    named = page.locator(".st-key-train-runs tbody th p")
+    named.get_by_text("evening", exact=True).wait_for()
+    # Once it is done it is among the models.
+    page.get_by_role("button", name=words.TO_QUERY).wait_for()
+    window.settle()
+    assert named.all_inner_texts() == ["evening"]
+    window.look("train-named")
+    models = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Model")
+    models.click()
+    assert page.get_by_role("option").all_inner_texts() == ["evening", common.SAMPLE]
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=words.TO_QUERY).click()
+    page.wait_for_url("**/query?*run=evening*")
+    window.settle()
+    assert models.input_value() == "evening"
+    # The box is empty again, and the next run is called as the sample is.
+    window.follow(words.TITLE)
+    assert page.get_by_label(words.NAME, exact=True).input_value() == ""
+    page.get_by_role("button", name=words.START).click()
+    named.get_by_text("Field-notes-01", exact=True).wait_for()
+    page.get_by_role("button", name=words.STOP, exact=True).click()

@@ -38,7 +38,11 @@ function createMap(box) {
   box.replaceChildren(map.legend, map.stage, map.said);
   map.drawing = createDrawing(map.points);
   // The browser takes back what it draws with when the machine sleeps, or too many pages draw.
-  map.points.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  map.points.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault();
+    map.drawing = null;
+    map.said.textContent = map.data.names.none;
+  });
   map.points.addEventListener("webglcontextrestored", () => drawAnew(map));
   map.receive = () => receive(map);
   map.repaint = () => { map.shownPalette = ""; redraw(map); };
@@ -52,10 +56,13 @@ function createMap(box) {
 
 // Begin to draw anew, with all that was given before.
 function drawAnew(map) {
-  map.drawing = createDrawing(map.points);
-  map.placeName = map.lookName = map.shownPalette = "";
-  map.pictured = null;
-  receive(map);
+  const drawing = createDrawing(map.points);
+  if (!drawing) return;
+  if (map.place) givePlaces(drawing, map.place);
+  if (map.looks) giveLooks(drawing, map.looks);
+  Object.assign(map, { drawing, shownPalette: "", pictured: null });
+  map.said.textContent = "";
+  redraw(map);
 }
 
 // Take over what has come; bytes may come before the rest or after it.

@@ -35,3 +35,8 @@ def test_only_so_many_parts_are_kept():
     for skip in range(3 * MOST_DRAWN):
         assert tree.drawn((-1, skip), RUN, lambda skip=skip: skip) == skip
         assert len(tree._drawn) <= MOST_DRAWN
+    # The last ones.
+    kept = [
+        tree.drawn((-1, skip), RUN, lambda: None) for skip in range(2 * MOST_DRAWN, 3 * MOST_DRAWN)
+    ]
+    assert kept == list(range(2 * MOST_DRAWN, 3 * MOST_DRAWN))

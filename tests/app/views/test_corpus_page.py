@@ -214,11 +214,11 @@ def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: P
     rows[7] += ", and a comma"
     path.write_text("\n".join(["id,text", *rows]))
     at = open_page(path)
-    said = r"1 row could not be read and was left out\: line 9\."
-    assert said in [caption.value for caption in at.caption]
+    said = r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
+    assert any(caption.value.startswith(said) for caption in at.caption)
     # So it is told of the corpus later.
     save(at)
-    assert said in [caption.value for caption in open_page().caption]
+    assert any(caption.value.startswith(said) for caption in open_page().caption)
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:

@@ -84,6 +84,7 @@ def test_an_emptied_box_invites():
 def test_nothing_on_offers_to_leave_the_other_words_open():
     app = opened(q="virus", others=words.ABSENT)
     assert "No topic is on. The nearest is “" in said(app)
+    assert "; another word may help." in said(app)
     app.button(key="take-offer").click().run()
     assert not app.exception
     assert app.query_params["others"] == words.UNKNOWN

@@ -40,10 +40,11 @@ ABOUT = """Not in the paper: its budget of {topics} topics and {edges} edges on 
 each document left out of what explains it and {draws} guided draws a document in the last steps.
 Then come {cycles} cycles: half as many edges again, those that are missing most by drawn states;
 training by guided draws (`--bound likelihood`); pruning in two steps, back to the budget, with
-training after each; and a training in the end, after which every edge is discounted by {discount:g}
-documents, a number chosen by documents held back from the training documents of two splits.
-Figures are those of the held-out documents, as in Table 2, and minutes those of the whole. What a
-cycle is made of was chosen by the held-out documents of split 0, which may flatter that split.
+training after each; and a training in the end, after which edges into words are discounted by
+{discount:g} documents, a number chosen by documents held back from the training documents of two
+splits. Figures are those of the held-out documents, as in Table 2, and minutes those of the whole.
+What a cycle is made of was chosen by the held-out documents of split 0, which may flatter that
+split.
 """
 
 

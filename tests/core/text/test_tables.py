@@ -91,22 +91,55 @@ def json_lines(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "make", "broken"),
+    ("name", "make", "broken", "lines"),
     [
-        ("t.csv", csv_lines, ("7,some, words", "8", '9,"two\nlines", more')),
-        ("t.jsonl", json_lines, ('{"id": 7, "te', "[7, 8]", "NaN")),
+        ("t.csv", csv_lines, ("7,some, words", "8", '9,"two\nlines", more'), (6, 51, 91, 92)),
+        ("t.jsonl", json_lines, ('{"id": 7, "te', "[7, 8]", "NaN"), (6, 51, 91)),
     ],
 )
 def test_a_few_broken_rows_are_left_out_and_named(
-    name: str, make: Callable[[int], list[str]], broken: tuple[str, ...]
+    name: str, make: Callable[[int], list[str]], broken: tuple[str, ...], lines: tuple[int, ...]
 ) -> None:
     wanted = read_table(name, "\n".join(make(100)).encode()).table
-    lines = make(100)
+    made = make(100)
     for place, line in zip((5, 50, 90), broken, strict=True):
-        lines.insert(place, line)
-    read = read_table(name, "\n".join(lines).encode())
-    pd.testing.assert_frame_equal(read.table, wanted)
-    assert read.broken_lines == (6, 51, 91)
+        made.insert(place, line)
+    read = read_table(name, "\n".join(made).encode())
+    pd.testing.assert_frame_equal(read.table.reset_index(drop=True), wanted)
+    # Where they stood is known: what is told of a row of the file is told of the same one.
+    places = [place - (name == "t.csv") for place in (5, 50, 90)]
+    assert sorted({*range(103)} - {*read.table.index}) == places
+    assert read.broken_lines == lines
+
+
+def test_a_row_that_swallows_others_is_as_many_broken_lines() -> None:
+    lines = csv_lines(2_900)
+    lines[1_000], lines[1_900] = '1000,"open, and', '1900,"close", x'
+    with pytest.raises(InputError, match="line 1001 of"):
+        read_table("t.csv", "\n".join(lines).encode())
+    lines[1_900], lines[1_003] = csv_lines(2_900)[1_900], '1003,"close", x'
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert read.broken_lines == (1_001, 1_002, 1_003, 1_004)
+    assert len(read.table) == 2_896
+
+
+def test_one_broken_row_of_a_tsv_changes_no_other() -> None:
+    stray = [f'{row}\t"open {row}' for row in range(100)]
+    read = read_table("t.tsv", "\n".join(["id\ttext", *stray, "7\ta\tb"]).encode())
+    assert read.table["text"].tolist() == [f'"open {row}' for row in range(100)]
+    assert read.broken_lines == (102,)
+    # Rows whose quotation marks hold line breaks are understood as before.
+    quoted = [f'{row}\t"two\nlines {row}"' for row in range(100)]
+    read = read_table("t.tsv", "\n".join(["id\ttext", *quoted, "7\ta\tb"]).encode())
+    assert read.table["text"].tolist() == [f"two\nlines {row}" for row in range(100)]
+    assert read.broken_lines == (202,)
+
+
+def test_lines_of_spaces_are_no_rows() -> None:
+    spaces = [*csv_lines(50), "  ", "\t", *csv_lines(50)[1:]]
+    read = read_table("t.csv", "\n".join(spaces).encode())
+    assert len(read.table) == 100
+    assert not read.broken_lines
 
 
 @pytest.mark.parametrize("n_broken", [5, 6])

@@ -1,0 +1,112 @@
+"""A file that takes a while to be read has a bar, and two of its columns are joined."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from orrery.app.words import corpus as words
+from orrery.core.storage import load_corpus
+from tests.browser.conftest import Window
+from tests.browser.test_opened import press
+
+pytestmark = pytest.mark.browser
+# Enough that reading it is told about on the way, and so is applying the recipe.
+ROWS = 40_000
+# Parts of the page with a bar, what is said beside it, and the sign of the next one.
+BARS = (
+    ("corpus-opened", words.READING, "corpus-applied-stop"),
+    ("corpus-applied", words.APPLYING, ""),
+)
+SENSES = (
+    *("star orbit planet", "memory server code", "court judge trial", "boat harbour sail"),
+    *("guitar band song", "soil seed garden", "loan bank cash", "goal match coach"),
+)
+
+
+class Held:
+    """What the server tells the page, held back from a sign on: the page then stands still."""
+
+    def __init__(self, page) -> None:
+        self.sign = b""
+        self._waiting: list[bytes | str] = []
+        self._is_held = False
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, socket) -> None:
+        self._socket = socket
+        socket.connect_to_server().on_message(self._tell)
+
+    def _tell(self, message: bytes | str) -> None:
+        if self._is_held:
+            self._waiting.append(message)
+            return
+        self._socket.send(message)
+        self._is_held = bool(self.sign) and self.sign in bytes(message)
+
+    def go_on(self, sign: str = "") -> None:
+        """Let the page hear all that was held back, up to the next sign where there is one."""
+        self.sign, self._is_held = sign.encode(), False
+        waiting, self._waiting = self._waiting, []
+        for message in waiting:
+            self._tell(message)
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> Path:
+    """Return a large file of which each row has two texts."""
+    path = tmp_path / "letters.csv"
+    with path.open("w", encoding="utf-8", newline="") as target:
+        table = csv.writer(target)
+        table.writerow(["number", "question", "answer"])
+        for row in range(ROWS):
+            told = f"{SENSES[row % 8]} and what there is to be said of it in letter {row}"
+            table.writerow([row, told, f"reply {SENSES[row // 8 % 8]} at length"])
+    return path
+
+
+def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], letters: Path, tmp_path: Path
+) -> None:
+    url, window = serve("app"), open_browser()
+    page = window.page
+    held = Held(page)
+    page.goto(f"{url}/corpus")
+    window.settle()
+    bars = page.get_by_test_id("stProgress")
+    held.sign = b"corpus-opened-stop"
+    page.locator("input[type=file]").set_input_files(letters)
+    for name, said, following in BARS:
+        bar = page.locator(f".st-key-{name}-bar")
+        bar.get_by_role("button", name=words.STOP).wait_for()
+        # What shows the words may still be fetched.
+        page.wait_for_timeout(1000)
+        if not page.get_by_text(said).count():
+            # They come a moment later than the work begins.
+            held.go_on(said)
+            page.get_by_text(said).wait_for()
+        assert bar.get_by_role("progressbar").count() == bars.count() == 1
+        window.look(f"reading-{name}", is_live=True)
+        held.go_on(following)
+    page.get_by_text(words.preview_of(letters.name)).wait_for()
+    window.settle()
+    assert bars.count() == 0
+    assert page.get_by_role("button", name=words.STOP).count() == 0
+    # A second column of text.
+    text = page.locator("[class*=st-key-corpus-text-]")
+    chosen = text.get_by_test_id("stMultiSelectTagsContainer")
+    assert chosen.inner_text().split() == ["question"]
+    text.get_by_role("combobox").click()
+    page.get_by_role("option", name="answer", exact=True).click()
+    page.keyboard.press("Escape")
+    window.settle()
+    assert chosen.inner_text().split() == ["question", "answer"]
+    window.look("reading-two-texts")
+    press(window, words.SAVE)
+    page.get_by_role("button", name=words.TO_TRAIN).wait_for()
+    documents = load_corpus(tmp_path / "workspace" / "corpora" / "letters").documents
+    assert documents["text"].iat[9].startswith(SENSES[1])
+    assert documents["text"].iat[9].endswith(f"reply {SENSES[1]} at length")
