@@ -20,6 +20,7 @@ from orrery.core.text.raw import RawDocuments
 from orrery.core.text.recipe import Recipe
 from tests.app.fake_runs import metrics_rows, write_run
 from tests.browser.conftest import Window
+from tests.browser.test_walk import ask_for_dense_regions
 
 pytestmark = pytest.mark.browser
 WIDTHS = (1280, 1024, 390)
@@ -83,10 +84,7 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     page = window.page
     page.goto(f"{url}/train")
     window.settle()
-    page.get_by_text(words.METHODS["dense-regions"], exact=True).click()
-    page.get_by_label(words.TOPICS, exact=True).fill("8, 2")
-    page.get_by_text(words.MORE).click()
-    page.get_by_label(words.EPOCHS, exact=True).fill("1")
+    ask_for_dense_regions(window, "8, 2", epochs=1)
     page.get_by_label(words.NAME, exact=True).fill("evening")
     page.keyboard.press("Tab")
     window.settle()

@@ -92,16 +92,21 @@ def make_corpus(window: Window, notes: Path) -> None:
     window.look("1-corpus-saved")
 
 
+def ask_for_dense_regions(window: Window, topics: str, epochs: int) -> None:
+    """Fill in a run on the Train page that takes as long as its epochs."""
+    page = window.page
+    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
+    page.get_by_label(train_words.TOPICS, exact=True).fill(topics)
+    page.get_by_text(train_words.MORE).click()
+    page.get_by_label(train_words.EPOCHS, exact=True).fill(str(epochs))
+
+
 def start_training(window: Window, runs: Path) -> Path:
     """Start a run from the page."""
     page = window.page
     page.get_by_role("button", name=corpus_words.TO_TRAIN).click()
-    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
-    page.get_by_label(train_words.TOPICS, exact=True).fill("24, 6")
-    page.get_by_text(train_words.MORE).click()
-    epochs = page.get_by_label(train_words.EPOCHS, exact=True)
-    epochs.fill(str(EPOCHS))
-    epochs.press("Enter")
+    ask_for_dense_regions(window, "24, 6", EPOCHS)
+    page.get_by_label(train_words.EPOCHS, exact=True).press("Enter")
     page.get_by_role("button", name=train_words.START).click()
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     (job,) = jobs.list_jobs(runs)
