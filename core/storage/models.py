@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from orrery.core.graph import Graph, build_graph
 from orrery.core.labels import topic_labels
 from orrery.core.model import TopicModel
 from orrery.core.network import Network, build_network
+from orrery.core.shelves import Shelves
 from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.activations import Activations, write_activations
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
@@ -79,6 +81,7 @@ def save_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
+    shelves: Shelves | None = None,
 ) -> None:
     """Write a model folder whole; an interruption leaves nothing behind.
 
@@ -106,6 +109,8 @@ def save_model(
         }
         if activations is not None:
             description["activations_hash"] = sha256((partial / ACTIVATIONS).read_bytes())
+        if shelves is not None:
+            description["shelves"] = {"of": shelves.of.tolist(), "words": shelves.words}
         write_json(partial / "model.json", sealed(description))
 
 
@@ -118,6 +123,7 @@ def replace_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
+    shelves: Shelves | None = None,
 ) -> None:
     """Write a model folder like `save_model`; an older one makes room when the new is whole.
 
@@ -130,7 +136,12 @@ def replace_model(
             move(whole, folder)
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
+    save_model(
+        *(new, network, vocabulary, recipe, summary),
+        named=named,
+        activations=activations,
+        shelves=shelves,
+    )
     try:
         with overlay_lock(folder):
             for name in (OVERLAY_FILE, HISTORY_FILE):
@@ -181,7 +192,26 @@ def load_model(folder: Path) -> TopicModel:
         made_labels=labels,
         overlay=overlay,
         summary=_sound(description["summary"]),
+        shelves=_shelves(
+            folder, description.get("shelves"), network.graph.n_topics, len(vocabulary)
+        ),
     )
+
+
+def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
+    """What is stored of shelves, checked; earlier versions stored none."""
+    if stored is None:
+        return None
+    try:
+        of = np.array(stored["of"])
+        words = tuple(tuple(map(int, tokens)) for tokens in stored["words"])
+        is_sound = of.shape == (graph.n_topics,) and of.dtype == np.int64
+        is_sound = is_sound and bool(((of >= -1) & (of < len(words))).all())
+        if not is_sound or not all(0 <= token < graph.n_tokens for token in chain(*words)):
+            raise damaged(folder / "model.json")
+    except (KeyError, ValueError, TypeError, OverflowError):
+        raise damaged(folder / "model.json") from None
+    return Shelves(of, words)
 
 
 def _sound(summary: dict[str, Any]) -> dict[str, Any]:

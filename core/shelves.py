@@ -1,0 +1,221 @@
+"""Shelves: topics whose documents share their other words, side by side for a reader.
+
+Where no topic stands above others, or few do, a model is a long list, and a reader looks for its
+chapters. In short texts topics hardly ever meet, so no general topic would make such texts more
+likely, and the model rightly has none. What surrounds two topics still tells whether they belong
+together. A shelf is such a group. It is an order to read in, and no part of the model: nothing is
+inferred through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.cluster.hierarchy import fcluster, ward
+from scipy.spatial.distance import squareform
+from threadpoolctl import threadpool_limits
+
+from orrery.core.arrays import FloatArray, Int64Array
+from orrery.core.families import find_families, main_links
+from orrery.core.labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
+from orrery.core.network import Network
+
+# Fewer families than this are read without shelves; of more, likeness between all would not fit.
+FEWEST_FAMILIES, MOST_FAMILIES = 30, 5_000
+# A family stands on no shelf that it is less like than so many would be if each word came with any
+# of them; and there are no shelves at all where not so many families stand on one.
+BY_CHANCE, LEAST_STANDING = 0.95, 2 / 3
+# Documents that are added to those counted and those expected, or one would weigh as much as ten.
+ADDED = 1.0
+# Families that change places for ever do so between shelves that suit them equally.
+MOST_ROUNDS = 20
+# So many numbers of families and words are in memory at once.
+BLOCK = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Shelves:
+    """Where each topic stands.
+
+    Attributes
+    ----------
+    of : int64 array, shape (n_topics,)
+        Number of the topic's shelf; -1 for none.
+    words : tuple of tuple of int, one for each shelf
+        Numbers of the words that it is named by.
+    """
+
+    of: Int64Array
+    words: tuple[tuple[int, ...], ...]
+
+    def names(self, vocabulary: Sequence[str]) -> tuple[str, ...]:
+        """What each shelf is called."""
+        return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
+
+
+def arrange_shelves(
+    network: Network,
+    vocabulary: Sequence[str],
+    activations: sparse.csr_array,
+    presence: sparse.csr_array,
+) -> Shelves | None:
+    """Put families of topics on shelves, about as many as stand on each.
+
+    A family is a topic that hangs from none, with all below it (`orrery.core.families`). It is
+    described by how much more often than by chance each word comes with it, a logarithm. Families
+    are compared by the cosine of these, less what all have in common; put together by Ward's
+    method (1963); and then moved, each to the shelf whose others it is most like, until none moves.
+    The same is done with the figures of every word dealt out among the families: what is no more
+    like its shelf than families are then stands on none.
+
+    Parameters
+    ----------
+    network : Network
+    vocabulary : sequence of str, length n_tokens
+    activations : csr_array, shape (n_documents, n_topics)
+        Probability of every topic in every document.
+    presence : csr_array, shape (n_documents, n_tokens)
+        Which words the same documents have.
+
+    Returns
+    -------
+    Shelves or None
+        None where there are few families, or most are like others by no more than chance. The same
+        input gives the same shelves, for any number of threads.
+    """
+    n_topics = network.graph.n_topics
+    families = _families(network, vocabulary)
+    n_families = families.shape[0]
+    if not FEWEST_FAMILIES <= n_families <= MOST_FAMILIES or not presence.nnz:
+        return None
+    counts = _count(_any_of(activations, families), presence)
+    # Sums of a linear algebra library depend on its threads.
+    with threadpool_limits(1):
+        alike, by_chance = _likeness(counts)
+        count = round(np.sqrt(n_families))
+        group, fit = _grouped(alike, count)
+        least = np.quantile(_grouped(by_chance, count)[1], BY_CHANCE)
+    group[fit < least] = -1
+    group = _without_single(group)
+    if (group >= 0).mean() < LEAST_STANDING:
+        return None
+    weights = np.eye(group.max() + 1)[:, group] * np.where(group >= 0, fit, 0.0)
+    of = np.full(n_topics, -1)
+    family, topic = families.nonzero()
+    of[topic] = group[family]
+    return Shelves(of, tuple(_name(weight, counts, vocabulary) for weight in weights))
+
+
+def _families(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
+    """Which topics each family has, bool, shape (n_families, n_topics); none without words."""
+    n_topics, described = network.graph.n_topics, TopicWords(network, vocabulary)
+    wordless = [topic for topic in range(n_topics) if described.is_wordless(topic)]
+    parents = main_links(network, hidden=wordless)[0][:n_topics]
+    tops = np.setdiff1d(np.flatnonzero(parents < 0), wordless)
+    return sparse.csr_array(find_families(network, hidden=wordless)[tops])
+
+
+def _any_of(activations: sparse.csr_array, families: sparse.csr_array) -> sparse.csr_array:
+    """Probability that any topic of a family is on, as if they were independent."""
+    off = activations.astype(np.float64)
+    off.data = np.log1p(-np.minimum(off.data, 1.0 - 1e-6))
+    found = sparse.csr_array(off @ families.T.astype(np.float64))
+    found.data = -np.expm1(found.data)
+    return found
+
+
+class _Counts(NamedTuple):
+    """Documents that families and words share, and what they would share by chance.
+
+    Attributes
+    ----------
+    together : csc_array, shape (n_families, n_tokens)
+    share : float64 array, shape (n_families,)
+        Of all words in all documents, those in documents of the family.
+    frequency : float64 array, shape (n_tokens,)
+        Documents of each word.
+    """
+
+    together: sparse.csc_array
+    share: FloatArray
+    frequency: FloatArray
+
+
+def _count(on: sparse.csr_array, presence: sparse.csr_array) -> _Counts:
+    presence = presence.astype(np.float64)
+    length, frequency = (np.asarray(presence.sum(axis=axis), np.float64) for axis in (1, 0))
+    return _Counts(sparse.csc_array(on.T @ presence), on.T @ length / length.sum(), frequency)
+
+
+def _likeness(counts: _Counts) -> tuple[FloatArray, FloatArray]:
+    """Cosines of all families, and of families among whom the figures of every word are dealt out.
+
+    Both have the shape (n_families, n_families).
+    """
+    n_families, n_tokens = counts.together.shape
+    products = np.zeros((2, n_families, n_families))
+    rng, step = np.random.default_rng(0), max(BLOCK // n_families, 1)
+    for begin in range(0, n_tokens, step):
+        block = slice(begin, begin + step)
+        expected = np.outer(counts.share, counts.frequency[block])
+        excess = np.log((counts.together[:, block].toarray() + ADDED) / (expected + ADDED))
+        products[0] += excess @ excess.T
+        dealt = rng.permuted(excess, axis=0)
+        products[1] += dealt @ dealt.T
+    return _cosines(products[0]), _cosines(products[1])
+
+
+def _cosines(products: FloatArray) -> FloatArray:
+    """Cosines of vectors of unit length less their mean, from the products of the vectors."""
+    angle = _normed(products)
+    mean = angle.mean(axis=0)
+    return _normed(angle - mean - mean[:, None] + mean.mean())
+
+
+def _normed(products: FloatArray) -> FloatArray:
+    length = np.sqrt(np.maximum(np.diag(products), 1e-12))
+    return products / length / length[:, None]
+
+
+def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:
+    """Group of every family, and its cosine with the others of the group, shape (n_families,)."""
+    each = np.arange(len(likeness))
+    distance = np.sqrt(np.maximum(2.0 - 2.0 * likeness, 0.0))
+    distance[each, each] = 0.0
+    tree = ward(squareform(distance, checks=False))
+    group = fcluster(tree, count, "maxclust").astype(np.int64) - 1
+    for _ in range(MOST_ROUNDS):
+        nearest = _fits(likeness, group, count).argmax(axis=1)
+        if (nearest == group).all():
+            break
+        group = nearest
+    return group, _fits(likeness, group, count)[each, group]
+
+
+def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
+    """Cosine of every family with the sum of each group but for itself; 0 where none is left."""
+    member, each = np.eye(count)[group], np.arange(len(group))
+    product = likeness @ member
+    square = np.tile(np.bincount(group, product[each, group], count), (len(group), 1))
+    square[each, group] = square[each, group] + 1.0 - 2.0 * product[each, group]
+    product[each, group] -= 1.0
+    return np.where(square > 1e-9, product / np.sqrt(np.maximum(square, 1e-9)), 0.0)
+
+
+def _without_single(group: Int64Array) -> Int64Array:
+    """Groups numbered anew, without those of one family; -1 for none."""
+    size = np.bincount(group[group >= 0], minlength=1)
+    number = np.where(size > 1, np.cumsum(size > 1) - 1, -1)
+    return np.where(group >= 0, number[group], -1)
+
+
+def _name(weight: FloatArray, counts: _Counts, vocabulary: Sequence[str]) -> tuple[int, ...]:
+    """Words that tell most of a shelf: of its families, those count more that fit it better."""
+    seen = np.asarray(weight @ counts.together)
+    told = seen * np.log((seen + ADDED) / (weight @ counts.share * counts.frequency + ADDED))
+    best = np.lexsort((np.arange(len(told)), -told))
+    return first_words(best[told[best] > 0.0].tolist(), vocabulary, WORDS_IN_LABEL)
