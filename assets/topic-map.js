@@ -172,13 +172,16 @@ function listen(map) {
 }
 
 function open(map, { kind, folded, whole }, item) {
-  if (kind === "more" || (kind === "leaf" && folded)) zoomTo(map, whole);
+  const { room, view } = map;
+  // A shelf is nothing to go to: it comes nearer, and goes back.
+  if (item.kind === "shelf" && view.scale > 1 && fills(whole, [0, 0, room.clientWidth, room.clientHeight])) look(map, { x: 0, y: 0, scale: 1 });
+  else if (kind === "more" || item.kind === "shelf" || (kind === "leaf" && folded)) zoomTo(map, whole);
   else map.send("clicked", item.key);
 }
 
 function button(map, box, item, number) {
   const { kind, depth } = box;
-  const made = element("button", `box ${kind === "more" ? "rest" : kind} depth${Math.min(depth, 3)}`);
+  const made = element("button", `box ${kind === "more" ? "rest" : kind} depth${Math.min(depth, 3)}${item.kind === "shelf" ? " shelf" : ""}`);
   const [x, y, wide, tall] = box.spot;
   Object.assign(made.style, { left: x + "px", top: y + "px", width: wide + "px", height: tall + "px" });
   made.type = "button";
@@ -212,7 +215,7 @@ function letter(map) {
     const tall = box.spot[3] - top - bottom - 2 * EDGE.y;
     const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
-    const figures = item.figures + (box.kind === "leaf" && box.folded ? ` · +${box.folded}` : "");
+    const figures = [item.figures, ...(box.kind === "leaf" && box.folded ? [`+${box.folded}`] : [])].filter(Boolean).join(" · ");
     const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
     const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];

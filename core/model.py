@@ -111,6 +111,11 @@ class TopicModel:
             if part is not None and whole is not None and height[part] == height[whole]
         }
 
+    @cached_property
+    def shelf_names(self) -> tuple[str, ...]:
+        """What each shelf is called; none where there are none."""
+        return () if self.shelves is None else self.shelves.names(self.vocabulary)
+
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
         """`hidden_topics` and the pairs of `shown_as` in order: a key of what is shown."""

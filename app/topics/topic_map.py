@@ -10,7 +10,8 @@ streamlit.)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import nlargest
 
 from orrery.app.topics.tree import Tree
@@ -26,19 +27,28 @@ class Cell:
     Attributes
     ----------
     topic : int
-        The topic, or of a count of what is left out the topic that it hangs from, -1 for none.
+        The topic, or of a count of what is left out the topic that it hangs from, -1 for none, as
+        for a shelf.
     above : int
         Place among the cells of the one that it hangs from, -1 for none.
     size : float
         Of the topic with all that is below it, and of a count of those that it counts.
     folded : int
         How many topics it stands for, where it counts those that are left out.
+    shelf : int
+        Number of the shelf that it is; -1 for all that is none.
     """
 
     topic: int
     above: int
     size: float
     folded: int = 0
+    shelf: int = -1
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether the box is a topic."""
+        return not self.is_rest and self.shelf < 0
 
     @property
     def is_rest(self) -> bool:
@@ -83,3 +93,36 @@ def map_topics(
             folded = sum(count[child] for child in left_out)
             cells.append(Cell(parent, place[parent], size, folded=folded))
     return tuple(cells)
+
+
+def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
+    """Put the topics that hang from nothing into boxes of their shelves, two or more in each.
+
+    What is on a shelf adds up to it, so areas compare among all topics as before.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        Of the whole map.
+    shelf_of : sequence of int, shape (n_topics,)
+        Shelf of every topic; -1 for none (`orrery.core.shelves`).
+
+    Returns
+    -------
+    tuple of Cell
+        The shelves, and then the others, each after the one that it hangs from.
+    """
+    tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
+    found: dict[int, list[float]] = {}
+    for cell in tops:
+        found.setdefault(shelf_of[cell.topic], []).append(cell.size)
+    kept = sorted(shelf for shelf, sizes in found.items() if shelf >= 0 and len(sizes) > 1)
+    place = {shelf: number for number, shelf in enumerate(kept)}
+
+    def moved(cell: Cell) -> Cell:
+        if cell.above >= 0:
+            return replace(cell, above=cell.above + len(kept))
+        return replace(cell, above=place.get(shelf_of[cell.topic], -1)) if cell.is_topic else cell
+
+    shelves = (Cell(-1, -1, math.fsum(found[shelf]), shelf=shelf) for shelf in kept)
+    return (*shelves, *map(moved, cells))

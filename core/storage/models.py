@@ -192,9 +192,7 @@ def load_model(folder: Path) -> TopicModel:
         made_labels=labels,
         overlay=overlay,
         summary=_sound(description["summary"]),
-        shelves=_shelves(
-            folder, description.get("shelves"), network.graph.n_topics, len(vocabulary)
-        ),
+        shelves=_shelves(folder, description.get("shelves"), network.graph),
     )
 
 
