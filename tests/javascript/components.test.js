@@ -144,6 +144,23 @@ test("of equals that are too many, as many as can be read stand beside one box f
   }
 });
 
+test("a shelf is a heading over its topics, or over their names where none can be read", () => {
+  const topics = (count, above, size) => Array.from({ length: count }, (_, number) => ({ key: `topic:${above}.${number}`, kind: "topic", size, above, folded: 0 }));
+  const shelf = (number, size) => ({ key: `shelf:${number}`, kind: "shelf", size, above: -1, folded: 0 });
+  const items = [shelf(0, 40), shelf(1, 40), shelf(2, 8), ...topics(4, 0, 10), ...topics(400, 1, 0.1), ...topics(2, 2, 4)];
+  const root = nested(items), boxes = visible(root, ROOM, ROOM, isNamed);
+  assert.equal(root.count, 406);
+  const drawn = (key) => boxes.filter(({ item }) => item?.key === key).map(({ kind, folded }) => [kind, folded]);
+  assert.deepEqual([drawn("shelf:0"), drawn("shelf:1")], [[["strip", 0]], [["strip", 0]]]);
+  assert.deepEqual(drawn("topic:0.3"), [["leaf", 0]]);
+  // Too many to be read: one box below the heading, which names them.
+  const more = boxes.find(({ kind, folded }) => kind === "more" && folded === 400);
+  assert.equal(more.inside.length, 400);
+  // Too narrow for a heading: the shelf is the box, and says how many it holds.
+  assert.deepEqual(drawn("shelf:2"), [["leaf", 2]]);
+  assert.equal(boxes.filter(({ item }) => item?.kind === "topic").length + boxes.reduce((sum, box) => sum + box.folded, 0), 406);
+});
+
 test("beside one topic that takes the whole room, the others are one box", () => {
   const sizes = [1000, ...Array.from({ length: 40 }, () => 0.1)];
   const top = { key: "top", kind: "topic", size: 1000, above: -1, folded: 0 };

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.topics.topic_map import map_topics
+from orrery.app.topics.topic_map import map_topics, on_shelves
 from orrery.app.topics.tree import Tree, topic_tree
 from tests.app.toy import large_run
 
@@ -67,3 +67,31 @@ def test_the_family_of_one_topic_can_be_shown_alone():
     cells = map_topics(tree, root)
     assert (cells[0].topic, cells[0].above) == (root, -1)
     assert {cell.topic for cell in cells} == set(tree.members([root]))
+
+
+@given(st.lists(st.integers(-1, 4), min_size=40, max_size=40), st.integers(1, 60))
+def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
+    tree = random_tree(40)
+    cells = map_topics(tree, most=most)
+    found = on_shelves(cells, shelf_of)
+    shelves = [cell for cell in found if cell.shelf >= 0]
+    # All else is there as before, in its order.
+    others = found[len(shelves) :]
+    assert [(c.topic, c.size, c.folded) for c in others] == [
+        (c.topic, c.size, c.folded) for c in cells
+    ]
+    tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
+    for before, cell in zip(cells, others, strict=True):
+        if before.above >= 0:
+            assert found[cell.above] == others[before.above]
+        elif cell.above >= 0:
+            assert found[cell.above].shelf == shelf_of[cell.topic]
+    for number, shelf in enumerate(shelves):
+        inside = [cell for cell in found if cell.above == number]
+        assert len(inside) == sum(shelf_of[topic] == shelf.shelf for topic in tops) > 1
+        assert shelf.size == pytest.approx(math.fsum(cell.size for cell in inside))
+    alone = [cell for cell in others if cell.above < 0 and cell.is_topic]
+    assert all(
+        shelf_of[c.topic] < 0 or sum(shelf_of[t] == shelf_of[c.topic] for t in tops) == 1
+        for c in alone
+    )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from orrery.core.arrays import Int64Array
 from orrery.core.evaluation.coherence import top_words
 from orrery.core.run import Run
 from orrery.core.shelves import BY_CHANCE, FEWEST_FAMILIES, LEAST_STANDING, Shelves
@@ -20,7 +21,6 @@ from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
-from tests.benchmarks.relatives import likeness
 
 # Where all topics stand below a few there are no shelves.
 NAMES = ("nips", "dblp", "arxiv_titles", "bbc", "news20", "nips_abstracts", "brown")
@@ -37,11 +37,11 @@ ABOUT = f"""Topics whose documents share their other words stand on one shelf, f
 (`orrery.core.shelves`); nothing is inferred through it. There are none where fewer than
 {FEWEST_FAMILIES} families of topics stand side by side, or fewer than {100 * LEAST_STANDING:.0f} %
 of them are more like their shelf than {100 * BY_CHANCE:.0f} % are by chance. A tenth of the
-documents was taken away before Orrery saw any; on these it is asked how alike two topics are: the
-NPMI of every word of the one with every word of the other (ten words each, without those that both
-have), over all pairs of topics that head a family, those on *one shelf* and all *others*. *Better*:
-shelves whose pairs are more alike than the others. {FRESH_TITLES} played no part in choosing
-anything.
+documents was taken away before Orrery saw any. In these it is counted how often the words of one
+topic meet those of another (ten words each, without those that both have), over how often they
+would by chance: summed over all pairs of topics that head a family and stand on *one shelf*, and
+over all *others*. *Better*: shelves on which they meet more often than the others.
+{FRESH_TITLES}: these corpora played no part in choosing anything.
 """
 
 
@@ -87,19 +87,34 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     shelf, words = trained.shelves.of[heads], top_words(trained.network, trained.vocabulary)
     is_together = (shelf[:, None] == shelf) & (shelf >= 0)[:, None]
     above = np.triu(np.ones((len(heads), len(heads)), np.bool_), 1)
-    others = float(likeness(unseen, words, heads[np.argwhere(~is_together & above)]).mean())
+    others = _times_chance(unseen, words, heads[np.argwhere(~is_together & above)])
     each = [
-        likeness(unseen, words, heads[np.argwhere(np.outer(shelf == one, shelf == one) & above)])
+        heads[np.argwhere(np.outer(shelf == one, shelf == one) & above)]
         for one in range(found["shelves"])
     ]
     return {
         **found,
         "standing": float((shelf >= 0).mean()),
-        "together": float(np.concatenate(each).mean()),
+        "together": _times_chance(unseen, words, np.concatenate(each)),
         "others": others,
-        "better": sum(bool(len(pairs)) and float(pairs.mean()) > others for pairs in each),
+        "better": sum(_times_chance(unseen, words, pairs) > others for pairs in each),
         "read": _read(trained, trained.shelves, heads),
     }
+
+
+def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array) -> float:
+    """How often words of two topics meet, over how often they would by chance, of all pairs."""
+    frequency = np.diff(presence.indptr) / presence.shape[0]
+    # Those that both have meet themselves.
+    together = (presence.T @ presence).tocsr() / presence.shape[0]
+    met = chance = 0.0
+    for first, second in pairs.tolist():
+        own, other = (
+            np.setdiff1d(words[a], words[b]) for a, b in ((first, second), (second, first))
+        )
+        met += float(together[own][:, other].sum())
+        chance += float(frequency[own].sum() * frequency[other].sum())
+    return met / chance if chance else 0.0
 
 
 def _read(trained: Run, shelves: Shelves, heads: np.ndarray[Any, Any]) -> list[list[Any]]:
@@ -114,8 +129,8 @@ def _read(trained: Run, shelves: Shelves, heads: np.ndarray[Any, Any]) -> list[l
 
 def show(figures: Figures) -> str:
     """A line a corpus, and the shelves of one."""
-    header = ["corpus", "topics", "families", "shelves", "families on one", "NPMI, one shelf"]
-    header += ["others", "better"]
+    header = ["corpus", "topics", "families", "shelves", "families on one"]
+    header += ["words meet, one shelf", "others", "better"]
     lines = [_line(name, rows) for name, rows in figures["rows"].items()]
     page = f"{ABOUT}\n{table(header, lines)}\n"
     read = next((row["read"] for row in figures["rows"].get(SHOWN, ()) if "read" in row), ())
@@ -137,8 +152,8 @@ def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
         f"{SOURCES[name].title}, {size}",
         *(average(key, 1, rows) for key in ("topics", "families", "shelves")),
         f"{average('standing', 0, arranged, 100.0)} %" if arranged else MISSING,
-        average("together", 3, arranged),
-        average("others", 3, arranged),
+        average("together", 2, arranged),
+        average("others", 2, arranged),
         f"{better} of {shelves}" if shelves else MISSING,
     ]
 
