@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from orrery.app.graph.links import node_key
 from orrery.app.topics.size import family_sizes
-from orrery.app.topics.topic_map import map_topics
+from orrery.app.topics.topic_map import map_topics, on_shelves
 from orrery.app.topics.tree import topic_tree
 from orrery.core.exporting import export_files
 from orrery.core.exporting.as_explorer import explorer_bytes
@@ -18,6 +20,7 @@ from orrery.core.exporting.seen import seen_by
 from orrery.core.families import LEAST_LINK
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
+from orrery.core.shelves import Shelves
 from orrery.core.storage.activations import load_activations
 from tests.browser.appearance import SCHEMES, SIZES, faults_of
 from tests.browser.conftest import OpenPage
@@ -49,6 +52,49 @@ def test_the_map_is_the_apps(open_page: OpenPage, counted: bool) -> None:
     assert above == {key: parent for key, (parent, _) in expected.items()}
     for box in found:
         assert box["size"] == pytest.approx(expected[box["key"]][1], rel=1e-4)
+
+
+def on_three_shelves(run: Run) -> Run:
+    """The same, its topics on three shelves by their numbers, and on none."""
+    of = np.arange(run.network.graph.n_topics) % 4 - 1
+    return replace(run, shelves=Shelves(of, ((0, 1), (2, 3, 4), (5,))))
+
+
+def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
+    run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
+    assert run.shelves is not None
+    tree = topic_tree(run, LEAST_LINK, family_sizes(run, None, LEAST_LINK).size)
+    cells = on_shelves(map_topics(tree), run.shelves.of.tolist())
+    keys = [f"shelf:{c.shelf}" if c.shelf >= 0 else node_key(run, c.topic) for c in cells]
+    page = open_page(explorer_bytes(run, "sample"))
+    found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
+    assert {
+        box["key"]: found[box["above"]]["key"] if box["above"] >= 0 else "" for box in found
+    } == {
+        key: keys[cell.above] if cell.above >= 0 else ""
+        for key, cell in zip(keys, cells, strict=True)
+    }
+    sizes = {box["key"]: box["size"] for box in found}
+    for key, cell in zip(keys, cells, strict=True):
+        assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
+    labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
+    assert labels == {f"shelf:{n}": name for n, name in enumerate(run.shelf_names)}
+
+
+def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(on_three_shelves(sample()), "sample"))
+    shelf = page.locator(".map button.strip.shelf")
+    shelf.first.wait_for()
+    assert "shelves" in page.locator(".map .said").inner_text()
+    key, address = shelf.first.get_attribute("data-key"), page.url
+    zoomed = page.locator(".map .room.zoomed")
+    shelf.first.click()
+    zoomed.wait_for()
+    page.locator(f".map button[data-key='{key}']").click()
+    zoomed.wait_for(state="detached")
+    # It is nothing to go to.
+    assert page.url == address
+    assert faults_in_all_windows(page) == {}
 
 
 def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> None:

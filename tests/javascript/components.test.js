@@ -145,20 +145,20 @@ test("of equals that are too many, as many as can be read stand beside one box f
 });
 
 test("a shelf is a heading over its topics, or over their names where none can be read", () => {
-  const topics = (count, above, size) => Array.from({ length: count }, (_, number) => ({ key: `topic:${above}.${number}`, kind: "topic", size, above, folded: 0 }));
-  const shelf = (number, size) => ({ key: `shelf:${number}`, kind: "shelf", size, above: -1, folded: 0 });
-  const items = [shelf(0, 40), shelf(1, 40), shelf(2, 8), ...topics(4, 0, 10), ...topics(400, 1, 0.1), ...topics(2, 2, 4)];
-  const root = nested(items), boxes = visible(root, ROOM, ROOM, isNamed);
-  assert.equal(root.count, 406);
+  const MANY = 1, LONG = 2, sizes = [4, 400, 2, 4, 4, 4];
+  const shelves = sizes.map((_, shelf) => ({ key: `shelf:${shelf}`, kind: "shelf", size: 40, above: -1, folded: 0 }));
+  const topics = sizes.flatMap((count, shelf) => Array.from({ length: count }, (_, number) => (
+    { key: `topic:${shelf}.${number}`, kind: "topic", size: 40 / count, above: shelf, folded: 0 })));
+  // One name is too long for a heading.
+  const named = (node, spot) => isNamed(node, spot) && (node.item.key !== `shelf:${LONG}` || spot[3] > 45);
+  const root = nested([...shelves, ...topics]), boxes = visible(root, ROOM, ROOM, named);
+  assert.equal(root.count, topics.length);
   const drawn = (key) => boxes.filter(({ item }) => item?.key === key).map(({ kind, folded }) => [kind, folded]);
-  assert.deepEqual([drawn("shelf:0"), drawn("shelf:1")], [[["strip", 0]], [["strip", 0]]]);
+  assert.deepEqual([0, MANY, LONG].map((shelf) => drawn(`shelf:${shelf}`)), [[["strip", 0]], [["strip", 0]], [["leaf", 2]]]);
   assert.deepEqual(drawn("topic:0.3"), [["leaf", 0]]);
-  // Too many to be read: one box below the heading, which names them.
-  const more = boxes.find(({ kind, folded }) => kind === "more" && folded === 400);
-  assert.equal(more.inside.length, 400);
-  // Too narrow for a heading: the shelf is the box, and says how many it holds.
-  assert.deepEqual(drawn("shelf:2"), [["leaf", 2]]);
-  assert.equal(boxes.filter(({ item }) => item?.kind === "topic").length + boxes.reduce((sum, box) => sum + box.folded, 0), 406);
+  const [more] = boxes.filter(({ kind }) => kind === "more");
+  assert.deepEqual([more.folded, more.inside.length], [400, 400]);
+  assert.equal(boxes.filter(({ item }) => item?.kind === "topic").length + boxes.reduce((sum, box) => sum + box.folded, 0), topics.length);
 });
 
 test("beside one topic that takes the whole room, the others are one box", () => {
