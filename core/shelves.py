@@ -1,4 +1,4 @@
-"""Shelves: topics whose documents share their other words, side by side for a reader.
+"""Shelves: topics with the same words around them, side by side for a reader.
 
 Where no topic stands above others, or few do, a model is a long list, and a reader looks for its
 chapters. In short texts topics hardly ever meet, so no general topic would make such texts more

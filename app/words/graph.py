@@ -71,10 +71,10 @@ HINT_OVERVIEW = (
 )
 HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
 # A shelf is no part of the model, and a reader has to know that.
-SHELF_HINT = "Topics whose documents share their other words: a shelf, no part of the model."
+SHELF_HINT = "Topics with the same words around them: a shelf, no part of the model."
 HINT_SHELVES = (
-    "Headings without a box are shelves: topics whose documents share their other words, "
-    "in an order to read in that is no part of the model."
+    "A heading without a box is a shelf: topics with the same words around them, "
+    "side by side to be read, and no part of the model."
 )
 MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."

@@ -33,7 +33,7 @@ UNSEEN = 0.1
 # Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
-ABOUT = f"""Topics whose documents share their other words stand on one shelf, for a reader
+ABOUT = f"""Topics with the same words around them stand on one shelf, for a reader
 (`orrery.core.shelves`); nothing is inferred through it. There are none where fewer than
 {FEWEST_FAMILIES} families of topics stand side by side, or fewer than {100 * LEAST_STANDING:.0f} %
 of them are more like their shelf than {100 * BY_CHANCE:.0f} % are by chance. A tenth of the
