@@ -19,7 +19,8 @@ def json_object(model: TopicModel) -> dict[str, Any]:
     dict
         ``nodes`` with ``id``, ``kind``, ``label`` and ``leak``; a topic also with ``words``, the
         name made of them, ``shelf``, the name of the one that it stands on if any, and where a
-        person says so ``note``, ``hidden`` and ``shown_as``, the topic that it is part of. ``edges`` with ``parent``, ``child`` and ``weight``.
+        person says so ``note``, ``hidden`` and ``shown_as``, the topic that it is part of.
+        ``edges`` with ``parent``, ``child`` and ``weight``.
     """
     network, graph = model.network, model.network.graph
     ids, leaks = node_ids(graph, model.vocabulary), network.leak.tolist()
