@@ -9,8 +9,8 @@ const OrreryOverview = (function () {
     png: "Save the picture as PNG", svg: "Save the picture as SVG",
   };
   const KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out.";
-  const SHELF = "Topics with the same words around them: a shelf, no part of the model.";
-  const SHELVES = "A heading without a box is a shelf: topics with the same words around them, side by side to be read, and no part of the model.";
+  const SHELF = "Topics whose documents use similar words. A shelf is no part of the model.";
+  const SHELVES = "Bold headings are shelves: topics whose documents use similar words, side by side to be read. They are no part of the model.";
   const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,

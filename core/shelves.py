@@ -1,4 +1,4 @@
-"""Shelves: topics with the same words around them, side by side for a reader.
+"""Shelves: topics whose documents use similar words, side by side for a reader.
 
 Where no topic stands above others, or few do, a model is a long list, and a reader looks for its
 chapters. In short texts topics hardly ever meet, so no general topic would make such texts more
@@ -19,20 +19,24 @@ from scipy.cluster.hierarchy import fcluster, ward
 from scipy.spatial.distance import squareform
 from threadpoolctl import threadpool_limits
 
-from orrery.core.arrays import FloatArray, Int64Array
+from orrery.core.arrays import BoolArray, FloatArray, Int64Array
 from orrery.core.families import find_families, main_links
 from orrery.core.labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
 from orrery.core.network import Network
 
-# Fewer families than this are read without shelves; of more, likeness between all would not fit.
-FEWEST_FAMILIES, MOST_FAMILIES = 30, 5_000
-# A family stands on no shelf that it is less like than so many would be if each word came with any
-# of them; and there are no shelves at all where not so many families stand on one.
-BY_CHANCE, LEAST_STANDING = 0.95, 2 / 3
+# Fewer families than this are read without shelves; of more, the search would take minutes.
+FEWEST_FAMILIES, MOST_FAMILIES = 30, 2_000
+# What is on in fewer documents has too few words around it to be compared.
+LEAST_DOCUMENTS = 5.0
+# There are no shelves where fewer families find the shelf of one half of the documents again in
+# the other. Of topics that are independent at most 0.3 do so, of those of real texts 0.5 or more.
+LEAST_FOUND_AGAIN = 0.4
 # Documents that are added to those counted and those expected, or one would weigh as much as ten.
 ADDED = 1.0
 # Families that change places for ever do so between shelves that suit them equally.
 MOST_ROUNDS = 20
+# Digits of a cosine that are the same on all machines.
+DIGITS = 6
 # So many numbers of families and words are in memory at once.
 BLOCK = 10_000_000
 
@@ -66,11 +70,14 @@ def arrange_shelves(
     """Put families of topics on shelves, about as many as stand on each.
 
     A family is a topic that hangs from none, with all below it (`orrery.core.families`). It is
-    described by how much more often than by chance each word comes with it, a logarithm. Families
-    are compared by the cosine of these, less what all have in common; put together by Ward's
-    method (1963); and then moved, each to the shelf whose others it is most like, until none moves.
-    The same is done with the figures of every word dealt out among the families: what is no more
-    like its shelf than families are then stands on none.
+    described by how much more often than by chance each word comes with it, the positive pointwise
+    mutual information (Church and Hanks 1990). Families are compared by the cosine of these, less
+    what all have in common; put together by Ward's method (1963); and then moved, each to the shelf
+    whose others it is most like, until none moves.
+
+    Any topics can be put in groups. So the same is done by every other document, and it is asked
+    which of these groups each family is most like by the documents between. A family that finds its
+    own group in neither half stands on no shelf, and where few do there are none.
 
     Parameters
     ----------
@@ -84,29 +91,36 @@ def arrange_shelves(
     Returns
     -------
     Shelves or None
-        None where there are few families, or most are like others by no more than chance. The same
-        input gives the same shelves, for any number of threads.
+        None where there are fewer families than ``FEWEST_FAMILIES`` or more than ``MOST_FAMILIES``,
+        or too few find their shelf again. The same input gives the same shelves, for any number of
+        threads.
     """
-    n_topics = network.graph.n_topics
     families = _families(network, vocabulary)
-    n_families = families.shape[0]
-    if not FEWEST_FAMILIES <= n_families <= MOST_FAMILIES or not presence.nnz:
+    on = _any_of(activations, families)
+    often = np.flatnonzero(on.sum(axis=0) >= LEAST_DOCUMENTS)
+    families, on = families[often], sparse.csr_array(on[:, often])
+    if not FEWEST_FAMILIES <= len(often) <= MOST_FAMILIES or not presence.nnz:
         return None
-    counts = _count(_any_of(activations, families), presence)
+    count, parts = round(np.sqrt(len(often))), (slice(None), slice(0, None, 2), slice(1, None, 2))
     # Sums of a linear algebra library depend on its threads.
     with threadpool_limits(1):
-        alike, by_chance = _likeness(counts)
-        count = round(np.sqrt(n_families))
-        group, fit = _grouped(alike, count)
-        least = np.quantile(_grouped(by_chance, count)[1], BY_CHANCE)
-    group[fit < least] = -1
-    group = _without_single(group)
-    if (group >= 0).mean() < LEAST_STANDING:
+        whole, *halves = (_likeness(_count(on[part], presence[part])) for part in parts)
+        first, second = halves
+        again = np.array(
+            [
+                _found_again(first, second, count),
+                _found_again(second, first, count),
+            ]
+        )
+        group, fit = _grouped(whole, count)
+    if again.mean() < LEAST_FOUND_AGAIN:
         return None
-    weights = np.eye(group.max() + 1)[:, group] * np.where(group >= 0, fit, 0.0)
-    of = np.full(n_topics, -1)
+    group = _without_single(np.where(again.any(axis=0), group, -1))
+    weights = np.eye(group.max() + 1)[:, group] * np.where(group >= 0, np.maximum(fit, 0.0), 0.0)
+    of = np.full(network.graph.n_topics, -1)
     family, topic = families.nonzero()
     of[topic] = group[family]
+    counts = _count(on, presence)
     return Shelves(of, tuple(_name(weight, counts, vocabulary) for weight in weights))
 
 
@@ -148,25 +162,23 @@ class _Counts(NamedTuple):
 def _count(on: sparse.csr_array, presence: sparse.csr_array) -> _Counts:
     presence = presence.astype(np.float64)
     length, frequency = (np.asarray(presence.sum(axis=axis), np.float64) for axis in (1, 0))
-    return _Counts(sparse.csc_array(on.T @ presence), on.T @ length / length.sum(), frequency)
+    share = on.T @ length / max(length.sum(), 1.0)
+    return _Counts(sparse.csc_array(on.T @ presence), share, frequency)
 
 
-def _likeness(counts: _Counts) -> tuple[FloatArray, FloatArray]:
-    """Cosines of all families, and of families among whom the figures of every word are dealt out.
-
-    Both have the shape (n_families, n_families).
-    """
+def _likeness(counts: _Counts) -> FloatArray:
+    """Cosines of what families have of each word beyond chance, shape (n_families, n_families)."""
     n_families, n_tokens = counts.together.shape
-    products = np.zeros((2, n_families, n_families))
-    rng, step = np.random.default_rng(0), max(BLOCK // n_families, 1)
+    products = np.zeros((n_families, n_families))
+    step = max(BLOCK // n_families, 1)
     for begin in range(0, n_tokens, step):
         block = slice(begin, begin + step)
         expected = np.outer(counts.share, counts.frequency[block])
         excess = np.log((counts.together[:, block].toarray() + ADDED) / (expected + ADDED))
-        products[0] += excess @ excess.T
-        dealt = rng.permuted(excess, axis=0)
-        products[1] += dealt @ dealt.T
-    return _cosines(products[0]), _cosines(products[1])
+        # What is lacking grows with the family's size, and all large ones would be alike.
+        excess = np.maximum(excess, 0.0)
+        products += excess @ excess.T
+    return np.round(_cosines(products), DIGITS)
 
 
 def _cosines(products: FloatArray) -> FloatArray:
@@ -179,6 +191,12 @@ def _cosines(products: FloatArray) -> FloatArray:
 def _normed(products: FloatArray) -> FloatArray:
     length = np.sqrt(np.maximum(np.diag(products), 1e-12))
     return products / length / length[:, None]
+
+
+def _found_again(likeness: FloatArray, unseen: FloatArray, count: int) -> BoolArray:
+    """Whether each family is most like its own group by documents that did not make the groups."""
+    group, _ = _grouped(likeness, count)
+    return np.asarray(_fits(unseen, group, count).argmax(axis=1) == group)
 
 
 def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:
@@ -216,6 +234,7 @@ def _without_single(group: Int64Array) -> Int64Array:
 def _name(weight: FloatArray, counts: _Counts, vocabulary: Sequence[str]) -> tuple[int, ...]:
     """Words that tell most of a shelf: of its families, those count more that fit it better."""
     seen = np.asarray(weight @ counts.together)
-    told = seen * np.log((seen + ADDED) / (weight @ counts.share * counts.frequency + ADDED))
+    chance = weight @ counts.share * counts.frequency
+    told = seen * np.log((seen + ADDED) / (chance + ADDED))
     best = np.lexsort((np.arange(len(told)), -told))
     return first_words(best[told[best] > 0.0].tolist(), vocabulary, WORDS_IN_LABEL)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from scipy import sparse
 
 from orrery.core.corpus import Corpus, spread
 from orrery.core.e_step import EStep
@@ -18,7 +17,7 @@ from orrery.core.evaluation import evaluate
 from orrery.core.evaluation.control import tells_nothing, word_counts
 from orrery.core.learning import learn
 from orrery.core.network import Network
-from orrery.core.running.activations import corpus_activations, n_active
+from orrery.core.running.activations import corpus_activations, corpus_shelves, n_active
 from orrery.core.running.cluster import ClusterLostError, e_step_on
 from orrery.core.running.locks import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
 from orrery.core.running.recorder import Clock, Recorder, RunLog
@@ -30,7 +29,7 @@ from orrery.core.running.settings import (
     training_options,
 )
 from orrery.core.running.start import Start, begin_with, first_state, prepare
-from orrery.core.shelves import Shelves, arrange_shelves
+from orrery.core.shelves import Shelves
 from orrery.core.storage.activations import Activations
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.storage.corpora import load_corpus, read_description
@@ -268,8 +267,7 @@ def _shelves(
     """Shelves of the topics; none where these tell nothing of documents that were held out."""
     if held_out is not None and tells_nothing(held_out):
         return None
-    presence = sparse.csr_array(corpus.to_csr()[found.rows])
-    return arrange_shelves(network, corpus.vocabulary, found.probability, presence)
+    return corpus_shelves(network, corpus, found)
 
 
 def _summary(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-from orrery.core.labels import topic_labels
+from orrery.core.labels import WORDS_IN_LABEL, topic_labels
 from orrery.core.model import TopicModel
 from orrery.core.network import Network, build_network
 from orrery.core.shelves import Shelves
@@ -201,14 +200,18 @@ def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
     if stored is None:
         return None
     try:
-        of = np.array(stored["of"])
-        words = tuple(tuple(map(int, tokens)) for tokens in stored["words"])
+        of, words = np.array(stored["of"]), tuple(map(tuple, stored["words"]))
         is_sound = of.shape == (graph.n_topics,) and of.dtype == np.int64
-        is_sound = is_sound and bool(((of >= -1) & (of < len(words))).all())
-        if not is_sound or not all(0 <= token < graph.n_tokens for token in chain(*words)):
-            raise damaged(folder / "model.json")
+        # Each shelf has topics, and a name of some words.
+        used = np.unique(of[of >= 0]) if is_sound else of
+        is_sound = is_sound and of.min(initial=0) >= -1 and used.tolist() == [*range(len(words))]
+        for name in words if is_sound else ():
+            is_known = all(type(token) is int and 0 <= token < graph.n_tokens for token in name)
+            is_sound = is_sound and is_known and 1 <= len(name) <= WORDS_IN_LABEL
     except (KeyError, ValueError, TypeError, OverflowError):
-        raise damaged(folder / "model.json") from None
+        is_sound = False
+    if not is_sound:
+        raise damaged(folder / "model.json")
     return Shelves(of, words)
 
 

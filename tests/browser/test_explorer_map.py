@@ -87,7 +87,7 @@ def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(on_three_shelves(sample()), "sample"))
     shelf = page.locator(".map button.strip.shelf")
     shelf.first.wait_for()
-    assert "is a shelf" in page.locator(".map .said").inner_text()
+    assert "are shelves" in page.locator(".map .said").inner_text()
     key, address = shelf.first.get_attribute("data-key"), page.url
     zoomed = page.locator(".map .room.zoomed")
     shelf.first.click()

@@ -38,10 +38,16 @@ def a_network(below: dict[int, int] | None = None) -> Network:
     return build_network(graph, np.full(graph.n_edges, 2.0), leak)
 
 
-def documents(*, around: bool, seed: int = 0) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """One topic in each document, and words around it: those of its theme, or any."""
+def documents(
+    *, around: bool, seed: int = 0, falling: float = 0.0
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """One topic in each document, and words around it: those of its theme, or any.
+
+    A topic is the rarer the higher its number, by a power of it, 0 for all alike.
+    """
     rng = np.random.default_rng(seed)
-    topic = rng.integers(0, N_TOPICS, N_DOCUMENTS)
+    often = np.arange(1.0, N_TOPICS + 1) ** -falling
+    topic = rng.choice(N_TOPICS, N_DOCUMENTS, p=often / often.sum())
     words = np.zeros((N_DOCUMENTS, len(VOCABULARY)))
     words[np.arange(N_DOCUMENTS), OWN * topic] = 1.0
     words[np.arange(N_DOCUMENTS), OWN * topic + 1] = 1.0
@@ -67,10 +73,27 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
 
-def test_where_any_words_lie_around_any_topic_there_are_no_shelves() -> None:
+@pytest.mark.parametrize("falling", [0.0, 0.5, 1.0])
+def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
     for seed in range(5):
-        on, presence = documents(around=False, seed=seed)
+        on, presence = documents(around=False, seed=seed, falling=falling)
         assert arrange_shelves(a_network(), VOCABULARY, on, presence) is None
+    on, presence = documents(around=True, falling=falling)
+    found = arrange_shelves(a_network(), VOCABULARY, on, presence)
+    assert found is not None
+    assert same_parts(found.of, THEME)
+
+
+def test_independent_topics_that_share_documents_stand_on_none() -> None:
+    rng = np.random.default_rng(0)
+    for often in (1.0, 2.0, 4.0):
+        chance = np.arange(1.0, N_TOPICS + 1) ** -1.0
+        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(often * chance / chance.sum(), 0.5)
+        words = rng.random((N_DOCUMENTS, len(VOCABULARY))) < 0.05
+        words[:, : OWN * N_TOPICS] &= rng.random((N_DOCUMENTS, OWN * N_TOPICS)) < 0.02
+        words[:, : OWN * N_TOPICS] |= np.repeat(on, OWN, axis=1)
+        both = (sparse.csr_array(values.astype(float)) for values in (on, words))
+        assert arrange_shelves(a_network(), VOCABULARY, *both) is None
 
 
 def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
@@ -98,14 +121,14 @@ def test_few_families_need_no_shelves() -> None:
 
 def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
     on, presence = documents(around=True)
-    kept = np.flatnonzero(on.toarray()[:, 0] == 0.0)
+    kept = np.flatnonzero(on.toarray()[:, [0, 2, 3]].sum(axis=1) == 0.0)
     network = a_network()
     weight = np.where(network.graph.parent_idx == 1, 0.0, network.weight)
     silent = build_network(network.graph, weight, network.leak)
     found = arrange_shelves(silent, VOCABULARY, on[kept], presence[kept])
     assert found is not None
-    assert found.of[[0, 1]].tolist() == [-1, -1]
-    assert same_parts(found.of[2:], THEME[2:])
+    assert found.of[:4].tolist() == [-1] * 4
+    assert same_parts(found.of[4:], THEME[4:])
 
 
 def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:

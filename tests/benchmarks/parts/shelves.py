@@ -13,7 +13,7 @@ from scipy import sparse
 from orrery.core.arrays import Int64Array
 from orrery.core.evaluation.coherence import top_words
 from orrery.core.run import Run
-from orrery.core.shelves import BY_CHANCE, FEWEST_FAMILIES, LEAST_STANDING, Shelves
+from orrery.core.shelves import FEWEST_FAMILIES, LEAST_FOUND_AGAIN, Shelves
 from orrery.core.storage import load_run, save_corpus
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source
@@ -33,14 +33,14 @@ UNSEEN = 0.1
 # Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
-ABOUT = f"""Topics with the same words around them stand on one shelf, for a reader
+ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
 (`orrery.core.shelves`); nothing is inferred through it. There are none where fewer than
-{FEWEST_FAMILIES} families of topics stand side by side, or fewer than {100 * LEAST_STANDING:.0f} %
-of them are more like their shelf than {100 * BY_CHANCE:.0f} % are by chance. A tenth of the
-documents was taken away before Orrery saw any. In these it is counted how often the words of one
-topic meet those of another (ten words each, without those that both have), over how often they
-would by chance: summed over all pairs of topics that head a family and stand on *one shelf*, and
-over all *others*. *Better*: shelves on which they meet more often than the others.
+{FEWEST_FAMILIES} families of topics stand side by side, or fewer than
+{100 * LEAST_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
+other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how
+often the words of one topic meet those of another (ten words each, without those that both have),
+over how often they would by chance: summed over all pairs of topics that head a family and stand on
+*one shelf*, and over all *others*. *Better*: shelves on which they meet more often than the others.
 {FRESH_TITLES}: these corpora played no part in choosing anything.
 """
 
