@@ -11,6 +11,7 @@ const OrreryOverview = (function () {
   const KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out.";
   const SHELF = "Topics whose documents use similar words. A shelf is no part of the model.";
   const SHELVES = "Bold headings are shelves: topics whose documents use similar words, side by side to be read. They are no part of the model.";
+  const NO_SHELF = "On no shelf", ON_NONE = "Topics that are like those of no shelf.";
   const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
@@ -62,14 +63,17 @@ const OrreryOverview = (function () {
 
   // The boxes of the whole map, those that hang from nothing in boxes of their shelves, as in the app.
   function onShelves(all) {
-    const found = shelves.map(() => []);
-    for (const box of all) if (box.above < 0) found[shelfOf[numberOf(box)]]?.push(box.size);
-    const kept = [...found.keys()].filter((shelf) => found[shelf].length > 1);
-    const holders = kept.map((shelf) => ({
-      key: `shelf:${shelf}`, kind: "shelf", above: -1, size: found[shelf].reduce((sum, size) => sum + size, 0),
-      label: shelves[shelf], figures: "", hover: [shelves[shelf], SHELF], folded: 0,
+    const tops = all.filter(({ above }) => above < 0), onEach = shelves.map(() => 0);
+    for (const box of tops) onEach[shelfOf[numberOf(box)]] += 1;
+    const stands = (box) => (onEach[shelfOf[numberOf(box)]] > 1 ? shelfOf[numberOf(box)] : -1);
+    const found = [...shelves.keys(), -1].map((shelf) => [shelf, tops.filter((box) => stands(box) === shelf)]);
+    const kept = found.filter(([, inside]) => inside.length);
+    if (!kept.some(([shelf]) => shelf >= 0)) return all;
+    const holders = kept.map(([shelf, inside]) => ({
+      key: `shelf:${shelf}`, kind: "shelf", above: -1, size: inside.reduce((sum, { size }) => sum + size, 0),
+      label: shelves[shelf] ?? NO_SHELF, figures: "", hover: shelf < 0 ? [NO_SHELF, ON_NONE] : [shelves[shelf], SHELF], folded: 0,
     }));
-    const placeOf = (box) => (box.above < 0 ? kept.indexOf(shelfOf[numberOf(box)]) : box.above + kept.length);
+    const placeOf = (box) => (box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
     return [...holders, ...all.map((box) => ({ ...box, above: placeOf(box) }))];
   }
 

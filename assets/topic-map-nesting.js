@@ -25,17 +25,21 @@ function nested(items) {
   items.forEach((item, number) => (item.above < 0 ? tops : nodes[item.above].below).push(nodes[number]));
   for (const node of [...nodes].reverse()) node.count += node.below.reduce((sum, { count }) => sum + count, 0);
   nodes.forEach((node) => ranked(node.below));
-  return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0) };
+  const isShelved = nodes.some(isShelf);
+  return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0), isShelved };
 }
 
-// The largest first; what stands for the rest comes last, not larger than it need be.
+// The largest first, those on no shelf after the others; what stands for the rest comes last, not
+// larger than it need be.
 function ranked(nodes) {
-  nodes.sort((one, other) => isRest(one) - isRest(other) || other.size - one.size);
+  const late = (node) => (isRest(node) ? 2 : Number(node.item.key === NO_SHELF));
+  nodes.sort((one, other) => late(one) - late(other) || other.size - one.size);
   const kept = nodes.filter((node) => !isRest(node)).reduce((sum, { size }) => sum + size, 0);
   for (const node of nodes) if (isRest(node) && kept) node.size = Math.min(node.size, REST_SHARE * kept);
   return nodes;
 }
 
+const NO_SHELF = "shelf:-1";
 // How many topics a box is by itself: one for which it is none holds others.
 const topicsOf = ({ kind, folded }) => (kind === "rest" ? folded : Number(kind !== "shelf"));
 const isRest = (node) => node.item?.kind === "rest";

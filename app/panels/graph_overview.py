@@ -13,7 +13,7 @@ from orrery.app.session import address, choice, topic_maps
 from orrery.app.session.topic_maps import SizedTree
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes
-from orrery.app.topics.topic_map import Cell, map_topics, on_shelves
+from orrery.app.topics.topic_map import NO_SHELF, Cell, map_topics, on_shelves
 from orrery.app.topics.tree import Tree
 from orrery.app.words import graph as words
 from orrery.core.whole_number import read_whole_number
@@ -94,7 +94,8 @@ def _react(
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
     """How many topics are shown right below a cell, or on the shelves if it is none."""
-    places = {above, *(n for n, cell in enumerate(cells) if cell.shelf >= 0 and above < 0)}
+    shelves = (n for n, cell in enumerate(cells) if cell.shelf is not None)
+    places = {above, *shelves} if above < 0 else {above}
     return sum(cell.above in places and cell.is_topic and n != above
                for n, cell in enumerate(cells))  # fmt: skip
 
@@ -106,9 +107,11 @@ def _open(within: str, skip: int) -> None:
 def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
     """A box of the map of a topic's family; what is left out of that family itself comes next."""
     place = cell.above, cell.size
-    if cell.shelf >= 0:
-        name = run.shelf_names[cell.shelf]
-        return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", (name, words.SHELF_HINT))
+    if cell.shelf is not None:
+        is_one = cell.shelf != NO_SHELF
+        name = run.shelf_names[cell.shelf] if is_one else words.NO_SHELF
+        hover = (name, words.SHELF_HINT if is_one else words.NO_SHELF_HINT)
+        return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", hover)
     if cell.is_rest:
         hover = (words.smaller(cell.folded), words.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
@@ -146,6 +149,6 @@ def _said(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str
     hidden = run.n_hidden
     said = [words.overview(shown, total), words.area(sizes.documents)]
     said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]
-    said += [words.HINT_SHELVES] if any(cell.shelf >= 0 for cell in cells) else []
+    said += [words.HINT_SHELVES] if any(cell.shelf is not None for cell in cells) else []
     said += [f"{words.hidden_topics(hidden)}."] if hidden else []
     return " ".join(said)

@@ -10,6 +10,7 @@ streamlit.)
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
@@ -18,6 +19,8 @@ from orrery.app.topics.tree import Tree
 
 # All of them can be reached by zooming in; what is beyond is a map of its own.
 MOST_TOPICS = 1500
+# The shelf of topics that are on none.
+NO_SHELF = -1
 
 
 @dataclass(frozen=True)
@@ -35,20 +38,21 @@ class Cell:
         Of the topic with all that is below it, and of a count of those that it counts.
     folded : int
         How many topics it stands for, where it counts those that are left out.
-    shelf : int
-        Number of the shelf that it is; -1 for all that is none.
+    shelf : int or None
+        Number of the shelf that it is, -1 where it holds those of no shelf; None for all that is
+        no shelf.
     """
 
     topic: int
     above: int
     size: float
     folded: int = 0
-    shelf: int = -1
+    shelf: int | None = None
 
     @property
     def is_topic(self) -> bool:
         """Whether the box is a topic."""
-        return not self.is_rest and self.shelf < 0
+        return not self.is_rest and self.shelf is None
 
     @property
     def is_rest(self) -> bool:
@@ -98,7 +102,8 @@ def map_topics(
 def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
     """Put the topics that hang from nothing into boxes of their shelves, two or more in each.
 
-    What is on a shelf adds up to it, so areas compare among all topics as before.
+    The others stand in a box of those on no shelf, the last. What is on a shelf adds up to it, so
+    areas compare among all topics as before.
 
     Parameters
     ----------
@@ -110,19 +115,26 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
     Returns
     -------
     tuple of Cell
-        The shelves, and then the others, each after the one that it hangs from.
+        The shelves, and then the others, each after the one that it hangs from; the cells as they
+        are where there would be no shelf.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
-    found: dict[int, list[float]] = {}
-    for cell in tops:
-        found.setdefault(shelf_of[cell.topic], []).append(cell.size)
-    kept = sorted(shelf for shelf, sizes in found.items() if shelf >= 0 and len(sizes) > 1)
-    place = {shelf: number for number, shelf in enumerate(kept)}
+    on_each = Counter(shelf_of[cell.topic] for cell in tops)
+    stands = [
+        shelf_of[cell.topic] if on_each[shelf_of[cell.topic]] > 1 else NO_SHELF for cell in tops
+    ]
+    kept = sorted({*stands}, key=lambda shelf: (shelf == NO_SHELF, shelf))
+    if kept in ([], [NO_SHELF]):
+        return tuple(cells)
+    sizes: dict[int, list[float]] = {shelf: [] for shelf in kept}
+    for cell, shelf in zip(tops, stands, strict=True):
+        sizes[shelf].append(cell.size)
+    place = {cell.topic: kept.index(shelf) for cell, shelf in zip(tops, stands, strict=True)}
 
     def moved(cell: Cell) -> Cell:
         if cell.above >= 0:
             return replace(cell, above=cell.above + len(kept))
-        return replace(cell, above=place.get(shelf_of[cell.topic], -1)) if cell.is_topic else cell
+        return replace(cell, above=place[cell.topic]) if cell.is_topic else cell
 
-    shelves = (Cell(-1, -1, math.fsum(found[shelf]), shelf=shelf) for shelf in kept)
+    shelves = (Cell(-1, -1, math.fsum(sizes[shelf]), shelf=shelf) for shelf in kept)
     return (*shelves, *map(moved, cells))

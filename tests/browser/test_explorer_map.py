@@ -14,6 +14,7 @@ from orrery.app.graph.links import node_key
 from orrery.app.topics.size import family_sizes
 from orrery.app.topics.topic_map import map_topics, on_shelves
 from orrery.app.topics.tree import topic_tree
+from orrery.app.words import graph as words
 from orrery.core.exporting import export_files
 from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.exporting.seen import seen_by
@@ -54,6 +55,11 @@ def test_the_map_is_the_apps(open_page: OpenPage, counted: bool) -> None:
         assert box["size"] == pytest.approx(expected[box["key"]][1], rel=1e-4)
 
 
+def in_sight(box: dict[str, float], frame: dict[str, float]) -> bool:
+    """Whether the upper edge of a box is inside a frame, to a pixel."""
+    return frame["y"] - 1 <= box["y"] < frame["y"] + frame["height"]
+
+
 def on_three_shelves(run: Run) -> Run:
     """The same, its topics on two shelves by their numbers or on none, and one alone on a third."""
     n_topics = run.network.graph.n_topics
@@ -67,7 +73,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     assert run.shelves is not None
     tree = topic_tree(run, LEAST_LINK, family_sizes(run, None, LEAST_LINK).size)
     cells = on_shelves(map_topics(tree), run.shelves.of.tolist())
-    keys = [f"shelf:{c.shelf}" if c.shelf >= 0 else node_key(run, c.topic) for c in cells]
+    keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
     assert {
@@ -80,7 +86,8 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     for key, cell in zip(keys, cells, strict=True):
         assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
-    assert labels == {f"shelf:{n}": name for n, name in enumerate(run.shelf_names[:2])}
+    names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
+    assert labels == names | {"shelf:-1": words.NO_SHELF}
 
 
 def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
@@ -88,15 +95,31 @@ def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     shelf = page.locator(".map button.strip.shelf")
     shelf.first.wait_for()
     assert "are shelves" in page.locator(".map .said").inner_text()
-    key, address = shelf.first.get_attribute("data-key"), page.url
-    zoomed = page.locator(".map .room.zoomed")
-    shelf.first.click()
+    address, zoomed = page.url, page.locator(".map .room.zoomed")
+    assert faults_in_all_windows(page) == {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        shelf.first.wait_for()
+        keys = page.locator(".map button.shelf").evaluate_all("all => all.map(b => b.dataset.key)")
+        for key in keys:
+            heading = page.locator(f".map button[data-key='{key}']")
+            heading.focus()
+            heading.press("Enter")
+            zoomed.wait_for()
+            # What is looked at is said, and the keys are where they were.
+            assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
+            assert heading.evaluate("made => made === made.getRootNode().activeElement")
+            heading.press("Enter")
+            zoomed.wait_for(state="detached")
+    # From nearer, a shelf comes nearer still.
+    page.get_by_role("button", name="Zoom in").click()
     zoomed.wait_for()
-    page.locator(f".map button[data-key='{key}']").click()
-    zoomed.wait_for(state="detached")
+    page.locator(".map button[data-key='shelf:0']").dispatch_event("click")
+    heading = page.locator(".map button[data-key='shelf:0']")
+    assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
+    assert zoomed.count() == 1
     # It is nothing to go to.
     assert page.url == address
-    assert faults_in_all_windows(page) == {}
 
 
 def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> None:
