@@ -115,13 +115,17 @@ def arrange_shelves(
         group, fit = _grouped(whole, count)
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
-    group = _without_single(np.where(again.any(axis=0), group, -1))
-    weights = np.eye(group.max() + 1)[:, group] * np.where(group >= 0, np.maximum(fit, 0.0), 0.0)
+    counts, stands = _count(on, presence), again.any(axis=0) & (fit > 0.0)
+    group = np.where(stands, group, count)
+    names = [_name(np.where(group == one, fit, 0.0), counts, vocabulary) for one in range(count)]
+    size = np.bincount(group, minlength=count + 1)
+    kept = [one for one in range(count) if size[one] > 1 and names[one]]
+    number = np.full(count + 1, -1)
+    number[kept] = np.arange(len(kept))
     of = np.full(network.graph.n_topics, -1)
     family, topic = families.nonzero()
-    of[topic] = group[family]
-    counts = _count(on, presence)
-    return Shelves(of, tuple(_name(weight, counts, vocabulary) for weight in weights))
+    of[topic] = number[group][family]
+    return Shelves(of, tuple(names[one] for one in kept))
 
 
 def _families(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
@@ -222,13 +226,6 @@ def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
     square[each, group] = square[each, group] + 1.0 - 2.0 * product[each, group]
     product[each, group] -= 1.0
     return np.where(square > 1e-9, product / np.sqrt(np.maximum(square, 1e-9)), 0.0)
-
-
-def _without_single(group: Int64Array) -> Int64Array:
-    """Groups numbered anew, without those of one family; -1 for none."""
-    size = np.bincount(group[group >= 0], minlength=1)
-    number = np.where(size > 1, np.cumsum(size > 1) - 1, -1)
-    return np.where(group >= 0, number[group], -1)
 
 
 def _name(weight: FloatArray, counts: _Counts, vocabulary: Sequence[str]) -> tuple[int, ...]:

@@ -13,6 +13,9 @@ from orrery.core import shelves
 from orrery.core.graph import build_graph
 from orrery.core.network import Network, build_network
 from orrery.core.shelves import FEWEST_FAMILIES, arrange_shelves
+from orrery.core.storage.models import load_model, save_model
+from orrery.core.text.recipe import Recipe
+from tests.random_networks import several
 
 N_TOPICS, N_THEMES, OWN, AROUND, N_DOCUMENTS = 36, 6, 2, 5, 6_000
 THEME = np.arange(N_TOPICS) % N_THEMES
@@ -129,6 +132,28 @@ def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
     assert found is not None
     assert found.of[:4].tolist() == [-1] * 4
     assert same_parts(found.of[4:], THEME[4:])
+
+
+@several
+@given(seed=st.integers(0, 9_999), n_documents=st.integers(2, 40), often=st.floats(0.02, 0.6))
+def test_whatever_is_put_on_shelves_can_be_stored(
+    seed: int, n_documents: int, often: float, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rng = np.random.default_rng(seed)
+    shape = n_documents, N_TOPICS
+    on = sparse.csr_array(rng.random(shape) * (rng.random(shape) < often))
+    presence = sparse.csr_array((rng.random((n_documents, len(VOCABULARY))) < often).astype(float))
+    network, folder = a_network(), tmp_path_factory.mktemp("model") / "m"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(shelves, "LEAST_FOUND_AGAIN", 0.0)
+        patched.setattr(shelves, "LEAST_DOCUMENTS", 0.0)
+        found = arrange_shelves(network, VOCABULARY, on, presence)
+    save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
+    again = load_model(folder).shelves
+    assert (again is None) == (found is None)
+    if found is not None and again is not None:
+        assert again.of.tolist() == found.of.tolist()
+        assert again.words == found.words
 
 
 def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:
