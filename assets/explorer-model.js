@@ -76,6 +76,8 @@ const OrreryModel = (function () {
     prior, family: numbers(data.family, Float32Array),
     // What brings each node most often, and it hangs from; -1 where it hangs from nothing.
     mainParent: numbers(data.main_parent, Int32Array),
+    // Number of each topic's shelf, -1 for none; the names of the shelves are in `shelves`.
+    shelfOf: numbers(data.shelf_of, Int32Array),
     tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
     topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
     wordText, isTopic, isOrdinary, nameOf, whole, partsOf, parentsOf,

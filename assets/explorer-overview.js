@@ -9,10 +9,13 @@ const OrreryOverview = (function () {
     png: "Save the picture as PNG", svg: "Save the picture as SVG",
   };
   const KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out.";
+  const SHELF = "Topics whose documents use similar words. A shelf is no part of the model.";
+  const SHELVES = "Bold headings are shelves: topics whose documents use similar words, side by side to be read. They are no part of the model.";
+  const NO_SHELF = "On no shelf", ON_NONE = "Topics that are like those of no shelf.";
   const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, mainParent, seen,
+    hiddenTopics, mainParent, seen, shelfOf, shelves,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent, plural } = OrreryFigures;
@@ -58,6 +61,22 @@ const OrreryOverview = (function () {
     return { name: root < 0 ? "" : all[root].label, skip, boxes: hung };
   }
 
+  // The boxes of the whole map, those that hang from nothing in boxes of their shelves, as in the app.
+  function onShelves(all) {
+    const tops = all.filter(({ above }) => above < 0), onEach = shelves.map(() => 0);
+    for (const box of tops) onEach[shelfOf[numberOf(box)]] += 1;
+    const stands = (box) => (onEach[shelfOf[numberOf(box)]] > 1 ? shelfOf[numberOf(box)] : -1);
+    const found = [...shelves.keys(), -1].map((shelf) => [shelf, tops.filter((box) => stands(box) === shelf)]);
+    const kept = found.filter(([, inside]) => inside.length);
+    if (!kept.some(([shelf]) => shelf >= 0)) return all;
+    const holders = kept.map(([shelf, inside]) => ({
+      key: `shelf:${shelf}`, kind: "shelf", above: -1, size: inside.reduce((sum, { size }) => sum + size, 0),
+      label: shelves[shelf] ?? NO_SHELF, figures: "", hover: shelf < 0 ? [NO_SHELF, ON_NONE] : [shelves[shelf], SHELF], folded: 0,
+    }));
+    const placeOf = (box) => (box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
+    return [...holders, ...all.map((box) => ({ ...box, above: placeOf(box) }))];
+  }
+
   const numberOf = ({ key }) => topicNumber.get(key.slice("topic:".length));
 
   function hover(topic, above) {
@@ -69,14 +88,14 @@ const OrreryOverview = (function () {
     return telling.length ? [...lines, telling.join(", ")] : lines;
   }
 
-  function said(count, all, isFlat) {
+  function said(count, all, isFlat, isShelved) {
     const area = seen ? "Figures: documents in which a topic, or one below it, is on. Of neighbours, the larger has more."
       : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
     const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
     const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
     const hint = isFlat ? "In this model no topic stands above another. Click one to see its words."
       : "Each stands below the one that brings it most often, if any does; click one to see all its links.";
-    return `${shown}${plural(all, "topic", "topics")}. ${area} ${hint}${hidden}`;
+    return `${shown}${plural(all, "topic", "topics")}. ${area} ${hint}${isShelved ? ` ${SHELVES}` : ""}${hidden}`;
   }
 
   function open(name, key) {
@@ -87,13 +106,13 @@ const OrreryOverview = (function () {
   // The map is laid out once it stands in the page, whose room it fills.
   let forgetMap = () => {};
 
-  function map(found, all, isFlat) {
+  function map(found, count, all, isFlat) {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
       description: "Map of the topics, each below the one that brings it most often, if any does.",
       keys: KEYS, names: NAMES,
-      more: MORE, boxes: found, said: said(found.length, all, isFlat), save: `${OrreryModel.title}-map`,
+      more: MORE, boxes: found, said: said(count, all, isFlat, found.length > count), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;
@@ -106,7 +125,8 @@ const OrreryOverview = (function () {
 
   function page(where) {
     const all = boxes(), part = partOf(where, all), isFlat = all.every(({ above }) => above < 0);
-    const drawn = map(part.boxes, all.length, isFlat);
+    const found = part.name ? part.boxes : onShelves(part.boxes);
+    const drawn = map(found, part.boxes.length, all.length, isFlat);
     const sentence = "Walk through the topics and what links them, down to their words.";
     if (part.boxes.length === all.length) return [make("h1", "", "All topics"), make("p", "sentence", sentence), drawn];
     const home = make("a", "", "All topics");
@@ -116,5 +136,5 @@ const OrreryOverview = (function () {
     return [make("p", "path", home, " › "), make("h1", "", title), make("p", "sentence", "A part of the map."), drawn];
   }
 
-  return { page, boxes, partOf };
+  return { page, boxes, partOf, onShelves };
 })();

@@ -20,23 +20,30 @@ const WEIGHTS = { strip: 600, leaf: 400 };
 
 // A tree of boxes from the flat list, in which each comes after the one that it hangs from.
 function nested(items) {
-  const nodes = items.map((item) => ({ item, size: item.size, count: item.kind === "rest" ? item.folded : 1, below: [] }));
+  const nodes = items.map((item) => ({ item, size: item.size, count: topicsOf(item), below: [] }));
   const tops = [];
   items.forEach((item, number) => (item.above < 0 ? tops : nodes[item.above].below).push(nodes[number]));
   for (const node of [...nodes].reverse()) node.count += node.below.reduce((sum, { count }) => sum + count, 0);
   nodes.forEach((node) => ranked(node.below));
-  return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0) };
+  const isShelved = nodes.some(isShelf);
+  return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0), isShelved };
 }
 
-// The largest first; what stands for the rest comes last, not larger than it need be.
+// The largest first, those on no shelf after the others; what stands for the rest comes last, not
+// larger than it need be.
 function ranked(nodes) {
-  nodes.sort((one, other) => isRest(one) - isRest(other) || other.size - one.size);
+  const late = (node) => (isRest(node) ? 2 : Number(node.item.key === NO_SHELF));
+  nodes.sort((one, other) => late(one) - late(other) || other.size - one.size);
   const kept = nodes.filter((node) => !isRest(node)).reduce((sum, { size }) => sum + size, 0);
   for (const node of nodes) if (isRest(node) && kept) node.size = Math.min(node.size, REST_SHARE * kept);
   return nodes;
 }
 
+const NO_SHELF = "shelf:-1";
+// How many topics a box is by itself: one for which it is none holds others.
+const topicsOf = ({ kind, folded }) => (kind === "rest" ? folded : Number(kind !== "shelf"));
 const isRest = (node) => node.item?.kind === "rest";
+const isShelf = (node) => node.item?.kind === "shelf";
 
 // Rectangles of given relative sizes, largest first, that fill a room, all of about one shape; and
 // after how many of them a row ends, so that what follows is one rectangle too.
@@ -89,9 +96,13 @@ function place(node, spot, drawing) {
   const rest = [x, y + strip, wide, tall - strip];
   const inside = { ...drawing, depth: drawing.depth + 1 };
   const isNamed = node.below.length && drawing.fits(node, [x, y, wide, STRIP], WEIGHTS.strip);
-  if (isNamed && isReadable(rest) && placeBelow(node, rest, inside)) return;
+  if (isNamed && isReadable(rest)) {
+    if (placeBelow(node, rest, inside)) return;
+    // A shelf is nothing by itself: its heading stands over the names of what it holds.
+    if (isShelf(node)) return drawing.found.push(more(node, node.below, rest, inside));
+  }
   drawing.found.length = number + 1;
-  Object.assign(box, { spot, kind: isRest(node) ? "rest" : "leaf", folded: isRest(node) ? 0 : node.count - 1 });
+  Object.assign(box, { spot, kind: isRest(node) ? "rest" : "leaf", folded: isRest(node) ? 0 : node.count - topicsOf(node.item) });
 }
 
 // Draw what hangs from a node; false if none of it could be read in there.

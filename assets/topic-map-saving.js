@@ -73,9 +73,11 @@ function savePng(map) {
       ctx.fillStyle = shape.fill;
       ctx.fill();
     }
-    ctx.setLineDash(shape.dash);
-    ctx.strokeStyle = shape.border;
-    ctx.stroke();
+    if (shape.border !== "none") {
+      ctx.setLineDash(shape.dash);
+      ctx.strokeStyle = shape.border;
+      ctx.stroke();
+    }
     for (const piece of shape.texts) {
       ctx.font = `${piece.weight} ${piece.size}px ${family(map)}`;
       ctx.fillStyle = piece.fill;

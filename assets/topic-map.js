@@ -10,7 +10,8 @@ const INSIDE = { size: 10.5, line: 15, column: 130, gap: 14 };
 // Padding and border of a box, on one side.
 const EDGE = { x: 6, y: 4 };
 // The map fills the window, but a few topics do not need all of it.
-const HEIGHT = { least: 300, perTopic: 30000 };
+// Headings take room from what is below them.
+const HEIGHT = { least: 300, shelves: 640, perTopic: 30000 };
 // On a phone the window is too low for more than a few; there the page scrolls.
 const PHONE = { width: 600, height: 1200 };
 // Under the map and what stands below it.
@@ -107,7 +108,7 @@ function height(map) {
   const wide = Math.max(map.box.clientWidth, 1);
   const wanted = (map.tree.count * HEIGHT.perTopic) / wide;
   const free = window.innerHeight - top - map.foot.offsetHeight - BELOW;
-  return Math.round(Math.max(HEIGHT.least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
+  return Math.round(Math.max(map.tree.isShelved ? HEIGHT.shelves : HEIGHT.least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
 }
 
 function scrolled(box) {
@@ -140,9 +141,22 @@ function zoomTo(map, [x, y, wide, tall]) {
 function look(map, { x, y, scale }) {
   const most = [map.room.clientWidth, map.room.clientHeight].map((side) => side * (scale - 1));
   map.view = { scale, x: Math.min(Math.max(x, 0), most[0]), y: Math.min(Math.max(y, 0), most[1]) };
-  const hadKeys = map.room.contains(map.room.getRootNode().activeElement);
+  map.near = null;
+  const held = map.room.getRootNode().activeElement;
+  const hadKeys = map.room.contains(held);
   draw(map);
-  if (hadKeys) map.buttons[0].focus();
+  if (hadKeys) focusAgain(map, held.dataset.key);
+}
+
+// The keys stay at the box where they were; where it is gone or out of sight, at the first that is seen.
+function focusAgain(map, key) {
+  const frame = [0, 0, map.room.clientWidth, map.room.clientHeight];
+  const inSight = map.boxes.map(({ spot }) => overlaps(spot, frame));
+  const same = map.items.findIndex((item, number) => item.key === key && inSight[number]);
+  const next = Math.max(same < 0 || key === "more:" ? inSight.indexOf(true) : same, 0);
+  map.buttons.forEach((made, number) => { made.tabIndex = number === next ? 0 : -1; });
+  // What reaches out of the map would move all of it.
+  map.buttons[next].focus({ preventScroll: true });
 }
 
 function listen(map) {
@@ -172,13 +186,24 @@ function listen(map) {
 }
 
 function open(map, { kind, folded, whole }, item) {
-  if (kind === "more" || (kind === "leaf" && folded)) zoomTo(map, whole);
+  if (item.kind === "shelf") openShelf(map, whole, item.key);
+  else if (kind === "more" || (kind === "leaf" && folded)) zoomTo(map, whole);
   else map.send("clicked", item.key);
+}
+
+// A shelf is nothing to go to: it comes nearer, and goes back.
+function openShelf(map, whole, key) {
+  if (map.near === key) return look(map, { x: 0, y: 0, scale: 1 });
+  zoomTo(map, whole);
+  // Gaps do not grow, so that it stands a little beside where it was aimed at; its heading is to be seen.
+  const [x, y, wide] = map.boxes.find(({ item }) => item?.key === key)?.whole ?? whole;
+  look(map, { ...map.view, x: map.view.x + x + (wide - map.room.clientWidth) / 2, y: map.view.y + y });
+  map.near = key;
 }
 
 function button(map, box, item, number) {
   const { kind, depth } = box;
-  const made = element("button", `box ${kind === "more" ? "rest" : kind} depth${Math.min(depth, 3)}`);
+  const made = element("button", `box ${kind === "more" ? "rest" : kind} depth${Math.min(depth, 3)}${item.kind === "shelf" ? " shelf" : ""}`);
   const [x, y, wide, tall] = box.spot;
   Object.assign(made.style, { left: x + "px", top: y + "px", width: wide + "px", height: tall + "px" });
   made.type = "button";
@@ -212,11 +237,11 @@ function letter(map) {
     const tall = box.spot[3] - top - bottom - 2 * EDGE.y;
     const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
-    const figures = item.figures + (box.kind === "leaf" && box.folded ? ` · +${box.folded}` : "");
+    const figures = [item.figures, ...(box.kind === "leaf" && box.folded ? [`+${box.folded}`] : [])].filter(Boolean).join(" · ");
     const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
     const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];
-    const bold = isRow ? WEIGHTS.strip : WEIGHTS.leaf;
+    const bold = isRow || item.kind === "shelf" ? WEIGHTS.strip : WEIGHTS.leaf;
     const alone = fitted(map.canvas, item.label, [wide, tall], { font, bold });
     const inFull = fitted(map.canvas, item.label, room, { font, bold });
     const isBoth = inFull.whole && footWide <= wide && inFull.size >= Math.min(alone.size, FIGURES_SIZE);
@@ -242,9 +267,9 @@ function textLine(text) {
 // Names of the largest topics that one box stands for, as many as there is room for in columns.
 function listed(map, { inside }, [wide, tall], font) {
   const columns = Math.floor((wide + INSIDE.gap) / (INSIDE.column + INSIDE.gap));
-  const lines = Math.floor(tall / INSIDE.line) - 1;
+  const lines = Math.floor(tall / INSIDE.line);
   const names = inside.filter(({ item }) => item && item.kind !== "rest").map(({ item }) => item.label);
-  if (columns < 1 || lines < 2 || !names.length) return [];
+  if (columns < 1 || lines < 1 || !names.length) return [];
   const width = Math.floor((wide + INSIDE.gap) / columns) - INSIDE.gap;
   map.canvas.font = `400 ${INSIDE.size}px ${font}`;
   const list = element("span", "inside");

@@ -215,7 +215,7 @@ def topic_labels(
     """
     naming, by_people = _Naming(network, vocabulary), frozenset(named)
     return [
-        name if name in by_people else _joined([vocabulary[token] for token in tokens])
+        name if name in by_people else join_words([vocabulary[token] for token in tokens])
         for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
     ]
 
@@ -257,7 +257,7 @@ class _Naming:
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
         # A phrase says what is new in it.
-        self._words = [[part for part in word.split("_") if part] for word in vocabulary]
+        self._words = [_parts(word) for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
@@ -293,11 +293,45 @@ class _Naming:
         said = [word for token in name for word in self._words[token]]
         alike = []
         for token in others:
-            if all(any(_is_form(word, other) for other in said) for word in self._words[token]):
+            if _says_nothing_new(self._words[token], said):
                 alike.append(token)
             else:
                 yield token
         yield from alike
+
+
+def first_words(ranked: Sequence[int], vocabulary: Sequence[str], count: int) -> tuple[int, ...]:
+    """The first words of a ranking, without further forms of words that are among them.
+
+    Parameters
+    ----------
+    ranked : sequence of int
+        Numbers of words.
+    vocabulary : sequence of str
+    count : int
+
+    Returns
+    -------
+    tuple of int
+        Numbers of at most ``count`` words.
+    """
+    found: list[int] = []
+    said: list[str] = []
+    for token in ranked:
+        parts = _parts(vocabulary[token])
+        if len(found) < count and not _says_nothing_new(parts, said):
+            found.append(token)
+            said += parts
+    return tuple(found)
+
+
+def _says_nothing_new(words: Sequence[str], said: Sequence[str]) -> bool:
+    return all(any(_is_form(word, other) for other in said) for word in words)
+
+
+def _parts(word: str) -> list[str]:
+    """Words of a phrase, or the word alone."""
+    return [part for part in word.split("_") if part]
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -312,7 +346,8 @@ def _is_form(word: str, other: str) -> bool:
     return same >= SHORTEST_OF_PLURALS and (first, second) in known
 
 
-def _joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
+    """Name that is made of some words, phrases with spaces; ``NO_WORDS`` of none."""
     return LABEL_SEPARATOR.join(map(_text, words)) or NO_WORDS
 
 

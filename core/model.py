@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from orrery.core.families import main_links
 from orrery.core.labels import NO_WORDS, TopicWords, marginals
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from orrery.core.text.query import longest_phrase, parse_query
 from orrery.core.text.recipe import Recipe
 
@@ -35,6 +36,8 @@ class TopicModel:
         What a person says about the topics.
     summary : dict
         What the training reported at its end.
+    shelves : Shelves or None
+        Topics side by side for a reader; None where they were not arranged.
     """
 
     network: Network
@@ -44,6 +47,7 @@ class TopicModel:
     made_labels: tuple[str, ...]
     overlay: Overlay
     summary: Mapping[str, Any]
+    shelves: Shelves | None = field(default=None, kw_only=True)
 
     @cached_property
     def token_number(self) -> dict[str, int]:
@@ -106,6 +110,11 @@ class TopicModel:
             for part, whole in known
             if part is not None and whole is not None and height[part] == height[whole]
         }
+
+    @cached_property
+    def shelf_names(self) -> tuple[str, ...]:
+        """What each shelf is called; none where there are none."""
+        return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:

@@ -13,7 +13,7 @@ from orrery.app.session import address, choice, topic_maps
 from orrery.app.session.topic_maps import SizedTree
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes
-from orrery.app.topics.topic_map import Cell, map_topics
+from orrery.app.topics.topic_map import NO_SHELF, Cell, map_topics, on_shelves
 from orrery.app.topics.tree import Tree
 from orrery.app.words import graph as words
 from orrery.core.whole_number import read_whole_number
@@ -37,6 +37,8 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
 
     def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
         cells = map_topics(tree, root, skip)
+        if root < 0 and run.shelves is not None:
+            cells = on_shelves(cells, run.shelves.of.tolist())
         return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
     # Each letter of a search draws the page again, and the map stays the same.
@@ -91,8 +93,10 @@ def _react(
 
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
-    """How many topics are shown right below a cell."""
-    return sum(cell.above == above and not cell.is_rest and n != above
+    """How many topics are shown right below a cell, or on the shelves if it is none."""
+    shelves = (n for n, cell in enumerate(cells) if cell.shelf is not None)
+    places = {above, *shelves} if above < 0 else {above}
+    return sum(cell.above in places and cell.is_topic and n != above
                for n, cell in enumerate(cells))  # fmt: skip
 
 
@@ -103,6 +107,11 @@ def _open(within: str, skip: int) -> None:
 def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
     """A box of the map of a topic's family; what is left out of that family itself comes next."""
     place = cell.above, cell.size
+    if cell.shelf is not None:
+        is_one = cell.shelf != NO_SHELF
+        name = run.shelf_names[cell.shelf] if is_one else words.NO_SHELF
+        hover = (name, words.SHELF_HINT if is_one else words.NO_SHELF_HINT)
+        return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", hover)
     if cell.is_rest:
         hover = (words.smaller(cell.folded), words.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
@@ -135,10 +144,11 @@ def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[st
 
 
 def _said(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
-    shown = sum(not cell.is_rest for cell in cells)
+    shown = sum(cell.is_topic for cell in cells)
     total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
     hidden = run.n_hidden
     said = [words.overview(shown, total), words.area(sizes.documents)]
     said += [words.HINT_OVERVIEW if any(tree.below.values()) else words.HINT_FLAT]
+    said += [words.HINT_SHELVES] if any(cell.shelf is not None for cell in cells) else []
     said += [f"{words.hidden_topics(hidden)}."] if hidden else []
     return " ".join(said)

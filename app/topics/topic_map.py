@@ -10,13 +10,17 @@ streamlit.)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import nlargest
 
 from orrery.app.topics.tree import Tree
 
 # All of them can be reached by zooming in; what is beyond is a map of its own.
 MOST_TOPICS = 1500
+# The shelf of topics that are on none.
+NO_SHELF = -1
 
 
 @dataclass(frozen=True)
@@ -26,19 +30,29 @@ class Cell:
     Attributes
     ----------
     topic : int
-        The topic, or of a count of what is left out the topic that it hangs from, -1 for none.
+        The topic, or of a count of what is left out the topic that it hangs from, -1 for none, as
+        for a shelf.
     above : int
         Place among the cells of the one that it hangs from, -1 for none.
     size : float
         Of the topic with all that is below it, and of a count of those that it counts.
     folded : int
         How many topics it stands for, where it counts those that are left out.
+    shelf : int or None
+        Number of the shelf that it is, -1 where it holds those of no shelf; None for all that is
+        no shelf.
     """
 
     topic: int
     above: int
     size: float
     folded: int = 0
+    shelf: int | None = None
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether the box is a topic."""
+        return not self.is_rest and self.shelf is None
 
     @property
     def is_rest(self) -> bool:
@@ -83,3 +97,44 @@ def map_topics(
             folded = sum(count[child] for child in left_out)
             cells.append(Cell(parent, place[parent], size, folded=folded))
     return tuple(cells)
+
+
+def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
+    """Put the topics that hang from nothing into boxes of their shelves, two or more in each.
+
+    The others stand in a box of those on no shelf, the last. What is on a shelf adds up to it, so
+    areas compare among all topics as before.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        Of the whole map.
+    shelf_of : sequence of int, shape (n_topics,)
+        Shelf of every topic; -1 for none (`orrery.core.shelves`).
+
+    Returns
+    -------
+    tuple of Cell
+        The shelves, and then the others, each after the one that it hangs from; the cells as they
+        are where there would be no shelf.
+    """
+    tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
+    on_each = Counter(shelf_of[cell.topic] for cell in tops)
+    stands = [
+        shelf_of[cell.topic] if on_each[shelf_of[cell.topic]] > 1 else NO_SHELF for cell in tops
+    ]
+    kept = sorted({*stands}, key=lambda shelf: (shelf == NO_SHELF, shelf))
+    if kept in ([], [NO_SHELF]):
+        return tuple(cells)
+    sizes: dict[int, list[float]] = {shelf: [] for shelf in kept}
+    for cell, shelf in zip(tops, stands, strict=True):
+        sizes[shelf].append(cell.size)
+    place = {cell.topic: kept.index(shelf) for cell, shelf in zip(tops, stands, strict=True)}
+
+    def moved(cell: Cell) -> Cell:
+        if cell.above >= 0:
+            return replace(cell, above=cell.above + len(kept))
+        return replace(cell, above=place[cell.topic]) if cell.is_topic else cell
+
+    shelves = (Cell(-1, -1, math.fsum(sizes[shelf]), shelf=shelf) for shelf in kept)
+    return (*shelves, *map(moved, cells))

@@ -70,6 +70,14 @@ HINT_OVERVIEW = (
     "click one to see all its links."
 )
 HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
+# A shelf is no part of the model, and a reader has to know that.
+SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
+HINT_SHELVES = (
+    "Bold headings are shelves: topics whose documents use similar words, side by side to be read. "
+    "They are no part of the model."
+)
+NO_SHELF = "On no shelf"
+NO_SHELF_HINT = "Topics that are like those of no shelf."
 MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MAP_FILE = "map"

@@ -315,6 +315,8 @@ def _check_same_corpus(chosen: argparse.Namespace) -> None:
 
 
 def _print_result(result: dict[str, Any]) -> None:
+    from orrery.core.evaluation.control import tells_nothing
+
     print(f"{result['run']}: {result['epochs']:.1f} epochs in {result['seconds']:.0f} s")
     held_out = result["held_out"]
     if held_out:
@@ -324,7 +326,7 @@ def _print_result(result: dict[str, Any]) -> None:
             f"log-likelihood {held_out['log_likelihood']:.3f}, "
             f"independent words {held_out['independent']:.3f} nats per document"
         )
-        if held_out["log_likelihood"] <= held_out["independent"]:
+        if tells_nothing(held_out):
             print(
                 "the topics tell nothing of texts they have not seen: these hold no structure, or "
                 "are too few to show it"

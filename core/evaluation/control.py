@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -55,3 +57,14 @@ def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) 
     chance = (reference.counts + 0.5) / (reference.documents + 1.0)
     log_odds = np.log(chance) - np.log1p(-chance)
     return float(np.log1p(-chance).sum() + (presence @ log_odds).mean())
+
+
+def tells_nothing(held_out: Mapping[str, Any]) -> bool:
+    """Whether documents held out are no likelier by the topics than by independent words.
+
+    Parameters
+    ----------
+    held_out : mapping
+        Figures of `orrery.core.evaluation.Evaluation`.
+    """
+    return bool(held_out["log_likelihood"] <= held_out["independent"])

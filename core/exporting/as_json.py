@@ -18,8 +18,9 @@ def json_object(model: TopicModel) -> dict[str, Any]:
     -------
     dict
         ``nodes`` with ``id``, ``kind``, ``label`` and ``leak``; a topic also with ``words``, the
-        name made of them, and where a person says so ``note``, ``hidden`` and ``shown_as``, the
-        topic that it is part of. ``edges`` with ``parent``, ``child`` and ``weight``.
+        name made of them, ``shelf``, the name of the one that it stands on if any, and where a
+        person says so ``note``, ``hidden`` and ``shown_as``, the topic that it is part of.
+        ``edges`` with ``parent``, ``child`` and ``weight``.
     """
     network, graph = model.network, model.network.graph
     ids, leaks = node_ids(graph, model.vocabulary), network.leak.tolist()
@@ -60,6 +61,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "label": model.topic_labels[topic],
         "words": model.made_labels[topic],
     }
+    if model.shelves is not None and model.shelves.of[topic] >= 0:
+        described["shelf"] = model.shelf_names[model.shelves.of[topic]]
     if name in overlay.notes:
         described["note"] = overlay.notes[name]
     if name in overlay.hidden:

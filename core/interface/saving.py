@@ -13,7 +13,7 @@ from orrery.core.errors import InputError
 from orrery.core.graph import Graph
 from orrery.core.model import TopicModel
 from orrery.core.overlay import Overlay
-from orrery.core.running.activations import corpus_activations
+from orrery.core.running.activations import corpus_activations, corpus_shelves
 from orrery.core.running.settings import RunSettings, settings_for_config, settings_from_config
 from orrery.core.storage import load_corpus, load_run, save_corpus, save_model
 from orrery.core.storage.atomic import check_free, new_folder
@@ -89,9 +89,15 @@ def _put_corpus(corpus: Corpus, folder: Path) -> None:
 def _write_model(saved: Saved, folder: Path) -> None:
     model, corpus = saved.model, saved.corpus
     found = None if corpus is None else corpus_activations(model.network, corpus)
-    words = (model.vocabulary, model.recipe)
-    named = named_topics(model)
-    save_model(folder, model.network, *words, model.summary, named=named, activations=found)
+    shelves = model.shelves
+    if shelves is None and corpus is not None and found is not None:
+        shelves = corpus_shelves(model.network, corpus, found)
+    save_model(
+        *(folder, model.network, model.vocabulary, model.recipe, model.summary),
+        named=named_topics(model),
+        activations=found,
+        shelves=shelves,
+    )
     if model.overlay != Overlay():
         write_overlay(folder, model.overlay)
 

@@ -10,6 +10,7 @@ from orrery.core.corpus import Corpus, spread
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import infer_activations
 from orrery.core.network import Network
+from orrery.core.shelves import Shelves, arrange_shelves
 from orrery.core.storage.activations import Activations
 from orrery.core.structure.idle import LEAST_USED
 from orrery.core.watch import Watch, unwatched
@@ -31,6 +32,12 @@ def corpus_activations(network: Network, corpus: Corpus, watch: Watch = unwatche
     """
     rows = spread(np.arange(corpus.n_documents, dtype=np.int64), MOST_DOCUMENTS)
     return Activations(rows, activations_of(network, corpus, rows, watch))
+
+
+def corpus_shelves(network: Network, corpus: Corpus, found: Activations) -> Shelves | None:
+    """Shelves by the documents whose activations were found (`orrery.core.shelves`)."""
+    presence = sparse.csr_array(corpus.to_csr()[found.rows])
+    return arrange_shelves(network, corpus.vocabulary, found.probability, presence)
 
 
 def n_active(found: Activations) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ from orrery.core.corpus import Corpus, spread
 from orrery.core.e_step import EStep
 from orrery.core.errors import InputError
 from orrery.core.evaluation import evaluate
-from orrery.core.evaluation.control import word_counts
+from orrery.core.evaluation.control import tells_nothing, word_counts
 from orrery.core.learning import learn
 from orrery.core.network import Network
-from orrery.core.running.activations import corpus_activations, n_active
+from orrery.core.running.activations import corpus_activations, corpus_shelves, n_active
 from orrery.core.running.cluster import ClusterLostError, e_step_on
 from orrery.core.running.locks import SECONDS_BETWEEN_LOOKS, StoppedError, own_folder, turn_in_queue
 from orrery.core.running.recorder import Clock, Recorder, RunLog
@@ -28,6 +29,8 @@ from orrery.core.running.settings import (
     training_options,
 )
 from orrery.core.running.start import Start, begin_with, first_state, prepare
+from orrery.core.shelves import Shelves
+from orrery.core.storage.activations import Activations
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.storage.corpora import load_corpus, read_description
 from orrery.core.storage.models import replace_model
@@ -243,14 +246,28 @@ def _finish(
     watch = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, watch)
     run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
-    words = (corpus.vocabulary, corpus.recipe)
-    replace_model(model, network, *words, lasting, named=start.named, activations=found)
+    shelves = _shelves(network, corpus, found, held_out)
+    replace_model(
+        *(model, network, corpus.vocabulary, corpus.recipe, lasting),
+        named=start.named,
+        activations=found,
+        shelves=shelves,
+    )
     run_log.figures.pop("done_last")
     if is_complete:
         run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
     else:
         run_log.write("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
     return _summary(run_log, epochs, seconds, held_out)
+
+
+def _shelves(
+    network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
+) -> Shelves | None:
+    """Shelves of the topics; none where these tell nothing of documents that were held out."""
+    if held_out is not None and tells_nothing(held_out):
+        return None
+    return corpus_shelves(network, corpus, found)
 
 
 def _summary(

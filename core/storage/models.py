@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from orrery.core.errors import InputError
 from orrery.core.graph import Graph, build_graph
-from orrery.core.labels import topic_labels
+from orrery.core.labels import WORDS_IN_LABEL, topic_labels
 from orrery.core.model import TopicModel
 from orrery.core.network import Network, build_network
+from orrery.core.shelves import Shelves
 from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.activations import Activations, write_activations
 from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
@@ -79,6 +80,7 @@ def save_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
+    shelves: Shelves | None = None,
 ) -> None:
     """Write a model folder whole; an interruption leaves nothing behind.
 
@@ -106,6 +108,8 @@ def save_model(
         }
         if activations is not None:
             description["activations_hash"] = sha256((partial / ACTIVATIONS).read_bytes())
+        if shelves is not None:
+            description["shelves"] = {"of": shelves.of.tolist(), "words": shelves.words}
         write_json(partial / "model.json", sealed(description))
 
 
@@ -118,6 +122,7 @@ def replace_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
+    shelves: Shelves | None = None,
 ) -> None:
     """Write a model folder like `save_model`; an older one makes room when the new is whole.
 
@@ -130,7 +135,12 @@ def replace_model(
             move(whole, folder)
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    save_model(*(new, network, vocabulary, recipe, summary), named=named, activations=activations)
+    save_model(
+        *(new, network, vocabulary, recipe, summary),
+        named=named,
+        activations=activations,
+        shelves=shelves,
+    )
     try:
         with overlay_lock(folder):
             for name in (OVERLAY_FILE, HISTORY_FILE):
@@ -181,7 +191,28 @@ def load_model(folder: Path) -> TopicModel:
         made_labels=labels,
         overlay=overlay,
         summary=_sound(description["summary"]),
+        shelves=_shelves(folder, description.get("shelves"), network.graph),
     )
+
+
+def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
+    """What is stored of shelves, checked; earlier versions stored none."""
+    if stored is None:
+        return None
+    try:
+        of, words = np.array(stored["of"]), tuple(map(tuple, stored["words"]))
+        is_sound = of.shape == (graph.n_topics,) and of.dtype == np.int64
+        # Each shelf has topics, and a name of some words.
+        used = np.unique(of[of >= 0]) if is_sound else of
+        is_sound = is_sound and of.min(initial=0) >= -1 and used.tolist() == [*range(len(words))]
+        for name in words if is_sound else ():
+            is_known = all(type(token) is int and 0 <= token < graph.n_tokens for token in name)
+            is_sound = is_sound and is_known and 1 <= len(name) <= WORDS_IN_LABEL
+    except (KeyError, ValueError, TypeError, OverflowError):
+        is_sound = False
+    if not is_sound:
+        raise damaged(folder / "model.json")
+    return Shelves(of, words)
 
 
 def _sound(summary: dict[str, Any]) -> dict[str, Any]:

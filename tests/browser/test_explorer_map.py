@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from orrery.app.graph.links import node_key
 from orrery.app.topics.size import family_sizes
-from orrery.app.topics.topic_map import map_topics
+from orrery.app.topics.topic_map import map_topics, on_shelves
 from orrery.app.topics.tree import topic_tree
+from orrery.app.words import graph as words
 from orrery.core.exporting import export_files
 from orrery.core.exporting.as_explorer import explorer_bytes
 from orrery.core.exporting.seen import seen_by
 from orrery.core.families import LEAST_LINK
 from orrery.core.overlay import Overlay
 from orrery.core.run import Run
+from orrery.core.shelves import Shelves
 from orrery.core.storage.activations import load_activations
 from tests.browser.appearance import SCHEMES, SIZES, faults_of
 from tests.browser.conftest import OpenPage
@@ -49,6 +53,73 @@ def test_the_map_is_the_apps(open_page: OpenPage, counted: bool) -> None:
     assert above == {key: parent for key, (parent, _) in expected.items()}
     for box in found:
         assert box["size"] == pytest.approx(expected[box["key"]][1], rel=1e-4)
+
+
+def in_sight(box: dict[str, float], frame: dict[str, float]) -> bool:
+    """Whether the upper edge of a box is inside a frame, to a pixel."""
+    return frame["y"] - 1 <= box["y"] < frame["y"] + frame["height"]
+
+
+def on_three_shelves(run: Run) -> Run:
+    """The same, its topics on two shelves by their numbers or on none, and one alone on a third."""
+    n_topics = run.network.graph.n_topics
+    of = np.arange(n_topics) % 3 - 1
+    of[np.flatnonzero(run.main_parents[:n_topics] < 0)[0]] = 2
+    return replace(run, shelves=Shelves(of, ((0, 1), (2, 3, 4), (5,))))
+
+
+def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
+    run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
+    assert run.shelves is not None
+    tree = topic_tree(run, LEAST_LINK, family_sizes(run, None, LEAST_LINK).size)
+    cells = on_shelves(map_topics(tree), run.shelves.of.tolist())
+    keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
+    page = open_page(explorer_bytes(run, "sample"))
+    found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
+    assert {
+        box["key"]: found[box["above"]]["key"] if box["above"] >= 0 else "" for box in found
+    } == {
+        key: keys[cell.above] if cell.above >= 0 else ""
+        for key, cell in zip(keys, cells, strict=True)
+    }
+    sizes = {box["key"]: box["size"] for box in found}
+    for key, cell in zip(keys, cells, strict=True):
+        assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
+    labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
+    names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
+    assert labels == names | {"shelf:-1": words.NO_SHELF}
+
+
+def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(on_three_shelves(sample()), "sample"))
+    shelf = page.locator(".map button.strip.shelf")
+    shelf.first.wait_for()
+    assert "are shelves" in page.locator(".map .said").inner_text()
+    address, zoomed = page.url, page.locator(".map .room.zoomed")
+    assert faults_in_all_windows(page) == {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        shelf.first.wait_for()
+        keys = page.locator(".map button.shelf").evaluate_all("all => all.map(b => b.dataset.key)")
+        for key in keys:
+            heading = page.locator(f".map button[data-key='{key}']")
+            heading.focus()
+            heading.press("Enter")
+            zoomed.wait_for()
+            # What is looked at is said, and the keys are where they were.
+            assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
+            assert heading.evaluate("made => made === made.getRootNode().activeElement")
+            heading.press("Enter")
+            zoomed.wait_for(state="detached")
+    # From nearer, a shelf comes nearer still.
+    page.get_by_role("button", name="Zoom in").click()
+    zoomed.wait_for()
+    page.locator(".map button[data-key='shelf:0']").dispatch_event("click")
+    heading = page.locator(".map button[data-key='shelf:0']")
+    assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
+    assert zoomed.count() == 1
+    # It is nothing to go to.
+    assert page.url == address
 
 
 def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 
 import networkx as nx
@@ -22,9 +23,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from streamlit.testing.v1 import AppTest
 
-from orrery import NoisyOrTopics, Recipe
+from orrery import NoisyOrTopics, Recipe, saving
 from orrery.core.inference import infer_activations, infer_bounds
 from orrery.core.running import RunSettings, Session, start_run
+from orrery.core.shelves import Shelves
 from orrery.core.storage import load_run, save_corpus
 from orrery.core.training import TrainingOptions
 from orrery.estimator import RATE_OF_MORE
@@ -362,6 +364,19 @@ def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
     assert same_network(again.fit(texts).network_, fitted.network_)
     with pytest.raises(ValueError, match="exists already"):
         fitted.save(tmp_path / "run")
+
+
+def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
+    one, other = (np.arange(fitted.network_.graph.n_topics) % count for count in (2, 1))
+    made = Shelves(one, ((0, 1), (2,)))
+    monkeypatch.setattr(saving, "corpus_shelves", lambda *_: made)
+    fitted.save(tmp_path / "run")
+    assert load_run(tmp_path / "run").shelves.of.tolist() == one.tolist()
+    again = NoisyOrTopics.load(tmp_path / "run")
+    again.model_ = replace(again.model_, shelves=Shelves(other, ((3,),)))
+    again.save(tmp_path / "next")
+    kept = load_run(tmp_path / "next").shelves
+    assert (kept.of.tolist(), kept.words) == (other.tolist(), ((3,),))
 
 
 def test_matrix_is_saved_too(texts, tmp_path):

@@ -144,6 +144,23 @@ test("of equals that are too many, as many as can be read stand beside one box f
   }
 });
 
+test("a shelf is a heading over its topics, or over their names where none can be read", () => {
+  const MANY = 1, LONG = 2, sizes = [4, 400, 2, 4, 4, 4];
+  const shelves = sizes.map((_, shelf) => ({ key: `shelf:${shelf}`, kind: "shelf", size: 40, above: -1, folded: 0 }));
+  const topics = sizes.flatMap((count, shelf) => Array.from({ length: count }, (_, number) => (
+    { key: `topic:${shelf}.${number}`, kind: "topic", size: 40 / count, above: shelf, folded: 0 })));
+  // One name is too long for a heading.
+  const named = (node, spot) => isNamed(node, spot) && (node.item.key !== `shelf:${LONG}` || spot[3] > 45);
+  const root = nested([...shelves, ...topics]), boxes = visible(root, ROOM, ROOM, named);
+  assert.equal(root.count, topics.length);
+  const drawn = (key) => boxes.filter(({ item }) => item?.key === key).map(({ kind, folded }) => [kind, folded]);
+  assert.deepEqual([0, MANY, LONG].map((shelf) => drawn(`shelf:${shelf}`)), [[["strip", 0]], [["strip", 0]], [["leaf", 2]]]);
+  assert.deepEqual(drawn("topic:0.3"), [["leaf", 0]]);
+  const [more] = boxes.filter(({ kind }) => kind === "more");
+  assert.deepEqual([more.folded, more.inside.length], [400, 400]);
+  assert.equal(boxes.filter(({ item }) => item?.kind === "topic").length + boxes.reduce((sum, box) => sum + box.folded, 0), topics.length);
+});
+
 test("beside one topic that takes the whole room, the others are one box", () => {
   const sizes = [1000, ...Array.from({ length: 40 }, () => 0.1)];
   const top = { key: "top", kind: "topic", size: 1000, above: -1, folded: 0 };

@@ -22,7 +22,7 @@ export function pageData({ topics, words, edges, leak, ...more }) {
   for (const [, child] of links) ptr[child + 1] += 1;
   for (let node = 0; node < nNodes; node++) ptr[node + 1] += ptr[node];
   return {
-    topic_ids: topics, labels: topics, vocabulary: words, hidden: [], wordless: [], shown_as: [],
+    topic_ids: topics, labels: topics, vocabulary: words, hidden: [], wordless: [], shown_as: [], shelves: [],
     parent_ptr: base64(ptr),
     parent_idx: base64(Int32Array.from(links, ([parent]) => parent)),
     weight: base64(Float64Array.from(links, ([, , weight]) => weight)),
@@ -30,6 +30,7 @@ export function pageData({ topics, words, edges, leak, ...more }) {
     prior: base64(new Float32Array(topics.length)),
     family: base64(new Float32Array(topics.length)),
     main_parent: base64(new Int32Array(nNodes).fill(-1)),
+    shelf_of: base64(new Int32Array(topics.length).fill(-1)),
     thresholds: { on: 0.5, fine_error: 0.005, sure_errors: 3 },
     ...more,
   };

@@ -24,7 +24,7 @@ class MapBox:
     key : str
         What is told when it is clicked.
     kind : str
-        ``topic`` or ``rest``.
+        ``topic``, ``rest``, or ``shelf``, which is brought nearer and tells nothing.
     above : int
         Place among all boxes of the one that holds it, which comes before it; -1 for none.
     size : float

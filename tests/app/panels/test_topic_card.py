@@ -17,6 +17,7 @@ from orrery.app.workspace import catalog
 from orrery.core.graph import build_graph
 from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from orrery.core.storage import load_model, load_run
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
@@ -243,6 +244,30 @@ def flatten(model: Path) -> None:
     replace_model(model, network, old.vocabulary, old.recipe, old.summary)
 
 
+def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -> None:
+    flatten(own_model)
+    old = load_model(own_model)
+    graph = old.network.graph
+    shelf = np.arange(graph.n_topics) % 4 - 1
+    kept = (old.network, old.vocabulary, old.recipe, old.summary)
+    replace_model(own_model, *kept, shelves=Shelves(shelf, ((0, 1), (2,), (3, 4))))
+    write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
+    app = open_page(graph_page)
+    assert graph_words.HINT_SHELVES in said(app)
+    boxes = json.loads(pictures(app)[0].json)["boxes"]
+    # All but one of this shelf are hidden, and so it is not there.
+    hidden = {int(shelf[5])}
+    names = load_model(own_model).shelf_names
+    kept = [name for number, name in enumerate(names) if number not in hidden]
+    shelves = [box["label"] for box in boxes if box["kind"] == "shelf"]
+    assert shelves == [*kept, graph_words.NO_SHELF]
+    for box in boxes:
+        if box["kind"] == "topic":
+            stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
+            above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
+            assert above == f"shelf:{-1 if stands in hidden else stands}"
+
+
 def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
     assert words.NO_PARENTS in said(open_page(graph_page, topic=CODE))
     assert graph_words.HINT_OVERVIEW in said(open_page(graph_page))
@@ -250,4 +275,6 @@ def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) ->
     leaf = open_page(graph_page, topic="L1.1", card="L1.1")
     assert words.NO_PARENTS not in said(leaf)
     assert said(leaf).count(words.ALONE) == 2
-    assert graph_words.HINT_FLAT in said(open_page(graph_page))
+    flat = said(open_page(graph_page))
+    assert graph_words.HINT_FLAT in flat
+    assert graph_words.HINT_SHELVES not in flat

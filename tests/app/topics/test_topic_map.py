@@ -1,12 +1,13 @@
 """The map of topics: every topic is in it or counted, and each after the one that holds it."""
 
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.topics.topic_map import map_topics
+from orrery.app.topics.topic_map import NO_SHELF, map_topics, on_shelves
 from orrery.app.topics.tree import Tree, topic_tree
 from tests.app.toy import large_run
 
@@ -67,3 +68,33 @@ def test_the_family_of_one_topic_can_be_shown_alone():
     cells = map_topics(tree, root)
     assert (cells[0].topic, cells[0].above) == (root, -1)
     assert {cell.topic for cell in cells} == set(tree.members([root]))
+
+
+@given(st.lists(st.integers(-1, 4), min_size=40, max_size=40), st.integers(1, 60))
+def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
+    tree = random_tree(40)
+    cells = map_topics(tree, most=most)
+    found = on_shelves(cells, shelf_of)
+    shelves = [cell for cell in found if cell.shelf is not None]
+    # All else is there as before, in its order.
+    others = found[len(shelves) :]
+    assert [(c.topic, c.size, c.folded) for c in others] == [
+        (c.topic, c.size, c.folded) for c in cells
+    ]
+    tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
+    stands = Counter(shelf_of[topic] for topic in tops)
+    kept = {shelf for shelf, count in stands.items() if shelf >= 0 and count > 1}
+    assert {cell.shelf for cell in shelves} - {NO_SHELF} == kept
+    if not kept:
+        assert found == cells
+        return
+    for before, cell in zip(cells, others, strict=True):
+        if before.above >= 0:
+            assert found[cell.above] == others[before.above]
+        elif cell.is_topic:
+            own = shelf_of[cell.topic]
+            assert found[cell.above].shelf == (own if own in kept else NO_SHELF)
+    for number, shelf in enumerate(shelves):
+        inside = [cell.size for cell in found if cell.above == number]
+        assert inside
+        assert shelf.size == pytest.approx(math.fsum(inside))

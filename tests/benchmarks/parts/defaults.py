@@ -29,12 +29,7 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MOST_PAIRS = 1_000
-# Rows learned before say less of what learning is worth, and of its time.
-LEARNER = "one schedule"
-EARLIER = """† Learned before all stages kept to one schedule, also on more than 8,000 documents,
-and before topics were looked at in less time: it took longer than learning does now.
-"""
-FEWER_SEEDS = """‡ By fewer seeds than the three of the others.
+FEWER_SEEDS = """† By fewer seeds than the three of the others.
 """
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),
@@ -79,7 +74,7 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
                     log.warning("left out: %s", error)
                     continue
                 judged = _judged(load_run(place), corpus, ran.json()["held_out"])
-                row = {"method": method, "seed": seed, "learner": LEARNER, **counts}
+                row = {"method": method, "seed": seed, **counts}
                 rows.append({**row, **judged, **ran.cost()})
     return rows
 
@@ -130,15 +125,10 @@ def show(figures: Figures) -> str:
                 first = same[0]
                 size = f"{number(first['documents'], 0)} × {number(first['words'], 0)}"
                 begin = [f"{SOURCES[name].title}, {size}"] if method == "learned" else [""]
-                mark = "†" * _is_earlier(same) + "‡" * (len(same) < len(SEEDS))
+                mark = "†" * (len(same) < len(SEEDS))
                 lines.append([*begin, title + mark, *_cells(same), _times(rows, method)])
     page = f"{ABOUT}\n{table(header, lines)}\n"
-    notes = {"†": EARLIER, "‡": FEWER_SEEDS}
-    return page + "".join(f"\n{note}" for mark, note in notes.items() if mark in page)
-
-
-def _is_earlier(rows: list[dict[str, Any]]) -> bool:
-    return any(row["method"] == "learned" and row.get("learner") != LEARNER for row in rows)
+    return page + (f"\n{FEWER_SEEDS}" if "†" in page else "")
 
 
 def _cells(rows: list[dict[str, Any]]) -> list[str]:

@@ -15,7 +15,7 @@ from orrery.core.storage import load_run, save_corpus
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import binary_corpus
-from tests.benchmarks.markdown import number, table
+from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
@@ -27,10 +27,10 @@ SEEDS = tuple(range(10))
 HELD_OUT = 0.1
 ABOUT = f"""Every word stays in as many documents as before, but in any: {len(SEEDS)} times, each by
 a seed of its own, which is also that of `orrery train` told nothing. Words that go together by
-chance alone must not become a hierarchy. *Invented*: models with a topic above another. The bound
-is the exact one of a tenth held out, less the log-likelihood of independent words, in nats per
-document. Where it is below 0, topics were learned by heart, and `orrery train` says that they tell
-nothing of texts they have not seen.
+chance alone must not become a hierarchy. *Invented*: models with a topic above another, and with
+topics on [shelves](#shelves). The bound is the exact one of a tenth held out, less the
+log-likelihood of independent words, in nats per document. Where it is below 0, topics were learned
+by heart, and `orrery train` says that they tell nothing of texts they have not seen.
 """
 
 
@@ -48,11 +48,13 @@ def _learned(source: Source, settings: Settings) -> list[dict[str, Any]]:
             place = Path(folder, "run")
             given = ["--seed", seed, "--held-out", HELD_OUT, *settings.pick([], ["--epochs", 2])]
             ran = orrery("train", Path(folder, "corpus"), "--out", place, "--json", *given)
-            graph, held_out = load_run(place).network.graph, ran.json()["held_out"]
+            trained, held_out = load_run(place), ran.json()["held_out"]
+        graph = trained.network.graph
         rows.append({
             "seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens,
             "topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges,
             "gain": held_out["exact_bound"] - held_out["independent"],
+            "shelves": len(trained.shelf_names),
         })  # fmt: skip
         log.info("%s: %s", source.title, rows[-1])
     return rows
@@ -71,14 +73,25 @@ def shuffled(corpus: Corpus, seed: int) -> Corpus:
 
 def show(figures: Figures) -> str:
     """One line a corpus."""
-    header = ["corpus", "invented a hierarchy", "topics", "layers", "edges", "bound", "highest"]
+    header = [
+        "corpus",
+        "invented a hierarchy",
+        "shelves",
+        "topics",
+        "layers",
+        "edges",
+        "bound",
+        "highest",
+    ]
     lines = []
     for name, rows in figures["rows"].items():
         size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
         invented = sum(row["layers"] > 1 for row in rows)
+        shelved = [row["shelves"] > 0 for row in rows if "shelves" in row]
         means = [number(mean(row[key] for row in rows), 1) for key in ("topics", "layers", "edges")]
         gains = [row["gain"] for row in rows]
-        lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}", *means,
+        lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}",
+                      f"{sum(shelved)} of {len(shelved)}" if shelved else MISSING, *means,
                       number(mean(gains), 2), number(max(gains), 2)])  # fmt: skip
     return f"{ABOUT}\n{table(header, lines)}\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from orrery.core.exporting.as_json import json_bytes
 from orrery.core.exporting.nodes import node_ids
 from orrery.core.model import TopicModel
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from orrery.core.storage.graphs import read_graph
 from tests.core.exporting.models import EVIL, models, sample
 from tests.core.storage.test_graphs import named
@@ -94,6 +96,15 @@ def test_a_merge_is_told() -> None:
     # A topic that is gone is nothing to be shown as.
     gone = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L9.9"}))))
     assert not [node for node in gone["nodes"] if "shown_as" in node]
+
+
+def test_the_shelf_of_a_topic_is_told() -> None:
+    run = sample()
+    of = np.arange(run.network.graph.n_topics) % 3 - 1
+    run = replace(run, shelves=Shelves(of, ((0, 1), (2,))))
+    nodes = json.loads(json_bytes(run))["nodes"]
+    told = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
+    assert told == [("", *run.shelf_names)[shelf + 1] for shelf in of]
 
 
 def test_ids_stay_apart_when_a_topic_is_called_like_a_token() -> None:

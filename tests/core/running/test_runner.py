@@ -25,12 +25,14 @@ from orrery.core.corpus import Corpus
 from orrery.core.errors import InputError
 from orrery.core.graph import build_graph
 from orrery.core.inference import Evidence, infer
+from orrery.core.interface.documents import corpus_of_matrix
 from orrery.core.network import build_network
 from orrery.core.running import RunSettings, Session, resume_run, start_run
 from orrery.core.running.activations import n_active
 from orrery.core.running.recorder import RunLog
+from orrery.core.shelves import arrange_shelves
 from orrery.core.storage import load_run, read_metrics, read_status, save_corpus, send_command
-from orrery.core.storage.activations import load_activations
+from orrery.core.storage.activations import Activations, load_activations
 from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.reports import read_moves
@@ -43,6 +45,7 @@ from tests.core.small_runs import (
     unfinished,
     wait_until,
 )
+from tests.core.test_shelves import VOCABULARY, a_network, documents
 from tests.random_networks import sampled_corpus
 
 
@@ -648,3 +651,20 @@ def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder
     with pytest.raises(InputError, match="--threads is 9999;"):
         start_run(tmp_path / "r", settings(corpus_folder), Session(threads=9999))
     assert not (tmp_path / "r").exists()
+
+
+def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
+    on, presence = documents(around=True)
+    rows = np.arange(0, presence.shape[0], 2)
+    corpus = corpus_of_matrix(presence, VOCABULARY)
+    found = Activations(rows, on[rows])
+    shelves = runner._shelves(a_network(), corpus, found, None)
+    assert shelves is not None
+    expected = arrange_shelves(a_network(), VOCABULARY, on[rows], presence[rows])
+    assert expected is not None
+    assert shelves.of.tolist() == expected.of.tolist()
+    # What tells nothing of other documents is not put in order.
+    held_out = {"log_likelihood": -2.0, "independent": -2.1}
+    assert runner._shelves(a_network(), corpus, found, held_out) is not None
+    held_out = {"log_likelihood": -2.0, "independent": -2.0}
+    assert runner._shelves(a_network(), corpus, found, held_out) is None

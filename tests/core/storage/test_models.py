@@ -21,6 +21,7 @@ from orrery.core.graph import build_graph
 from orrery.core.labels import topic_labels
 from orrery.core.network import Network, build_network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,
@@ -63,6 +64,36 @@ def test_round_trip(folder: Path) -> None:
     assert model.recipe == RECIPE
     assert model.summary == SUMMARY
     assert list(model.topic_labels) == topic_labels(network, VOCABULARY)
+
+
+def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> None:
+    shelves = Shelves(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
+    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, shelves=shelves)
+    model = load_model(tmp_path / "m")
+    assert model.shelves is not None
+    assert model.shelves.of.tolist() == shelves.of.tolist()
+    assert model.shelves.words == shelves.words
+    assert model.shelf_names == ("red · red star", "Größe")
+    path = tmp_path / "m" / "model.json"
+    whole = json.loads(path.read_text("utf-8"))
+    whole.pop("seal")
+    for damage in (
+        *({"of": of} for of in ([0], [[0, 0, 0, 0]], [0, 0, 0, 2], [0, 0, 0, -2], [0.5] * 4, "no")),
+        *({"of": of} for of in ([0, 0, 0, 0], [-1, -1, 1, 1], [True] * 4, [10**30] * 4, None)),
+        *({"words": words} for words in ([[0], [4]], [[0], [-1]], [[0]], 3, [["x"], [0]])),
+        *({"words": words} for words in (["12", [0]], [[0.0], [1]], [[True], [1]], [[], [1]])),
+        *({"words": words} for words in ([[0, 1, 2, 3], [1]], [{"0": 1}, [1]], [[0], [1], [2]])),
+    ):
+        forged = {**whole, "shelves": {**whole["shelves"], **damage}}
+        path.write_text(json.dumps(sealed(forged)), "utf-8")
+        with pytest.raises(InputError, match=r"damaged: .*model\.json|model\.json.*damaged"):
+            load_model(tmp_path / "m")
+    for nothing in ({}, [], 0, "x"):
+        path.write_text(json.dumps(sealed({**whole, "shelves": nothing})), "utf-8")
+        with pytest.raises(InputError, match="damaged"):
+            load_model(tmp_path / "m")
+    path.write_text(json.dumps(sealed({k: v for k, v in whole.items() if k != "shelves"})), "utf-8")
+    assert load_model(tmp_path / "m").shelves is None
 
 
 def test_a_model_parses_queries_and_knows_the_words_of_topics(folder: Path) -> None:

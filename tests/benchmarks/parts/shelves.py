@@ -1,0 +1,161 @@
+"""Shelves: are topics on one more alike than others, in documents that Orrery has never seen?"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from orrery.core.arrays import Int64Array
+from orrery.core.evaluation.coherence import top_words
+from orrery.core.run import Run
+from orrery.core.shelves import FEWEST_FAMILIES, LEAST_FOUND_AGAIN, Shelves
+from orrery.core.storage import load_run, save_corpus
+from tests.benchmarks.alone import orrery
+from tests.benchmarks.corpora import CORPORA, FRESH, Source
+from tests.benchmarks.data import binary_corpus
+from tests.benchmarks.markdown import MISSING, number, table
+from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.parts.structures import compare_corpora
+
+# Where all topics stand below a few there are no shelves.
+NAMES = ("nips", "dblp", "arxiv_titles", "bbc", "news20", "nips_abstracts", "brown")
+SOURCES = {name: {**CORPORA, **FRESH}[name] for name in NAMES}
+# Those by which the ways to arrange shelves were chosen.
+CHOSEN_BY = ("nips", "dblp", "arxiv_titles", "bbc")
+QUICK_CORPORA = ("bbc",)
+SEEDS = (0, 1, 2)
+UNSEEN = 0.1
+# Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
+SHOWN, TOPICS_SHOWN = "brown", 4
+FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
+ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
+(`orrery.core.shelves`); nothing is inferred through it. There are none where fewer than
+{FEWEST_FAMILIES} families of topics stand side by side, or fewer than
+{100 * LEAST_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
+other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how
+often the words of one topic meet those of another (ten words each, without those that both have),
+over how often they would by chance: summed over all pairs of topics that head a family and stand on
+*one shelf*, and over all *others*. *Better*: shelves on which they meet more often than the others.
+{FRESH_TITLES}: these corpora played no part in choosing anything.
+"""
+
+
+def run(settings: Settings) -> Figures:
+    """Arrange the topics of the corpora asked for; the figures of other corpora stay."""
+    return compare_corpora(PART.name, SOURCES, QUICK_CORPORA, _arranged, settings)
+
+
+def _arranged(source: Source, settings: Settings) -> list[dict[str, Any]]:
+    corpus = source.corpus(is_quick=settings.quick)
+    presence, rows = sparse.csr_array(corpus.to_csr()), []
+    for seed in settings.pick([seed for seed in SEEDS if seed in settings.splits], SEEDS[:1]):
+        order = np.random.default_rng(seed).permutation(corpus.n_documents)
+        unseen, known = np.split(order, [int(UNSEEN * corpus.n_documents)])
+        with tempfile.TemporaryDirectory() as folder:
+            given = binary_corpus(presence[np.sort(known)], corpus.vocabulary)
+            save_corpus(given, Path(folder, "corpus"))
+            place = Path(folder, "run")
+            options = ["--seed", seed, *settings.pick([], ["--epochs", 2])]
+            orrery("train", Path(folder, "corpus"), "--out", place, *options)
+            trained = load_run(place)
+        counts = {"seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens}
+        rows.append({**counts, **judged(trained, sparse.csc_array(presence[unseen]))})
+        log.info("%s: %s", source.title, rows[-1])
+    return rows
+
+
+def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
+    """Figures of the shelves of a model, by documents that it has not seen.
+
+    Parameters
+    ----------
+    trained : Run
+    unseen : csc_array, shape (n_documents, n_tokens)
+    """
+    n_topics = trained.network.graph.n_topics
+    heads = np.setdiff1d(
+        np.flatnonzero(trained.main_parents[:n_topics] < 0), [*trained.hidden_topics]
+    )
+    found = {"topics": n_topics, "families": len(heads), "shelves": len(trained.shelf_names)}
+    if trained.shelves is None:
+        return found
+    shelf, words = trained.shelves.of[heads], top_words(trained.network, trained.vocabulary)
+    is_together = (shelf[:, None] == shelf) & (shelf >= 0)[:, None]
+    above = np.triu(np.ones((len(heads), len(heads)), np.bool_), 1)
+    others = _times_chance(unseen, words, heads[np.argwhere(~is_together & above)])
+    each = [
+        heads[np.argwhere(np.outer(shelf == one, shelf == one) & above)]
+        for one in range(found["shelves"])
+    ]
+    return {
+        **found,
+        "standing": float((shelf >= 0).mean()),
+        "together": _times_chance(unseen, words, np.concatenate(each)),
+        "others": others,
+        "better": sum(_times_chance(unseen, words, pairs) > others for pairs in each),
+        "read": _read(trained, trained.shelves, heads),
+    }
+
+
+def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array) -> float:
+    """How often words of two topics meet, over how often they would by chance, of all pairs."""
+    frequency = np.diff(presence.indptr) / presence.shape[0]
+    # Those that both have meet themselves.
+    together = (presence.T @ presence).tocsr() / presence.shape[0]
+    met = chance = 0.0
+    for first, second in pairs.tolist():
+        own, other = (
+            np.setdiff1d(words[a], words[b]) for a, b in ((first, second), (second, first))
+        )
+        met += float(together[own][:, other].sum())
+        chance += float(frequency[own].sum() * frequency[other].sum())
+    return met / chance if chance else 0.0
+
+
+def _read(trained: Run, shelves: Shelves, heads: np.ndarray[Any, Any]) -> list[list[Any]]:
+    """Names of the shelves, how many families are on each, and those that are on most often."""
+    order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
+    read = []
+    for number_, name in enumerate(trained.shelf_names):
+        here = [topic for topic in order if shelves.of[topic] == number_]
+        read.append([name, len(here), [trained.topic_labels[t] for t in here[:TOPICS_SHOWN]]])
+    return sorted(read, key=lambda shelf: -shelf[1])
+
+
+def show(figures: Figures) -> str:
+    """A line a corpus, and the shelves of one."""
+    header = ["corpus", "topics", "families", "shelves", "families on one"]
+    header += ["words meet, one shelf", "others", "better"]
+    lines = [_line(name, rows) for name, rows in figures["rows"].items()]
+    page = f"{ABOUT}\n{table(header, lines)}\n"
+    read = next((row["read"] for row in figures["rows"].get(SHOWN, ()) if "read" in row), ())
+    if not read:
+        return page
+    items = [f"- **{name}** ({count}): {'; '.join(topics)}" for name, count, topics in read]
+    return f"{page}\nThe shelves of {SOURCES[SHOWN].title}, seed 0:\n\n" + "\n".join(items) + "\n"
+
+
+def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
+    def average(key: str, digits: int, among: list[dict[str, Any]], times: float = 1.0) -> str:
+        values = [times * row[key] for row in among]
+        return number(mean(values), digits) if values else MISSING
+
+    arranged = [row for row in rows if "standing" in row]
+    size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
+    better, shelves = (sum(row[key] for row in arranged) for key in ("better", "shelves"))
+    return [
+        f"{SOURCES[name].title}, {size}",
+        *(average(key, 1, rows) for key in ("topics", "families", "shelves")),
+        f"{average('standing', 0, arranged, 100.0)} %" if arranged else MISSING,
+        average("together", 2, arranged),
+        average("others", 2, arranged),
+        f"{better} of {shelves}" if shelves else MISSING,
+    ]
+
+
+PART = Part("shelves", "Topics on shelves", 45, run, show)
