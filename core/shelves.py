@@ -29,7 +29,8 @@ FEWEST_FAMILIES, MOST_FAMILIES = 30, 2_000
 # What is on in fewer documents has too few words around it to be compared.
 LEAST_DOCUMENTS = 5.0
 # There are no shelves where fewer families find the shelf of one half of the documents again in
-# the other. Of topics that are independent at most 0.3 do so, of those of real texts 0.5 or more.
+# the other. Independent topics do so by chance, one in as many as there are shelves or a little
+# more; half of the topics of real texts do and more.
 LEAST_FOUND_AGAIN = 0.4
 # Documents that are added to those counted and those expected, or one would weigh as much as ten.
 ADDED = 1.0
@@ -105,13 +106,8 @@ def arrange_shelves(
     # Sums of a linear algebra library depend on its threads.
     with threadpool_limits(1):
         whole, *halves = (_likeness(_count(on[part], presence[part])) for part in parts)
-        first, second = halves
-        again = np.array(
-            [
-                _found_again(first, second, count),
-                _found_again(second, first, count),
-            ]
-        )
+        pairs = (halves[0], halves[1]), (halves[1], halves[0])
+        again = np.array([_found_again(*pair, count) for pair in pairs])
         group, fit = _grouped(whole, count)
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
@@ -200,7 +196,8 @@ def _normed(products: FloatArray) -> FloatArray:
 def _found_again(likeness: FloatArray, unseen: FloatArray, count: int) -> BoolArray:
     """Whether each family is most like its own group by documents that did not make the groups."""
     group, _ = _grouped(likeness, count)
-    return np.asarray(_fits(unseen, group, count).argmax(axis=1) == group)
+    is_alone = np.bincount(group, minlength=count)[group] == 1
+    return np.asarray((_fits(unseen, group, count).argmax(axis=1) == group) & ~is_alone)
 
 
 def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:

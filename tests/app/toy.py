@@ -14,6 +14,7 @@ from orrery.core.graph import build_graph
 from orrery.core.labels import TopicWords, marginals, topic_labels
 from orrery.core.network import Network, build_network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 
 ABOVE = {
     "space": ("science",),
@@ -59,6 +60,12 @@ class ToyRun:
     wordless_topics: frozenset[int] = frozenset()
     overlay: Overlay = field(default_factory=Overlay)
     shown_as: Mapping[int, int] = field(default_factory=dict)
+    shelves: Shelves | None = None
+
+    @property
+    def shelf_names(self) -> tuple[str, ...]:
+        """What each shelf is called."""
+        return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
     @property
     def n_hidden(self) -> int:

@@ -125,6 +125,20 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
     assert not set(mapped(rest)) & {key for key in boxes if key.startswith("topic:")}
 
 
+@pytest.mark.parametrize("most", [6, 60])
+def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
+    from orrery.app.panels.graph_overview import _shown_at
+    from orrery.app.topics.topic_map import map_topics, on_shelves
+    from orrery.app.topics.tree import topic_tree
+
+    run = large_run(200, 400, 0)
+    tree = topic_tree(run, 0.02, family_sizes(run, None, 0.02).size)
+    cells = map_topics(tree, most=most)
+    shelved = on_shelves(cells, [topic % 3 - 1 for topic in range(200)])
+    assert len(shelved) > len(cells)
+    assert _shown_at(shelved, -1) == _shown_at(cells, -1) > 0
+
+
 def test_a_parent_has_the_figure_of_all_that_is_below_it():
     boxes = mapped(opened())
     sizes = family_sizes(RUN, None, 0.02)
