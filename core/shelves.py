@@ -102,17 +102,17 @@ def arrange_shelves(
     families, on = families[often], sparse.csr_array(on[:, often])
     if not FEWEST_FAMILIES <= len(often) <= MOST_FAMILIES or not presence.nnz:
         return None
-    count, parts = round(np.sqrt(len(often))), (slice(None), slice(0, None, 2), slice(1, None, 2))
+    count, counts = round(np.sqrt(len(often))), _count(on, presence)
+    parts = [_count(on[half::2], presence[half::2]) for half in (0, 1)]
     # Sums of a linear algebra library depend on its threads.
     with threadpool_limits(1):
-        whole, *halves = (_likeness(_count(on[part], presence[part])) for part in parts)
-        pairs = (halves[0], halves[1]), (halves[1], halves[0])
+        first, second = map(_likeness, parts)
+        pairs = (first, second), (second, first)
         again = np.array([_found_again(*pair, count) for pair in pairs])
-        group, fit = _grouped(whole, count)
+        group, fit = _grouped(_likeness(counts), count)
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
-    counts, stands = _count(on, presence), again.any(axis=0) & (fit > 0.0)
-    group = np.where(stands, group, count)
+    group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
     names = [_name(np.where(group == one, fit, 0.0), counts, vocabulary) for one in range(count)]
     size = np.bincount(group, minlength=count + 1)
     kept = [one for one in range(count) if size[one] > 1 and names[one]]

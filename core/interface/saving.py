@@ -88,10 +88,10 @@ def _put_corpus(corpus: Corpus, folder: Path) -> None:
 
 def _write_model(saved: Saved, folder: Path) -> None:
     model, corpus = saved.model, saved.corpus
-    found = None if corpus is None else corpus_activations(model.network, corpus)
-    shelves = model.shelves
-    if shelves is None and corpus is not None and found is not None:
-        shelves = corpus_shelves(model.network, corpus, found)
+    found, shelves = None, model.shelves
+    if corpus is not None:
+        found = corpus_activations(model.network, corpus)
+        shelves = shelves or corpus_shelves(model.network, corpus, found)
     save_model(
         *(folder, model.network, model.vocabulary, model.recipe, model.summary),
         named=named_topics(model),

@@ -117,14 +117,14 @@ def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: In
     return met / chance if chance else 0.0
 
 
-def _read(trained: Run, shelves: Shelves, heads: np.ndarray[Any, Any]) -> list[list[Any]]:
+def _read(trained: Run, shelves: Shelves, heads: Int64Array) -> list[list[Any]]:
     """Names of the shelves, how many families are on each, and those that are on most often."""
     order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
     read = []
-    for number_, name in enumerate(trained.shelf_names):
-        here = [topic for topic in order if shelves.of[topic] == number_]
+    for shelf, name in enumerate(trained.shelf_names):
+        here = [topic for topic in order if shelves.of[topic] == shelf]
         read.append([name, len(here), [trained.topic_labels[t] for t in here[:TOPICS_SHOWN]]])
-    return sorted(read, key=lambda shelf: -shelf[1])
+    return sorted(read, key=lambda line: -line[1])
 
 
 def show(figures: Figures) -> str:
