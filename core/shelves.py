@@ -113,15 +113,18 @@ def arrange_shelves(
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
     group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
-    names = [_name(np.where(group == one, fit, 0.0), counts, vocabulary) for one in range(count)]
     size = np.bincount(group, minlength=count + 1)
-    kept = [one for one in range(count) if size[one] > 1 and names[one]]
+    names: list[tuple[int, ...]] = []
     number = np.full(count + 1, -1)
-    number[kept] = np.arange(len(kept))
+    for one in np.flatnonzero(size[:count] > 1):
+        name = _name(np.where(group == one, fit, 0.0), counts, vocabulary, names)
+        if name:
+            number[one] = len(names)
+            names.append(name)
     of = np.full(network.graph.n_topics, -1)
     family, topic = families.nonzero()
     of[topic] = number[group][family]
-    return Shelves(of, tuple(names[one] for one in kept))
+    return Shelves(of, tuple(names))
 
 
 def _families(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
@@ -225,10 +228,23 @@ def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
     return np.where(square > 1e-9, product / np.sqrt(np.maximum(square, 1e-9)), 0.0)
 
 
-def _name(weight: FloatArray, counts: _Counts, vocabulary: Sequence[str]) -> tuple[int, ...]:
-    """Words that tell most of a shelf: of its families, those count more that fit it better."""
+def _name(
+    weight: FloatArray,
+    counts: _Counts,
+    vocabulary: Sequence[str],
+    taken: Sequence[tuple[int, ...]],
+) -> tuple[int, ...]:
+    """Words that tell most of a shelf: of its families, those count more that fit it better.
+
+    Where others have the same words for a name it takes one more.
+    """
     seen = np.asarray(weight @ counts.together)
     chance = weight @ counts.share * counts.frequency
     told = seen * np.log((seen + ADDED) / (chance + ADDED))
     best = np.lexsort((np.arange(len(told)), -told))
-    return first_words(best[told[best] > 0.0].tolist(), vocabulary, WORDS_IN_LABEL)
+    telling, others = best[told[best] > 0.0].tolist(), [{*words} for words in taken]
+    for length in range(WORDS_IN_LABEL, WORDS_IN_LABEL + 1 + len(taken)):
+        name = first_words(telling, vocabulary, length)
+        if {*name} not in others:
+            break
+    return name

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
+from orrery.core.exporting.as_report import report_bytes
 from orrery.core.exporting.as_svg import APART, svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json, web_page
@@ -25,6 +26,7 @@ from orrery.core.labels import NO_WORDS
 from orrery.core.model import TopicModel
 from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample
@@ -242,3 +244,14 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "<th>Seed</th><td>0</td>" in page
     assert "\N{MINUS SIGN}93.2" in page
     assert run.topic_labels[0] in page
+    assert "Shelf" not in page
+
+
+def test_the_report_names_the_shelves() -> None:
+    run = sample()
+    of = np.arange(run.network.graph.n_topics) % 2 - 1
+    page = report_bytes(replace(run, shelves=Shelves(of, ((0, 1),))), "r").decode()
+    rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
+    assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
+    for topic, name in rows:
+        assert bool(name) == (of[run.network.graph.topic_number[topic]] == 0)
