@@ -9,6 +9,7 @@ inferred through it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +25,8 @@ from orrery.core.families import find_families, main_links
 from orrery.core.labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
 from orrery.core.network import Network
 
+# Number of the shelf of what is on none.
+NO_SHELF = -1
 # Fewer families than this are read without shelves; of more, the search would take minutes.
 FEWEST_FAMILIES, MOST_FAMILIES = 30, 2_000
 # What is on in fewer documents has too few words around it to be compared.
@@ -60,6 +63,25 @@ class Shelves:
     def names(self, vocabulary: Sequence[str]) -> tuple[str, ...]:
         """What each shelf is called."""
         return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
+
+
+def standing(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
+    """Shelf of each of the topics that are shown and hang from none, two or more on each.
+
+    Parameters
+    ----------
+    shelf_of : sequence of int, shape (n_topics,)
+        As `Shelves.of`.
+    tops : sequence of int
+        Numbers of topics.
+
+    Returns
+    -------
+    list of int
+        ``NO_SHELF`` for a topic on none, and for one whose shelf would hold nothing else.
+    """
+    on_each = Counter(shelf_of[topic] for topic in tops)
+    return [shelf_of[topic] if on_each[shelf_of[topic]] > 1 else NO_SHELF for topic in tops]
 
 
 def arrange_shelves(
@@ -115,13 +137,13 @@ def arrange_shelves(
     group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
     size = np.bincount(group, minlength=count + 1)
     names: list[tuple[int, ...]] = []
-    number = np.full(count + 1, -1)
+    number = np.full(count + 1, NO_SHELF)
     for one in np.flatnonzero(size[:count] > 1):
         name = _name(np.where(group == one, fit, 0.0), counts, vocabulary, names)
         if name:
             number[one] = len(names)
             names.append(name)
-    of = np.full(network.graph.n_topics, -1)
+    of = np.full(network.graph.n_topics, NO_SHELF)
     family, topic = families.nonzero()
     of[topic] = number[group][family]
     return Shelves(of, tuple(names))
