@@ -3,7 +3,7 @@
 const OrreryTopics = (function () {
   "use strict";
 
-  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf, mainParent } = OrreryModel;
+  const { nTopics, isTopic, isShown, nameOf, parentsOf, childrenOf, mainParent, shelfOf, shelves } = OrreryModel;
   const { make, linkTo, column } = OrreryPieces;
   function one(node) {
     const path = [];
@@ -31,6 +31,7 @@ const OrreryTopics = (function () {
     const said = [topic_ids[node], `on in ${own}`];
     if (all !== own) said.push(`with the topics below it in ${all}`);
     if (labels[node] !== made_labels[node]) said.push(`its words: ${made_labels[node]}`);
+    if (shelfOf[node] >= 0) said.push(`on the shelf ${shelves[shelfOf[node]]}`);
     if (!isShown(node)) said.push("hidden in pictures");
     return said.join(" · ");
   }

@@ -90,18 +90,19 @@
     if (network.getScale() >= LEGIBLE || !nodes.length) return;
     const spots = Object.values(network.getPositions());
     const left = Math.min(...spots.map((spot) => spot.x)) - data.box[0] / 2 - 24;
-    const top = Math.min(...spots.map((spot) => spot.y)) - data.box[1] / 2 - 24;
+    const top = Math.min(...spots.map((spot) => spot.y)) - data.box[1] / 2 - 24 - (data.headings.length ? 24 : 0);
     const position = { x: left + stage.clientWidth / 2 / LEGIBLE, y: top + stage.clientHeight / 2 / LEGIBLE };
     network.moveTo({ position, scale: LEGIBLE, animation: false });
   }
 
-  // What stands below its line hangs from nothing, and holds nothing.
-  function headApart(canvas) {
-    if (!data.apart) return;
-    canvas.font = "14px Source Sans, Helvetica Neue, Arial, sans-serif";
+  // The names of shelves, and what stands on none or by itself.
+  function drawHeadings(canvas) {
     canvas.textAlign = "left";
-    canvas.fillStyle = hues().faint;
-    canvas.fillText(data.apart[1], 0, data.apart[0]);
+    for (const [y, text, isBold] of data.headings) {
+      canvas.font = (isBold ? "600 16px" : "14px") + " Source Sans, Helvetica Neue, Arial, sans-serif";
+      canvas.fillStyle = isBold ? hues().text : hues().faint;
+      canvas.fillText(text, 0, y);
+    }
   }
 
   // Whether a topic stands on the screen and beside the card, so that nothing has to move.
@@ -171,7 +172,7 @@
   stage.firstElementChild.setAttribute("role", "application");
   stage.firstElementChild.setAttribute("aria-label", data.caption + " Arrow keys walk, Escape closes.");
   stage.addEventListener("keydown", walk);
-  network.on("beforeDrawing", headApart);
+  network.on("beforeDrawing", drawHeadings);
   network.on("click", (event) => choose(event.nodes[0] || null));
   dark.addEventListener("change", paint);
   paint();

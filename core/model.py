@@ -116,6 +116,11 @@ class TopicModel:
         """What each shelf is called; none where there are none."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
+    def shelf_name(self, topic: int) -> str | None:
+        """What the shelf is called that a topic stands on; None if it stands on none."""
+        shelf = -1 if self.shelves is None else int(self.shelves.of[topic])
+        return None if shelf < 0 else self.shelf_names[shelf]
+
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
         """`hidden_topics` and the pairs of `shown_as` in order: a key of what is shown."""

@@ -9,6 +9,7 @@ inferred through it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +25,8 @@ from orrery.core.families import find_families, main_links
 from orrery.core.labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
 from orrery.core.network import Network
 
+# Number of the shelf of what is on none.
+NO_SHELF = -1
 # Fewer families than this are read without shelves; of more, the search would take minutes.
 FEWEST_FAMILIES, MOST_FAMILIES = 30, 2_000
 # What is on in fewer documents has too few words around it to be compared.
@@ -60,6 +63,25 @@ class Shelves:
     def names(self, vocabulary: Sequence[str]) -> tuple[str, ...]:
         """What each shelf is called."""
         return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
+
+
+def standing(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
+    """Shelf of each of the topics that are shown and hang from none, two or more on each.
+
+    Parameters
+    ----------
+    shelf_of : sequence of int, shape (n_topics,)
+        As `Shelves.of`.
+    tops : sequence of int
+        Numbers of topics.
+
+    Returns
+    -------
+    list of int
+        ``NO_SHELF`` for a topic on none, and for one whose shelf would hold nothing else.
+    """
+    on_each = Counter(shelf_of[topic] for topic in tops)
+    return [shelf_of[topic] if on_each[shelf_of[topic]] > 1 else NO_SHELF for topic in tops]
 
 
 def arrange_shelves(
@@ -113,15 +135,18 @@ def arrange_shelves(
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
     group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
-    names = [_name(np.where(group == one, fit, 0.0), counts, vocabulary) for one in range(count)]
     size = np.bincount(group, minlength=count + 1)
-    kept = [one for one in range(count) if size[one] > 1 and names[one]]
-    number = np.full(count + 1, -1)
-    number[kept] = np.arange(len(kept))
-    of = np.full(network.graph.n_topics, -1)
+    names: list[tuple[int, ...]] = []
+    number = np.full(count + 1, NO_SHELF)
+    for one in np.flatnonzero(size[:count] > 1):
+        name = _name(np.where(group == one, fit, 0.0), counts, vocabulary, names)
+        if name:
+            number[one] = len(names)
+            names.append(name)
+    of = np.full(network.graph.n_topics, NO_SHELF)
     family, topic = families.nonzero()
     of[topic] = number[group][family]
-    return Shelves(of, tuple(names[one] for one in kept))
+    return Shelves(of, tuple(names))
 
 
 def _families(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
@@ -225,10 +250,23 @@ def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
     return np.where(square > 1e-9, product / np.sqrt(np.maximum(square, 1e-9)), 0.0)
 
 
-def _name(weight: FloatArray, counts: _Counts, vocabulary: Sequence[str]) -> tuple[int, ...]:
-    """Words that tell most of a shelf: of its families, those count more that fit it better."""
+def _name(
+    weight: FloatArray,
+    counts: _Counts,
+    vocabulary: Sequence[str],
+    taken: Sequence[tuple[int, ...]],
+) -> tuple[int, ...]:
+    """Words that tell most of a shelf: of its families, those count more that fit it better.
+
+    Where others have the same words for a name it takes one more.
+    """
     seen = np.asarray(weight @ counts.together)
     chance = weight @ counts.share * counts.frequency
     told = seen * np.log((seen + ADDED) / (chance + ADDED))
     best = np.lexsort((np.arange(len(told)), -told))
-    return first_words(best[told[best] > 0.0].tolist(), vocabulary, WORDS_IN_LABEL)
+    telling, others = best[told[best] > 0.0].tolist(), [{*words} for words in taken]
+    for length in range(WORDS_IN_LABEL, WORDS_IN_LABEL + 1 + len(taken)):
+        name = first_words(telling, vocabulary, length)
+        if {*name} not in others:
+            break
+    return name

@@ -13,9 +13,10 @@ from orrery.app.session import address, choice, topic_maps
 from orrery.app.session.topic_maps import SizedTree
 from orrery.app.text.escaping import file_name, markdown_text
 from orrery.app.topics.size import TopicSizes
-from orrery.app.topics.topic_map import NO_SHELF, Cell, map_topics, on_shelves
+from orrery.app.topics.topic_map import Cell, map_topics, on_shelves
 from orrery.app.topics.tree import Tree
 from orrery.app.words import graph as words
+from orrery.core.shelves import NO_SHELF
 from orrery.core.whole_number import read_whole_number
 
 if TYPE_CHECKING:

@@ -173,6 +173,8 @@ def show_card(run: Run, node: int, state: str) -> None:
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(f"{words.WORDS}: {markdown_text(top)}" if top else words.NO_WORDS)
     st.markdown(_parents(run, node))
+    if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
+        st.markdown(f"{words.SHELF}: {markdown_text(shelf)}", help=graph_words.SHELF_HINT)
 
 
 def _parents(run: Run, node: int) -> str:

@@ -10,17 +10,15 @@ streamlit.)
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
 from orrery.app.topics.tree import Tree
+from orrery.core.shelves import NO_SHELF, standing
 
 # All of them can be reached by zooming in; what is beyond is a map of its own.
 MOST_TOPICS = 1500
-# The shelf of topics that are on none.
-NO_SHELF = -1
 
 
 @dataclass(frozen=True)
@@ -119,10 +117,7 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
         are where there would be no shelf.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
-    on_each = Counter(shelf_of[cell.topic] for cell in tops)
-    stands = [
-        shelf_of[cell.topic] if on_each[shelf_of[cell.topic]] > 1 else NO_SHELF for cell in tops
-    ]
+    stands = standing(shelf_of, [cell.topic for cell in tops])
     kept = sorted({*stands}, key=lambda shelf: (shelf == NO_SHELF, shelf))
     if kept in ([], [NO_SHELF]):
         return tuple(cells)

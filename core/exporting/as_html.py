@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from orrery.core.exporting import style
-from orrery.core.exporting.as_svg import APART, HEADING_GAP, caption
-from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
+from orrery.core.exporting.as_svg import caption, forest_of, headings
+from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH
 from orrery.core.exporting.web_page import asset, vis_network_source, web_page
 from orrery.core.model import TopicModel
 from orrery.core.network import weight_to_probability
@@ -18,7 +18,7 @@ WORDS_SHOWN, LINKS_SHOWN = 12, 12
 
 def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
     """Content of the page: the picture's library is inside, labels are data and never markup."""
-    forest = place_forest(model.network, model.hidden_topics, model.shown_as)
+    forest = forest_of(model)
     topics = {
         topic: _topic(model, topic)
         for topic in range(model.network.graph.n_topics)
@@ -37,7 +37,7 @@ def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
         "caption": caption(model, forest),
         "topics": list(topics.values()),
         "box": [BOX_WIDTH, BOX_HEIGHT],
-        "apart": [forest.apart - HEADING_GAP, APART] if forest.apart else None,
+        "headings": headings(model, forest),
     }
     scripts = [
         # The library looks for a module's exports before it makes a name of its own.

@@ -61,8 +61,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "label": model.topic_labels[topic],
         "words": model.made_labels[topic],
     }
-    if model.shelves is not None and model.shelves.of[topic] >= 0:
-        described["shelf"] = model.shelf_names[model.shelves.of[topic]]
+    if (shelf := model.shelf_name(topic)) is not None:
+        described["shelf"] = shelf
     if name in overlay.notes:
         described["note"] = overlay.notes[name]
     if name in overlay.hidden:

@@ -136,7 +136,9 @@ def _topics(run: Run) -> str:
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
-    head = '<tr><th>Topic</th><th>Words</th><th class="number">On in documents (%)</th></tr>'
+    shelf = "" if run.shelves is None else "<th>Shelf</th>"
+    frequency = '<th class="number">On in documents (%)</th>'
+    head = f"<tr><th>Topic</th><th>Words</th>{shelf}{frequency}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
     title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
@@ -147,8 +149,11 @@ def _topic(run: Run, topic: int, prior: float) -> str:
     words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
     label = html.escape(run.topic_labels[topic])
     code = html.escape(run.network.graph.topic_ids[topic])
+    name = html.escape(run.shelf_name(topic) or "")
+    shelf = "" if run.shelves is None else f"<td>{name}</td>"
     return (
         f'<tr><td>{label}<br><span class="code">{code}</span></td>'
-        f'<td>{html.escape(words.replace("_", " "))}</td><td class="number">{100 * prior:.3g}</td>'
+        f"<td>{html.escape(words.replace('_', ' '))}</td>{shelf}"
+        f'<td class="number">{100 * prior:.3g}</td>'
         "</tr>"
     )

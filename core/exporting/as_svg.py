@@ -8,15 +8,20 @@ from orrery.core.exporting import style
 from orrery.core.exporting.as_graphml import NOT_IN_XML
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, place_forest
 from orrery.core.model import TopicModel
+from orrery.core.shelves import NO_SHELF
 
 MARGIN, FOOT = 24.0, 34.0
-APART, HEADING_GAP = "Topics that stand by themselves", 10.0
+HEADING_GAP = 10.0
+APART, ON_NO_SHELF = "Topics that stand by themselves", "On no shelf"
+SHELVES = (
+    "Bold headings are shelves, topics whose documents use similar words: no part of the model."
+)
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
 
 def svg_bytes(model: TopicModel) -> bytes:
     """Content of the file; each topic hangs from its main parent, and the picture says so."""
-    forest = place_forest(model.network, model.hidden_topics, model.shown_as)
+    forest = forest_of(model)
     by_topic = {place.topic: place for place in forest.places}
     width, height = forest.width + 2 * MARGIN, forest.height + 2 * MARGIN + FOOT
     parts = [
@@ -29,7 +34,7 @@ def svg_bytes(model: TopicModel) -> bytes:
         f'<g transform="translate({MARGIN:.0f} {MARGIN:.0f})">',
         *(_edge(by_topic[p.parent], p) for p in forest.places if p.parent >= 0),
         *(_box(model, place) for place in forest.places),
-        *([_line(0.0, forest.apart - HEADING_GAP, APART)] if forest.apart else []),
+        *(_line(0.0, y, text, is_bold=is_bold) for y, text, is_bold in headings(model, forest)),
         "</g>",
         _line(MARGIN, height - MARGIN / 2, caption(model, forest)),
         "</svg>\n",
@@ -37,8 +42,32 @@ def svg_bytes(model: TopicModel) -> bytes:
     return "\n".join(parts).encode("utf-8")
 
 
-def _line(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" font-size="12" fill="{style.FAINT_TEXT}">{text}</text>'
+def forest_of(model: TopicModel) -> Forest:
+    """Where the topics of a model stand, as it is shown."""
+    shelf_of = () if model.shelves is None else model.shelves.of.tolist()
+    return place_forest(model.network, model.hidden_topics, model.shown_as, shelf_of)
+
+
+def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:
+    """Where each heading stands, what it says, and whether it is bold, the name of a shelf."""
+    others = ON_NO_SHELF if _has_shelves(forest) else APART
+    said = []
+    for top, shelf in forest.headings:
+        is_shelf = shelf != NO_SHELF
+        text = model.shelf_names[shelf] if is_shelf else others
+        said.append((top - HEADING_GAP, text, is_shelf))
+    return said
+
+
+def _has_shelves(forest: Forest) -> bool:
+    return any(shelf != NO_SHELF for _, shelf in forest.headings)
+
+
+def _line(x: float, y: float, text: str, *, is_bold: bool = False) -> str:
+    size, fill = (14, style.TEXT) if is_bold else (12, style.FAINT_TEXT)
+    weight = ' font-weight="600"' if is_bold else ""
+    start = f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}"{weight} fill="{fill}">'
+    return f"{start}{xml_text(text)}</text>"
 
 
 def caption(model: TopicModel, forest: Forest) -> str:
@@ -49,7 +78,8 @@ def caption(model: TopicModel, forest: Forest) -> str:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    return f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
+    said = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
+    return f"{said} {SHELVES}" if _has_shelves(forest) else said
 
 
 def _edge(parent: Place, child: Place) -> str:

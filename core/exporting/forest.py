@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
+from orrery.core.arrays import FloatArray
 from orrery.core.families import family_prior, find_families, main_links
 from orrery.core.network import Network
+from orrery.core.shelves import NO_SHELF, standing
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
-# Above the topics that stand by themselves, with room for a line that says what they are.
-APART_GAP = 64.0
+# Above topics that stand apart, with room for a line that says what they are; and above the first.
+APART_GAP, HEADING_ROOM = 64.0, 30.0
+MOST_COLUMNS = 12
 # Width over height of a picture that fills a screen or a sheet of paper.
 ASPECT = 1.4
 
@@ -43,16 +47,16 @@ class Forest:
         Of the whole, in pixels.
     left_out : int
         Topics that did not fit.
-    apart : float
-        Where the topics begin that stand by themselves, below the others; 0 where there are none of
-        the one or of the other kind.
+    headings : tuple of (float, int)
+        Where the topics of a shelf begin, and its number. It is -1 for those of no shelf, and where
+        there are no shelves for those that stand by themselves, below the others.
     """
 
     places: tuple[Place, ...]
     width: float
     height: float
     left_out: int
-    apart: float = 0.0
+    headings: tuple[tuple[float, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,16 +67,22 @@ class _Family:
     depth: int
     height: float
 
+    @property
+    def root(self) -> int:
+        return self.places[0].topic
+
 
 def place_forest(
     network: Network,
     hidden: frozenset[int] = frozenset(),
     shown_as: Mapping[int, int] = MappingProxyType({}),
+    shelf_of: Sequence[int] = (),
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
-    Topics that hang from none and hold none stand apart, below: beside the others they would look
-    like one of their layers.
+    Families stand on their shelves, two or more on each, where ``shelf_of`` has those of all topics
+    (`orrery.core.shelves`). Topics that hang from none and hold none stand apart, below: beside the
+    others they would look like one of their layers.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
     (`orrery.core.families`); one whose main parent was left out as too rare hangs from the next one
@@ -86,27 +96,86 @@ def place_forest(
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
-    linked = [root for root in below[-1] if below[root]]
-    alone = [root for root in below[-1] if not below[root]]
-    families = [_place_family(root, below, holds) for root in linked or alone]
-    forest = _in_columns(families, len(shown) - len(kept))
-    return _with_those_alone(forest, alone) if linked and alone else forest
+    families = [_place_family(root, below, holds) for root in below[-1]]
+    groups = _on_shelves(families, shelf_of, prior) if len(shelf_of) else []
+    if groups:
+        tries = [_place_groups(groups, n_columns) for n_columns in range(1, MOST_COLUMNS + 1)]
+        forest = _best(tries)
+    else:
+        linked, alone = _apart(families)
+        forest = _in_columns(linked or alone)
+        if linked and alone:
+            forest = _with_those_alone(forest, alone)
+    return replace(forest, left_out=len(shown) - len(kept))
 
 
-def _with_those_alone(forest: Forest, alone: Sequence[int]) -> Forest:
+def _apart(families: Sequence[_Family]) -> tuple[list[_Family], list[_Family]]:
+    """Families of several topics, and those of one."""
+    linked = [family for family in families if len(family.places) > 1]
+    return linked, [family for family in families if len(family.places) == 1]
+
+
+def _with_those_alone(forest: Forest, alone: Sequence[_Family]) -> Forest:
     """Stand topics in rows below the others, as wide as these."""
     n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
     top = forest.height + APART_GAP
-    places = [
+    return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_SHELF),))
+
+
+def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: float) -> Forest:
+    places = tuple(
         Place(
-            topic,
+            family.root,
             number % n_columns * COLUMN_PITCH + BOX_WIDTH / 2,
             top + (number // n_columns + 0.5) * ROW_PITCH,
         )
-        for number, topic in enumerate(alone)
-    ]
+        for number, family in enumerate(alone)
+    )
+    right = (min(n_columns, len(alone)) - 1) * COLUMN_PITCH + BOX_WIDTH
     height = top + -(-len(alone) // n_columns) * ROW_PITCH
-    return replace(forest, places=(*forest.places, *places), height=height, apart=top)
+    width = max(forest.width, right)
+    return replace(forest, places=(*forest.places, *places), width=width, height=height)
+
+
+def _on_shelves(
+    families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
+) -> list[tuple[int, list[_Family]]]:
+    """Families of each shelf that has two or more, the most frequent first, and then the others.
+
+    Nothing where there would be no shelf.
+    """
+    groups: dict[int, list[_Family]] = {}
+    stands = standing(shelf_of, [family.root for family in families])
+    for family, shelf in zip(families, stands, strict=True):
+        groups.setdefault(shelf, []).append(family)
+
+    def place(shelf: int) -> tuple[bool, float]:
+        return shelf == NO_SHELF, -math.fsum(prior[family.root] for family in groups[shelf])
+
+    return (
+        [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
+        if {*stands} - {NO_SHELF}
+        else []
+    )
+
+
+def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
+    """Stand groups below each other, in each those alone below the others."""
+    forest, top = Forest((), 0.0, 0.0, 0), HEADING_ROOM
+    for shelf, families in groups:
+        headings = (*forest.headings, (top, shelf))
+        linked, alone = _apart(families)
+        if linked:
+            deepest = max(family.depth for family in linked)
+            stack = _stack(linked, max(n_columns // deepest, 1))
+            places = (*forest.places, *(replace(p, y=top + p.y) for p in stack.places))
+            width, height = max(forest.width, stack.width), top + stack.height
+            forest = replace(forest, places=places, width=width, height=height)
+            top = height + FAMILY_GAP
+        if alone:
+            forest = _with_rows(forest, alone, n_columns, top)
+        forest, top = replace(forest, headings=headings), forest.height + APART_GAP
+    return forest
 
 
 def _main_parents(
@@ -162,15 +231,20 @@ def _depth_first(root: int, below: dict[int, list[int]]) -> list[int]:
     return found
 
 
-def _in_columns(families: Sequence[_Family], left_out: int) -> Forest:
+def _in_columns(families: Sequence[_Family]) -> Forest:
     """Stand the families below each other, in as many columns as suit the aspect."""
     if not families:
-        return Forest((), 0.0, 0.0, left_out)
-    forests = [_stack(families, count, left_out) for count in range(1, min(12, len(families)) + 1)]
+        return Forest((), 0.0, 0.0, 0)
+    most = min(MOST_COLUMNS, len(families))
+    return _best([_stack(families, n_columns) for n_columns in range(1, most + 1)])
+
+
+def _best(forests: Sequence[Forest]) -> Forest:
+    """Return the one whose shape is most like that of a screen."""
     return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
 
 
-def _stack(families: Sequence[_Family], n_columns: int, left_out: int) -> Forest:
+def _stack(families: Sequence[_Family], n_columns: int) -> Forest:
     total = sum(family.height + FAMILY_GAP for family in families)
     places: list[Place] = []
     left = right = top = bottom = done = 0.0
@@ -185,4 +259,4 @@ def _stack(families: Sequence[_Family], n_columns: int, left_out: int) -> Forest
         top += family.height + FAMILY_GAP
         done += family.height + FAMILY_GAP
         bottom = max(bottom, top - FAMILY_GAP)
-    return Forest(tuple(places), right, bottom, left_out)
+    return Forest(tuple(places), right, bottom, 0)

@@ -202,12 +202,13 @@ def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
     try:
         of, words = np.array(stored["of"]), tuple(map(tuple, stored["words"]))
         is_sound = of.shape == (graph.n_topics,) and of.dtype == np.int64
-        # Each shelf has topics, and a name of some words.
+        # Each shelf has topics, and a name of some words, longer only to differ from others.
         used = np.unique(of[of >= 0]) if is_sound else of
         is_sound = is_sound and of.min(initial=0) >= -1 and used.tolist() == [*range(len(words))]
         for name in words if is_sound else ():
             is_known = all(type(token) is int and 0 <= token < graph.n_tokens for token in name)
-            is_sound = is_sound and is_known and 1 <= len(name) <= WORDS_IN_LABEL
+            is_short = 1 <= len(name) <= WORDS_IN_LABEL + len(words) - 1
+            is_sound = is_sound and is_known and is_short
     except (KeyError, ValueError, TypeError, OverflowError):
         is_sound = False
     if not is_sound:

@@ -67,6 +67,11 @@ class ToyRun:
         """What each shelf is called."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
+    def shelf_name(self, topic: int) -> str | None:
+        """What the shelf is called that a topic stands on; None if it stands on none."""
+        shelf = -1 if self.shelves is None else int(self.shelves.of[topic])
+        return None if shelf < 0 else self.shelf_names[shelf]
+
     @property
     def n_hidden(self) -> int:
         """How many topics a person has hidden."""

@@ -88,6 +88,12 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
     names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
     assert labels == names | {"shelf:-1": words.NO_SHELF}
+    for topic, shelf in list(enumerate(run.shelves.of))[:6]:
+        page.evaluate(
+            "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
+        )
+        said = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
+        assert said.inner_text().count(f"on the shelf {run.shelf_names[shelf]}") == (shelf >= 0)
 
 
 def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:

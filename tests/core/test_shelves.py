@@ -76,6 +76,19 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
 
+def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelves, "WORDS_IN_LABEL", 1)
+    on, presence = documents(around=True)
+    # What tells most of two themes is the same word.
+    of_two = np.flatnonzero(np.isin(THEME[on.indices], [0, 1]))
+    shared = presence.tolil()
+    shared[of_two, AROUND_OF[2][0]] = 1.0
+    found = arrange_shelves(a_network(), VOCABULARY, on, sparse.csr_array(shared))
+    assert found is not None
+    assert sorted(map(len, found.words)) == [1] * (N_THEMES - 1) + [2]
+    assert len({frozenset(words) for words in found.words}) == N_THEMES
+
+
 @pytest.mark.parametrize("falling", [0.0, 0.5, 1.0])
 def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
     for seed in range(5):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.topics.topic_map import NO_SHELF, map_topics, on_shelves
+from orrery.app.topics.topic_map import map_topics, on_shelves
 from orrery.app.topics.tree import Tree, topic_tree
+from orrery.core.shelves import NO_SHELF
 from tests.app.toy import large_run
 
 

@@ -6,6 +6,7 @@ import html
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
+from orrery.core.exporting.as_report import report_bytes
 from orrery.core.exporting.as_svg import APART, svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json, web_page
@@ -25,6 +27,7 @@ from orrery.core.labels import NO_WORDS
 from orrery.core.model import TopicModel
 from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import NO_SHELF, Shelves
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample
@@ -54,11 +57,42 @@ def test_topics_without_links_stand_below_those_with_some(model: TopicModel) -> 
     holds = {place.parent for place in placed.places}
     alone = [p for p in placed.places if p.parent < 0 and p.topic not in holds]
     linked = [p for p in placed.places if p not in alone]
-    assert bool(placed.apart) == bool(alone and linked)
-    if placed.apart:
-        assert max(p.y for p in linked) + BOX_HEIGHT / 2 < placed.apart - 20
-        assert min(p.y for p in alone) - BOX_HEIGHT / 2 >= placed.apart
-    assert (APART in svg_bytes(model).decode()) == bool(placed.apart)
+    assert bool(placed.headings) == bool(alone and linked)
+    for apart, _ in placed.headings:
+        assert max(p.y for p in linked) + BOX_HEIGHT / 2 < apart - 20
+        assert min(p.y for p in alone) - BOX_HEIGHT / 2 >= apart
+    assert (APART in svg_bytes(model).decode()) == bool(placed.headings)
+
+
+@given(models(), st.data())
+def test_families_stand_below_the_headings_of_their_shelves(
+    model: TopicModel, data: st.DataObject
+) -> None:
+    n_topics = model.network.graph.n_topics
+    of = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics)))
+    placed = place_forest(model.network, model.hidden_topics, shelf_of=of.tolist())
+    plain = place_forest(model.network, model.hidden_topics)
+    assert_apart(placed)
+    assert {(p.topic, p.parent) for p in placed.places} == {
+        (p.topic, p.parent) for p in plain.places
+    }
+    tops = [place for place in placed.places if place.parent < 0]
+    on_each = Counter(int(of[place.topic]) for place in tops)
+    kept = {shelf for shelf, count in on_each.items() if shelf >= 0 and count > 1}
+    assert {shelf for _, shelf in placed.headings} - {NO_SHELF} == kept
+    if not kept:
+        assert placed == plain
+        return
+    # Of the headings above a box, the lowest is that of its shelf.
+    for place in tops:
+        _, shelf = max(each for each in placed.headings if each[0] <= place.y)
+        own = int(of[place.topic])
+        assert shelf == (own if own in kept else NO_SHELF)
+    tall = [top for top, _ in placed.headings]
+    assert tall == sorted(tall)
+    assert min(tall) >= 20.0
+    for top in tall[1:]:
+        assert all(not top - 20 < place.y + BOX_HEIGHT / 2 <= top for place in placed.places)
 
 
 @given(st.lists(st.text("abcdefgh", min_size=1, max_size=14), min_size=1, max_size=4))
@@ -242,3 +276,14 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "<th>Seed</th><td>0</td>" in page
     assert "\N{MINUS SIGN}93.2" in page
     assert run.topic_labels[0] in page
+    assert "Shelf" not in page
+
+
+def test_the_report_names_the_shelves() -> None:
+    run = sample()
+    of = np.arange(run.network.graph.n_topics) % 2 - 1
+    page = report_bytes(replace(run, shelves=Shelves(of, ((0, 1),))), "r").decode()
+    rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
+    assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
+    for topic, name in rows:
+        assert bool(name) == (of[run.network.graph.topic_number[topic]] == 0)

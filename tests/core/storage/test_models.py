@@ -82,7 +82,7 @@ def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> Non
         *({"of": of} for of in ([0, 0, 0, 0], [-1, -1, 1, 1], [True] * 4, [10**30] * 4, None)),
         *({"words": words} for words in ([[0], [4]], [[0], [-1]], [[0]], 3, [["x"], [0]])),
         *({"words": words} for words in (["12", [0]], [[0.0], [1]], [[True], [1]], [[], [1]])),
-        *({"words": words} for words in ([[0, 1, 2, 3], [1]], [{"0": 1}, [1]], [[0], [1], [2]])),
+        *({"words": words} for words in ([[0, 1, 2, 3, 0], [1]], [{"0": 1}, [1]], [[0], [1], [2]])),
     ):
         forged = {**whole, "shelves": {**whole["shelves"], **damage}}
         path.write_text(json.dumps(sealed(forged)), "utf-8")
