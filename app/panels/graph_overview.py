@@ -39,7 +39,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
         cells = map_topics(tree, root, skip)
         if root < 0 and run.shelves is not None:
-            cells = on_shelves(cells, run.shelves.of.tolist())
+            cells = on_shelves(cells, run.shelf_of)
         return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
     # Each letter of a search draws the page again, and the map stays the same.

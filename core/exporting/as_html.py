@@ -34,7 +34,7 @@ def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
             above.append([held, round(place.probability, 4), width])
     data = {
         "title": title,
-        "caption": caption(model, forest),
+        "caption": " ".join(caption(model, forest)),
         "topics": list(topics.values()),
         "box": [BOX_WIDTH, BOX_HEIGHT],
         "headings": headings(model, forest),

@@ -67,10 +67,16 @@ class ToyRun:
         """What each shelf is called."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
+    @property
+    def shelf_of(self) -> tuple[int, ...]:
+        """Shelf of every topic."""
+        return (
+            (-1,) * self.network.graph.n_topics if self.shelves is None else tuple(self.shelves.of)
+        )
+
     def shelf_name(self, topic: int) -> str | None:
         """What the shelf is called that a topic stands on; None if it stands on none."""
-        shelf = -1 if self.shelves is None else int(self.shelves.of[topic])
-        return None if shelf < 0 else self.shelf_names[shelf]
+        return None if self.shelf_of[topic] < 0 else self.shelf_names[self.shelf_of[topic]]
 
     @property
     def n_hidden(self) -> int:

@@ -266,7 +266,9 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
             stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
             above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
             assert above == f"shelf:{-1 if stands in hidden else stands}"
-    for topic, number in enumerate(shelf[:8]):
+    model = load_model(own_model)
+    assert {*model.shelf_of} == {-1, 0, 1, 2} - hidden
+    for topic, number in enumerate(model.shelf_of[:8]):
         card = said(open_page(graph_page, topic=graph.topic_ids[topic]))
         assert (words.SHELF in card) == (number >= 0)
         assert number < 0 or f"{words.SHELF}: {names[number]}" in card
