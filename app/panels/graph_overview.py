@@ -130,7 +130,7 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
 
 
 def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
-    telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
+    telling = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
     lines = [run.topic_labels[topic]]
     if sizes.size[topic] > own.size[topic]:
         lines += [words.with_below(sizes.size[topic], sizes.documents)]

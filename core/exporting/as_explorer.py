@@ -206,7 +206,7 @@ def _words(model: TopicModel, topic: int) -> list[list[float]]:
     """Number and probability of the most telling words of a topic."""
     return [
         [model.token_number[word], round(probability, 4)]
-        for word, probability, _ in model.topic_words.words(topic, WORDS_SHOWN)
+        for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)
     ]
 
 

@@ -113,6 +113,11 @@ class ToyRun:
         """The telling words of every topic."""
         return TopicWords(self.network, self.vocabulary)
 
+    def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
+        """Words of a topic and of those that are shown as part of it, as of a model."""
+        others = [part for part, whole in self.shown_as.items() if whole == topic]
+        return self.topic_words.words(topic, count, others)
+
     def parse(self, text: str) -> tuple[np.ndarray, list[str]]:
         """Known tokens in ascending order, and unknown words; two words may be one phrase.
 

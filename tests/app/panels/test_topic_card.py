@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -183,6 +184,23 @@ def test_topics_are_shown_as_one_and_apart_again(own_model: Path) -> None:
     assert not app.exception
     assert read_overlay(own_model).merged == {}
     assert len(app.selectbox[-1].options) == before
+
+
+def test_the_card_has_the_words_of_all_topics_that_are_shown_as_it(own_model: Path) -> None:
+    run = load_run(SAMPLE / "run")
+    number = run.network.graph.topic_number
+    of_part, of_topic = (
+        f"{run.topic_words.words(number[name], 1)[0][0]}" for name in ("L2.2", CODE)
+    )
+    assert of_part not in words_listed(graph_page)
+    write_overlay(own_model, Overlay(merged={"L2.2": CODE}))
+    assert {of_part, of_topic} <= words_listed(graph_page)
+
+
+def words_listed(page: Callable[[], None]) -> set[str]:
+    texts = [element.value for element in open_page(page, topic=CODE).get("markdown")]
+    (listed,) = (text for text in texts if text.startswith(f"{words.WORDS}: "))
+    return set(listed.removeprefix(f"{words.WORDS}: ").split(", "))
 
 
 def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
