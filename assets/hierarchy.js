@@ -90,7 +90,8 @@
     if (network.getScale() >= LEGIBLE || !nodes.length) return;
     const spots = Object.values(network.getPositions());
     const left = Math.min(...spots.map((spot) => spot.x)) - data.box[0] / 2 - 24;
-    const top = Math.min(...spots.map((spot) => spot.y)) - data.box[1] / 2 - 24 - (data.headings.length ? 24 : 0);
+    const highest = Math.min(...spots.map((spot) => spot.y - data.box[1] / 2), ...data.headings.map(([y]) => y - 14));
+    const top = highest - 24;
     const position = { x: left + stage.clientWidth / 2 / LEGIBLE, y: top + stage.clientHeight / 2 / LEGIBLE };
     network.moveTo({ position, scale: LEGIBLE, animation: false });
   }
@@ -165,7 +166,7 @@
   }
 
   document.querySelector(".name").textContent = data.title;
-  document.querySelector(".caption").textContent = data.caption + " Click one for its words and all its links.";
+  document.querySelector(".caption").textContent = data.caption + " Click a topic for its words and all its links.";
   document.getElementById("fit").addEventListener("click", () => { choose(null); network.fit({ animation: false }); });
   find.addEventListener("change", search);
   // The library lets its frame have the focus.

@@ -25,7 +25,7 @@ from orrery.core.text.query import parse_query
 from orrery.core.text.raw import RawDocuments, RawMatrix
 from orrery.core.text.readers import read_documents
 from orrery.core.text.recipe import Recipe, check_recipe, matrix_recipe
-from orrery.core.text.report import ImportReport, histogram, said_of_broken
+from orrery.core.text.report import ImportReport, histogram, said_of_lines
 from orrery.core.text.terms import choose_terms
 from orrery.core.text.vocabulary import EXAMPLES, RULES, DroppedTerms
 from orrery.core.watch import Watch, unwatched
@@ -144,11 +144,11 @@ class Corpus:
 def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
     """Read a corpus; ``source`` and ``options`` are those of ``read_documents``.
 
-    Warns of lines of a table that could not be read and were left out.
+    Warns of lines of a table that were left out: a title above the header, and what cannot be read.
     """
     corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
-    if report.broken_lines:
-        warnings.warn(said_of_broken(report.as_dict()), stacklevel=2)
+    for said in said_of_lines(report.as_dict()):
+        warnings.warn(said, stacklevel=2)
     return corpus
 
 
@@ -212,6 +212,7 @@ def build_corpus(
         broken_lines=len(raw.broken_lines),
         first_broken_lines=raw.broken_lines[:EXAMPLES],
         why_broken=raw.why_broken,
+        title=raw.title,
     )
 
 

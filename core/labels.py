@@ -88,7 +88,9 @@ class TopicWords:
         self._prior = prior[: network.graph.n_topics]
         self._base = np.maximum(prior[network.graph.n_topics :], 1e-9)
 
-    def words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
+    def words(
+        self, topic: int, count: int = 10, others: Collection[int] = ()
+    ) -> list[tuple[str, float, float]]:
         """Most telling words of a topic: (word, probability given the topic, lift over all).
 
         Parameters
@@ -96,9 +98,18 @@ class TopicWords:
         topic : int
         count : int
             At most so many words; a topic that reaches fewer has fewer.
+        others : collection of int
+            Topics that are shown as part of it: their words are its own too, and each word has the
+            probability given the one of them that brings it the most often.
         """
-        tokens, probability, lift, score = self._scores(topic)
-        best = np.lexsort((tokens, -score))[:count]
+        scored = [self._scores(one) for one in (topic, *others)]
+        tokens, probability, lift, score = map(np.concatenate, zip(*scored, strict=True))
+        best = np.lexsort((tokens, -score))
+        if others:
+            # The more probable a word is, the higher is its score.
+            _, first = np.unique(tokens[best], return_index=True)
+            best = best[np.sort(first)]
+        best = best[:count]
         return [(self._vocabulary[tokens[b]], float(probability[b]), float(lift[b])) for b in best]
 
     def tokens(self, topic: int, count: int) -> Int64Array:

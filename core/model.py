@@ -13,7 +13,7 @@ from orrery.core.families import main_links
 from orrery.core.labels import NO_WORDS, TopicWords, marginals
 from orrery.core.network import Network
 from orrery.core.overlay import Overlay
-from orrery.core.shelves import Shelves
+from orrery.core.shelves import NO_SHELF, Shelves, standing
 from orrery.core.text.query import longest_phrase, parse_query
 from orrery.core.text.recipe import Recipe
 
@@ -111,15 +111,39 @@ class TopicModel:
             if part is not None and whole is not None and height[part] == height[whole]
         }
 
+    def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
+        """Most telling words of a topic and of those that are shown as part of it.
+
+        See `TopicWords.words`, which has those of the topic alone.
+        """
+        others = [part for part, whole in self.shown_as.items() if whole == topic]
+        return self.topic_words.words(topic, count, others)
+
     @cached_property
     def shelf_names(self) -> tuple[str, ...]:
         """What each shelf is called; none where there are none."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
+    @cached_property
+    def shelf_of(self) -> tuple[int, ...]:
+        """Shelf that every topic is shown on, that of the one at its head; ``NO_SHELF`` for none.
+
+        A shelf that keeps one family alone is none, and a topic that is part of another stands
+        where that does.
+        """
+        n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
+        if self.shelves is None:
+            return (NO_SHELF,) * n_topics
+        heads = [_head(self.shown_as.get(topic, topic), parents) for topic in range(n_topics)]
+        left_out = self.hidden_topics | set(self.shown_as)
+        tops = sorted({*heads} - left_out)
+        stands = dict(zip(tops, standing(self.shelves.of.tolist(), tops), strict=True))
+        return tuple(stands.get(head, NO_SHELF) for head in heads)
+
     def shelf_name(self, topic: int) -> str | None:
-        """What the shelf is called that a topic stands on; None if it stands on none."""
-        shelf = -1 if self.shelves is None else int(self.shelves.of[topic])
-        return None if shelf < 0 else self.shelf_names[shelf]
+        """What the shelf is called that a topic is shown on; None if it is on none."""
+        shelf = self.shelf_of[topic]
+        return None if shelf == NO_SHELF else self.shelf_names[shelf]
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
@@ -149,3 +173,10 @@ class TopicModel:
         parents = {topic: parent for topic, parent in above if topic not in left_out}
         below = notebook.tree(self.topic_labels, parents)
         return notebook.graph_card("Topic model", self.network.graph, below)
+
+
+def _head(topic: int, parents: list[int]) -> int:
+    """The topic that a topic hangs from in the end, which hangs from none."""
+    while parents[topic] >= 0:
+        topic = parents[topic]
+    return topic

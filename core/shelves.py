@@ -258,7 +258,7 @@ def _name(
 ) -> tuple[int, ...]:
     """Words that tell most of a shelf: of its families, those count more that fit it better.
 
-    Where others have the same words for a name it takes one more.
+    Where others have the same words for a name it takes more, as far as there are any that tell.
     """
     seen = np.asarray(weight @ counts.together)
     chance = weight @ counts.share * counts.frequency

@@ -10,7 +10,7 @@ import streamlit as st
 from orrery.app.charts import corpus_charts
 from orrery.app.text.escaping import markdown_text
 from orrery.app.words import corpus as words
-from orrery.core.text.report import said_of_broken
+from orrery.core.text.report import said_of_lines
 from orrery.core.text.vocabulary import BEYOND_LIMIT, STOP_WORD
 
 EXAMPLES_SHOWN = 12
@@ -75,9 +75,7 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         remarks.append(
             words.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
         )
-    # Corpora of before know of none.
-    if report.get("broken_lines"):
-        remarks.append(f"{said_of_broken(report)}.")
+    remarks += [f"{said}." for said in said_of_lines(report)]
     if report["skipped_files"]:
         remarks.append(words.skipped_files(report["skipped_files"], report["skipped_file_names"]))
     return remarks

@@ -39,7 +39,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
         cells = map_topics(tree, root, skip)
         if root < 0 and run.shelves is not None:
-            cells = on_shelves(cells, run.shelves.of.tolist())
+            cells = on_shelves(cells, run.shelf_of)
         return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
     # Each letter of a search draws the page again, and the map stays the same.
@@ -130,7 +130,7 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
 
 
 def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
-    telling = [word_text(word) for word, _, _ in run.topic_words.words(topic, HOVER_WORDS)]
+    telling = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
     lines = [run.topic_labels[topic]]
     if sizes.size[topic] > own.size[topic]:
         lines += [words.with_below(sizes.size[topic], sizes.documents)]

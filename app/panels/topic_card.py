@@ -194,4 +194,4 @@ def _parents(run: Run, node: int) -> str:
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:
-    return [word_text(word) for word, _, _ in run.topic_words.words(topic, count)]
+    return [word_text(word) for word, _, _ in run.shown_words(topic, count)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from orrery.app.graph.links import word_text
+from orrery.app.graph.links import parts, word_text
 from orrery.core.corpus import Corpus
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Evidence, infer
@@ -32,7 +32,8 @@ class TopicWord:
     ----------
     text : str
     probability : float
-        How often the word occurs where this topic alone is on.
+        How often the word occurs where this topic alone is on; of topics that are shown as one, the
+        one that brings it the most often.
     lift : float
         How many times as often as it occurs anyway.
     weight : float
@@ -88,9 +89,12 @@ def _relevance(word: TopicWord, share: float) -> float:
 
 def _words(run: Run, topic: int) -> list[TopicWord]:
     graph = run.network.graph
-    span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
-    weights = run.network.weight[graph.child_edge[span]].tolist()
-    weight_of = dict(zip(graph.child_idx[span].tolist(), weights, strict=True))
+    weight_of: dict[int, float] = {}
+    for part in parts(run, topic):
+        span = slice(graph.child_ptr[part], graph.child_ptr[part + 1])
+        weights = run.network.weight[graph.child_edge[span]].tolist()
+        for child, weight in zip(graph.child_idx[span].tolist(), weights, strict=True):
+            weight_of[child] = max(weight, weight_of.get(child, 0.0))
     return [
         TopicWord(
             word_text(word),
@@ -98,7 +102,7 @@ def _words(run: Run, topic: int) -> list[TopicWord]:
             lift,
             weight_of.get(graph.n_topics + run.token_number[word], 0.0),
         )
-        for word, probability, lift in run.topic_words.words(topic, graph.n_tokens)
+        for word, probability, lift in run.shown_words(topic, graph.n_tokens)
     ]
 
 

@@ -169,7 +169,7 @@ def _show_details(run: Run, node: int) -> None:
             _show_topics(run, node)
             return
         topic_card.show_card(run, node, "")
-        telling = [word_text(word) for word, _, _ in run.topic_words.words(node, ASKED_WORDS)]
+        telling = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
             if telling and st.button(words.ASK, key="ask", type="tertiary"):

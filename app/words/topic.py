@@ -26,7 +26,8 @@ SHOW_AGAIN = "Show again"
 TOGETHER = "Show another topic as part of it"
 TOGETHER_HINT = "Choose a topic of the same layer"
 TOGETHER_HELP = (
-    "Pictures show the chosen topic as part of this one; the model and its answers stay the same."
+    "Pictures and cards show the chosen topic as part of this one, which then has the words of "
+    "both; the model and its answers stay the same."
 )
 INCLUDES = "Includes"
 APART = "Show apart"

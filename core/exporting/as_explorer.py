@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.arrays import FloatArray, Int64Array
+from orrery.core.arrays import FloatArray
 from orrery.core.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from orrery.core.exporting import style, thresholds
 from orrery.core.exporting.seen import Seen, seen_data
@@ -129,7 +129,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(_family_prior(model), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
-        "shelf_of": _packed(_shelf_of(model), "<i4"),
+        "shelf_of": _packed(np.array(model.shelf_of), "<i4"),
         "shelves": model.shelf_names,
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
@@ -142,11 +142,6 @@ def _family_prior(model: TopicModel) -> FloatArray:
     """How often each topic is on or one below it, as the page hangs them."""
     members = find_families(model.network, hidden=model.hidden_topics, shown_as=model.shown_as)
     return family_prior(model.network, members)
-
-
-def _shelf_of(model: TopicModel) -> Int64Array:
-    nowhere = np.full(model.network.graph.n_topics, -1)
-    return nowhere if model.shelves is None else model.shelves.of
 
 
 def _inference() -> dict[str, float]:
@@ -211,7 +206,7 @@ def _words(model: TopicModel, topic: int) -> list[list[float]]:
     """Number and probability of the most telling words of a topic."""
     return [
         [model.token_number[word], round(probability, 4)]
-        for word, probability, _ in model.topic_words.words(topic, WORDS_SHOWN)
+        for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)
     ]
 
 

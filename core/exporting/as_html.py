@@ -34,7 +34,7 @@ def hierarchy_bytes(model: TopicModel, title: str) -> bytes:
             above.append([held, round(place.probability, 4), width])
     data = {
         "title": title,
-        "caption": caption(model, forest),
+        "caption": " ".join(caption(model, forest)),
         "topics": list(topics.values()),
         "box": [BOX_WIDTH, BOX_HEIGHT],
         "headings": headings(model, forest),
@@ -56,7 +56,7 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
     silent = sorted(model.wordless_topics)
     is_topic = (below < graph.n_topics) & ~np.isin(below, silent)
     has_words = ~np.isin(above, silent)
-    words = model.topic_words.words(topic, WORDS_SHOWN)
+    words = model.shown_words(topic, WORDS_SHOWN)
     return {
         "id": graph.topic_ids[topic],
         "label": model.topic_labels[topic],

@@ -10,7 +10,9 @@ from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, Forest, Place, p
 from orrery.core.model import TopicModel
 from orrery.core.shelves import NO_SHELF
 
-MARGIN, FOOT = 24.0, 34.0
+MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
+# The lines below a small picture are not cut.
+LEAST_WIDTH = 560.0
 HEADING_GAP = 10.0
 APART, ON_NO_SHELF = "Topics that stand by themselves", "On no shelf"
 SHELVES = (
@@ -23,7 +25,10 @@ def svg_bytes(model: TopicModel) -> bytes:
     """Content of the file; each topic hangs from its main parent, and the picture says so."""
     forest = forest_of(model)
     by_topic = {place.topic: place for place in forest.places}
-    width, height = forest.width + 2 * MARGIN, forest.height + 2 * MARGIN + FOOT
+    said = caption(model, forest)
+    foot = FOOT + LINE * (len(said) - 1)
+    width = max(forest.width, LEAST_WIDTH) + 2 * MARGIN
+    height = forest.height + 2 * MARGIN + foot
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" font-family="{FONT}">',
@@ -36,7 +41,7 @@ def svg_bytes(model: TopicModel) -> bytes:
         *(_box(model, place) for place in forest.places),
         *(_line(0.0, y, text, is_bold=is_bold) for y, text, is_bold in headings(model, forest)),
         "</g>",
-        _line(MARGIN, height - MARGIN / 2, caption(model, forest)),
+        *(_line(MARGIN, height - MARGIN / 2 - LINE * n, line) for n, line in enumerate(said[::-1])),
         "</svg>\n",
     ]
     return "\n".join(parts).encode("utf-8")
@@ -44,8 +49,7 @@ def svg_bytes(model: TopicModel) -> bytes:
 
 def forest_of(model: TopicModel) -> Forest:
     """Where the topics of a model stand, as it is shown."""
-    shelf_of = () if model.shelves is None else model.shelves.of.tolist()
-    return place_forest(model.network, model.hidden_topics, model.shown_as, shelf_of)
+    return place_forest(model.network, model.hidden_topics, model.shown_as, model.shelf_of)
 
 
 def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:
@@ -70,8 +74,8 @@ def _line(x: float, y: float, text: str, *, is_bold: bool = False) -> str:
     return f"{start}{xml_text(text)}</text>"
 
 
-def caption(model: TopicModel, forest: Forest) -> str:
-    """Say what the picture shows and what it leaves out."""
+def caption(model: TopicModel, forest: Forest) -> list[str]:
+    """Say what the picture shows and what it leaves out, a line each."""
     total = model.network.graph.n_topics - len(model.wordless_topics)
     shown = f"All {total} topics" if len(forest.places) == total else (
         f"{len(forest.places)} of {total} topics"
@@ -79,7 +83,7 @@ def caption(model: TopicModel, forest: Forest) -> str:
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
     said = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
-    return f"{said} {SHELVES}" if _has_shelves(forest) else said
+    return [said, SHELVES] if _has_shelves(forest) else [said]
 
 
 def _edge(parent: Place, child: Place) -> str:

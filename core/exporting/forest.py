@@ -12,7 +12,7 @@ import numpy as np
 from orrery.core.arrays import FloatArray
 from orrery.core.families import family_prior, find_families, main_links
 from orrery.core.network import Network
-from orrery.core.shelves import NO_SHELF, standing
+from orrery.core.shelves import NO_SHELF
 
 # What a person can take in; the picture says how many topics it leaves out.
 MOST_TOPICS = 300
@@ -20,7 +20,8 @@ BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
 # Above topics that stand apart, with room for a line that says what they are; and above the first.
 APART_GAP, HEADING_ROOM = 64.0, 30.0
-MOST_COLUMNS = 12
+# Columns of families, and of topics.
+MOST_COLUMNS, MOST_BOXES_ABREAST = 12, 36
 # Width over height of a picture that fills a screen or a sheet of paper.
 ASPECT = 1.4
 
@@ -80,9 +81,9 @@ def place_forest(
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
-    Families stand on their shelves, two or more on each, where ``shelf_of`` has those of all topics
-    (`orrery.core.shelves`). Topics that hang from none and hold none stand apart, below: beside the
-    others they would look like one of their layers.
+    Families stand on their shelves where ``shelf_of`` has those of all topics
+    (`orrery.core.model.TopicModel.shelf_of`). Topics that hang from none and hold none stand apart,
+    below: beside the others they would look like one of their layers.
 
     Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
     (`orrery.core.families`); one whose main parent was left out as too rare hangs from the next one
@@ -97,10 +98,9 @@ def place_forest(
     for topic in kept:
         below[holds[topic][0]].append(topic)
     families = [_place_family(root, below, holds) for root in below[-1]]
-    groups = _on_shelves(families, shelf_of, prior) if len(shelf_of) else []
-    if groups:
-        tries = [_place_groups(groups, n_columns) for n_columns in range(1, MOST_COLUMNS + 1)]
-        forest = _best(tries)
+    if any(shelf_of[family.root] != NO_SHELF for family in families if shelf_of):
+        groups = _on_shelves(families, shelf_of, prior)
+        forest = _best([_place_groups(groups, 1 + n) for n in range(MOST_BOXES_ABREAST)])
     else:
         linked, alone = _apart(families)
         forest = _in_columns(linked or alone)
@@ -140,23 +140,15 @@ def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: fl
 def _on_shelves(
     families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
 ) -> list[tuple[int, list[_Family]]]:
-    """Families of each shelf that has two or more, the most frequent first, and then the others.
-
-    Nothing where there would be no shelf.
-    """
+    """Families of each shelf, the most frequent first, and then the others."""
     groups: dict[int, list[_Family]] = {}
-    stands = standing(shelf_of, [family.root for family in families])
-    for family, shelf in zip(families, stands, strict=True):
-        groups.setdefault(shelf, []).append(family)
+    for family in families:
+        groups.setdefault(shelf_of[family.root], []).append(family)
 
     def place(shelf: int) -> tuple[bool, float]:
         return shelf == NO_SHELF, -math.fsum(prior[family.root] for family in groups[shelf])
 
-    return (
-        [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
-        if {*stands} - {NO_SHELF}
-        else []
-    )
+    return [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
 
 
 def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
@@ -171,7 +163,7 @@ def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -
             places = (*forest.places, *(replace(p, y=top + p.y) for p in stack.places))
             width, height = max(forest.width, stack.width), top + stack.height
             forest = replace(forest, places=places, width=width, height=height)
-            top = height + FAMILY_GAP
+            top = height + ROW_PITCH
         if alone:
             forest = _with_rows(forest, alone, n_columns, top)
         forest, top = replace(forest, headings=headings), forest.height + APART_GAP

@@ -18,7 +18,7 @@ LEAST_LIFT = 2.0
 
 def telling_words(model: TopicModel, topic: int) -> dict[str, float]:
     """Words that are much more frequent where a topic is on: log of how many times."""
-    every = model.topic_words.words(topic, len(model.vocabulary))
+    every = model.shown_words(topic, len(model.vocabulary))
     return {word: math.log(lift) for word, _, lift in every if lift >= LEAST_LIFT}
 
 

@@ -23,12 +23,15 @@ class RawTable:
         Lines of the file, from 1, that were left out because they could not be read.
     why_broken : str
         What is wrong with the first of them.
+    title : str
+        What stood above the header and was left out.
     """
 
     table: pd.DataFrame
     name: str
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ class RawDocuments:
         Lines of a table, from 1, that were left out because they could not be read.
     why_broken : str
         What is wrong with the first of them.
+    title : str
+        What stood above the header and was left out.
     """
 
     table: pd.DataFrame
@@ -54,6 +59,7 @@ class RawDocuments:
     text_columns: tuple[str, ...] = ()
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,6 +155,7 @@ def documents_of(
             text_columns=tuple(resolved.text or ()),
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
+            title=opened.title,
         )
     return opened
 

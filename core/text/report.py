@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,6 +52,8 @@ class ImportReport:
         The first of them, from 1.
     why_broken : str
         What is wrong with the first.
+    title : str
+        What stood above the header of a table and was left out.
     """
 
     documents: int
@@ -69,6 +71,7 @@ class ImportReport:
     broken_lines: int = 0
     first_broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
+    title: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; ``dropped_terms`` is their number, the rules stand beside it."""
@@ -96,9 +99,7 @@ def summary(report: ImportReport) -> str:
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     """Say what was left out, lines and words, and what the stop list took, a line each."""
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
-    lines = []
-    if report.broken_lines:
-        lines.append(said_of_broken(report.as_dict()))
+    lines = said_of_lines(report.as_dict())
     if dropped:
         listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
         lines.append(f"words left out: {', '.join(listed)}")
@@ -114,14 +115,22 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     return lines
 
 
-def said_of_broken(report: Mapping[str, Any]) -> str:
-    """Say how many lines of a table could not be read, which, and why the first could not."""
-    count, first = report["broken_lines"], report["first_broken_lines"][:LINES_NAMED]
+def said_of_lines(report: Mapping[str, Any]) -> list[str]:
+    """Say which lines of a table were left out: its title, and those that could not be read."""
+    # Corpora of earlier versions know of none.
+    title, count = report.get("title"), report.get("broken_lines", 0)
+    said = [f"“{title}” above the header was taken for a title and left out"] if title else []
+    if count:
+        said.append(_said_of_broken(count, report["first_broken_lines"], report["why_broken"]))
+    return said
+
+
+def _said_of_broken(count: int, first: Sequence[int], why: str) -> str:
+    """How many lines could not be read, which, and why the first could not."""
     if count == 1:
-        return f"1 line could not be read and was left out: {report['why_broken']}"
-    listed = ", ".join(map(str, first)) + " …" * (count > LINES_NAMED)
-    said = f"{count:,} lines could not be read and were left out ({listed})"
-    return f"{said}: {report['why_broken']}"
+        return f"1 line could not be read and was left out: {why}"
+    listed = ", ".join(map(str, first[:LINES_NAMED])) + " …" * (count > LINES_NAMED)
+    return f"{count:,} lines could not be read and were left out ({listed}): {why}"
 
 
 def _named(rule: str, count: int, recipe: Recipe) -> str:

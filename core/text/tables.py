@@ -1,6 +1,7 @@
 """Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names.
 
-A few lines of many that cannot be read are left out, and it is known which.
+A few lines of many that cannot be read are left out, and it is known which; so is a title above
+the header.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import json
 import re
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
@@ -22,14 +24,13 @@ import pyarrow.parquet as pq
 
 from orrery.core.errors import InputError
 from orrery.core.text.encodings import decode, storable_text
+from orrery.core.text.first_rows import ROWS_LOOKED_AT, is_header, is_title, rows_above_header
 from orrery.core.text.limits import check_expansion
 from orrery.core.text.raw import RawTable
 from orrery.core.watch import Watch, unwatched
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
-# A cell of the first row with more words than this is a sentence, not the name of a column.
-LONGEST_NAME = 10
 # Every column is looked at for what it may hold; a table of more is a matrix of another format.
 MOST_COLUMNS = 2_000
 # Rows of Parquet that are unpacked before their size is looked at.
@@ -45,8 +46,9 @@ _END = "\0end of file"
 # The limit of the csv module is the process's: only one thread may have moved it.
 _FIELD_LIMIT = threading.Lock()
 # What makes a line of text, or a row of a table, more than an empty one.
-_FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\n]")
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
+_FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\r\n]")
+# Of a title so much is repeated to a person.
+LONGEST_TITLE = 80
 
 
 class _Row(NamedTuple):
@@ -70,22 +72,23 @@ def read_table(
     ------
     InputError
         If the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot be read; the
-        first is named.
+        first is named, or the first line where it is unlike most.
     """
     suffix = "." + name.lower().rpartition(".")[2]
-    broken = _BrokenLines()
+    broken, title = _BrokenLines(), ""
     if suffix == ".parquet":
         table = _read_parquet(name, data, watch)
     elif suffix in (".jsonl", ".ndjson"):
         table = _read_json_lines(name, decode(data, name, encoding), watch, broken)
     else:
-        text = decode(data, name, encoding)
-        table = _read_delimited(name, text, watch, broken, is_tsv=suffix == ".tsv")
+        is_tsv = suffix == ".tsv"
+        title, text = _without_title(decode(data, name, encoding), is_tsv=is_tsv)
+        table = _read_delimited(name, text, watch, broken, is_tsv=is_tsv)
     broken.check(len(table))
     table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
-    return RawTable(table, name, tuple(broken.lines), broken.first)
+    return RawTable(table, name, tuple(broken.lines), broken.first, title)
 
 
 class _BrokenLines:
@@ -194,12 +197,53 @@ def _storable_value(value: Any) -> Any:
     return storable_text(value) if isinstance(value, str) else value
 
 
+def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
+    """The title above the header, or none, and the text with empty lines in its place."""
+    beginning = [line for _, line in islice(filled_lines(text), 2)]
+    delimiters = ["\t" if is_tsv else _delimiter(line) for line in beginning]
+    if len(beginning) < 2:
+        return "", text
+    lines, ends, rows = list[str](), list[int](), list[list[str]]()
+    with _long_fields():
+        first = next(csv.reader(beginning, delimiter=delimiters[0]))
+        if not is_title(first):
+            return "", text
+        # A title that is alone on its line does not know what separates the cells below it.
+        delimiter = delimiters[0] if len(first) > 1 else delimiters[1]
+        reader = csv.reader(_kept(filled_lines(text), lines), delimiter=delimiter)
+        for row in islice(reader, ROWS_LOOKED_AT):
+            ends.append(reader.line_num)
+            rows.append(row)
+    n_above = rows_above_header(rows)
+    if not n_above:
+        return "", text
+    begin = 0
+    for line in lines[: ends[n_above - 1]]:
+        begin = text.index(line, begin) + len(line)
+    begin = text.index(lines[ends[n_above - 1]], begin)
+    text = _IN_ROW.sub("", text[:begin]) + text[begin:]
+    title = "".join(sign for sign in " ".join(rows[0][0].split()) if sign.isprintable())
+    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…", text
+
+
+def _kept(lines: Iterable[tuple[int, str]], kept: list[str]) -> Iterator[str]:
+    """The same lines as those of a file; those that have been asked for are kept."""
+    for _, line in lines:
+        kept.append(line)
+        yield f"{line}\n"
+
+
+def _delimiter(line: str) -> str:
+    """The delimiter that a line has most of; a comma if it has none."""
+    return max(DELIMITERS, key=line.count)
+
+
 def _read_delimited(
     name: str, text: str, watch: Watch, broken: _BrokenLines, *, is_tsv: bool
 ) -> pd.DataFrame:
     rows = _split_rows(name, text, watch, is_tsv=is_tsv)
     first = rows[0].cells
-    begin = 1 if _is_header(first) else 0
+    begin = 1 if is_header(first) else 0
     is_whole = _whole_rows(name, rows, broken)
     kept = {place - begin: row.cells for place, row in enumerate(rows) if is_whole[place]}
     if begin:
@@ -227,7 +271,7 @@ def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Ro
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
-    delimiter = "\t" if is_tsv else max(DELIMITERS, key=first_line.count)
+    delimiter = "\t" if is_tsv else _delimiter(first_line)
     with _long_fields():
         if is_tsv:
             rows = _tsv_rows(name, text, watch)
@@ -265,18 +309,34 @@ def _lines_broken(rows: Sequence[_Row]) -> int:
 
 
 def _whole_rows(name: str, rows: Sequence[_Row], broken: _BrokenLines) -> list[bool]:
-    """Which rows have as many fields as the first; the lines of others are broken."""
+    """Which rows have as many fields as the first; the lines of others are broken.
+
+    Raises
+    ------
+    InputError
+        If it is the first that is unlike most.
+    """
     width = len(rows[0].cells)
+    common, n_common = Counter(len(row.cells) for row in rows).most_common(1)[0]
+    advice = "put quotation marks around fields that hold the delimiter or a line break"
+    if common != width and 2 * n_common > len(rows):
+        raise InputError(
+            f"line {rows[0].lines.start} of {name} has {_fields(width)} where most have {common}; "
+            f"take it out if it is a title, or {advice}"
+        )
     is_whole = [len(row.cells) == width for row in rows]
     for row, whole in zip(rows, is_whole, strict=True):
         if not whole:
             broken.add(
                 row.lines,
-                f"line {row.lines.start} of {name} has {len(row.cells)} fields where the first has "
-                f"{width}; put quotation marks around fields that hold the delimiter or a line "
-                "break",
+                f"line {row.lines.start} of {name} has {_fields(len(row.cells))} where line "
+                f"{rows[0].lines.start} has {width}; {advice}",
             )
     return is_whole
+
+
+def _fields(count: int) -> str:
+    return "1 field" if count == 1 else f"{count:,} fields"
 
 
 @contextmanager
@@ -329,14 +389,6 @@ def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
 def _unquote(cell: str) -> str:
     is_quoted = len(cell) > 1 and cell[0] == cell[-1] == '"'
     return cell[1:-1].replace('""', '"') if is_quoted else cell
-
-
-def _is_header(row: list[str]) -> bool:
-    """Whether the first row names columns: it has no numbers and no sentences."""
-    names = [cell.strip() for cell in row]
-    return any(names) and not any(
-        _NUMBER.fullmatch(name) or len(name.split()) > LONGEST_NAME for name in names
-    )
 
 
 def _column_names(given: list[str]) -> list[str]:

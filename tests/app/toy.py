@@ -67,10 +67,16 @@ class ToyRun:
         """What each shelf is called."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
+    @property
+    def shelf_of(self) -> tuple[int, ...]:
+        """Shelf of every topic."""
+        return (
+            (-1,) * self.network.graph.n_topics if self.shelves is None else tuple(self.shelves.of)
+        )
+
     def shelf_name(self, topic: int) -> str | None:
         """What the shelf is called that a topic stands on; None if it stands on none."""
-        shelf = -1 if self.shelves is None else int(self.shelves.of[topic])
-        return None if shelf < 0 else self.shelf_names[shelf]
+        return None if self.shelf_of[topic] < 0 else self.shelf_names[self.shelf_of[topic]]
 
     @property
     def n_hidden(self) -> int:
@@ -106,6 +112,11 @@ class ToyRun:
     def topic_words(self) -> TopicWords:
         """The telling words of every topic."""
         return TopicWords(self.network, self.vocabulary)
+
+    def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
+        """Words of a topic and of those that are shown as part of it, as of a model."""
+        others = [part for part, whole in self.shown_as.items() if whole == topic]
+        return self.topic_words.words(topic, count, others)
 
     def parse(self, text: str) -> tuple[np.ndarray, list[str]]:
         """Known tokens in ascending order, and unknown words; two words may be one phrase.

@@ -72,7 +72,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
     assert run.shelves is not None
     tree = topic_tree(run, LEAST_LINK, family_sizes(run, None, LEAST_LINK).size)
-    cells = on_shelves(map_topics(tree), run.shelves.of.tolist())
+    cells = on_shelves(map_topics(tree), run.shelf_of)
     keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
@@ -88,7 +88,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
     names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
     assert labels == names | {"shelf:-1": words.NO_SHELF}
-    for topic, shelf in list(enumerate(run.shelves.of))[:6]:
+    for topic, shelf in list(enumerate(run.shelf_of))[:6]:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
         )

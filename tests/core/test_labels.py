@@ -347,3 +347,23 @@ def test_a_name_has_no_word_in_two_forms_while_there_are_others(vocabulary, expe
 def test_words_are_forms_of_one_where_their_endings_alone_differ(word, other, expected):
     assert _is_form(word, other) is expected
     assert _is_form(other, word) is expected
+
+
+@given(problems(), st.data())
+def test_topics_shown_as_one_have_the_words_of_all_each_with_its_best_probability(problem, data):
+    network = problem.network
+    described = TopicWords(network, words_of(network))
+    each = st.integers(0, network.graph.n_topics - 1)
+    topics = data.draw(st.lists(each, min_size=1, max_size=3, unique=True))
+    count = data.draw(st.integers(1, network.graph.n_tokens))
+    best = {}
+    for topic in topics:
+        for word, probability, lift in described.words(topic, network.graph.n_tokens):
+            best[word] = max(best.get(word, (0.0, 0.0)), (probability, lift))
+    score = {word: chance * np.log(lift) for word, (chance, lift) in best.items()}
+    found = described.words(topics[0], count, topics[1:])
+    assert len(found) == min(count, len(best))
+    assert [(chance, lift) for _, chance, lift in found] == [best[word] for word, _, _ in found]
+    told = [score[word] for word, _, _ in found]
+    assert told == pytest.approx(sorted(score.values(), reverse=True)[: len(found)], abs=1e-12)
+    assert len({word for word, _, _ in found}) == len(found)

@@ -102,7 +102,9 @@ def draw_graph(
     drawing = ""
     if save_as and can_save_svg:
         drawing = picture_svg(canvas, st.context.theme.type or "light")
+    answers = f"{key}-answers"
     data = canvas | {
+        "answers": memory.recall(answers, 0),
         "selected": selected,
         "buttons": words.BUTTONS,
         "opens": can_open,
@@ -111,14 +113,23 @@ def draw_graph(
         "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
     }
 
+    def told(name: str) -> str:
+        """What the browser reported just now; the picture drawn next is the answer to it."""
+        number, value = (memory.recall(key) or {}).get(name) or (0, "")
+        memory.remember(answers, max(number, memory.recall(answers, 0)))
+        return str(value)
+
     def clicked() -> None:
-        on_click(Clicked(node=_trigger(key, "clicked")))
+        on_click(Clicked(node=told("clicked")))
 
     def switched() -> None:
-        on_click(Clicked(switch=_trigger(key, "switched")))
+        on_click(Clicked(switch=told("switched")))
 
     def turned() -> None:
-        on_click(Clicked(turned=_trigger(key, "turned")))
+        on_click(Clicked(turned=told("turned")))
+
+    def opened() -> None:
+        told("opened")
 
     with st.container(gap=None):
         _mount_library(key=f"{key}-library", height=1)
@@ -128,15 +139,6 @@ def draw_graph(
             on_clicked_change=clicked,
             on_switched_change=switched,
             on_turned_change=turned,
-            on_opened_change=_nothing,
+            on_opened_change=opened,
         )
-    return result.get("opened") or ""
-
-
-def _trigger(key: str, name: str) -> str:
-    """What the browser reported just now."""
-    return (memory.recall(key) or {}).get(name) or ""
-
-
-def _nothing() -> None:
-    """Declare a trigger whose value the page reads from the result."""
+    return str((result.get("opened") or (0, ""))[1])

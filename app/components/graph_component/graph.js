@@ -26,6 +26,8 @@ const PHONE = { width: 480, least: 0.77, margin: 6 };
 const ARROW_FIGURES = { size: 12, halo: 5 };
 // A second click so soon after one that leads on was meant for what was there before.
 const SAME_CLICK_MS = 450;
+// An answer that takes longer may be lost: what comes then is shown, whatever it answers.
+const LONGEST_ANSWER_MS = 5000;
 
 const pictures = new WeakMap();
 
@@ -35,8 +37,8 @@ export default function (component) {
   if (!box || !data) return;
   const draw = () => {
     const picture = keptFor(box, pictures, () => createPicture(box, window.orreryVis));
-    picture.send = setTriggerValue;
-    show(picture, data);
+    picture.tell = setTriggerValue;
+    take(picture, data, show);
   };
   if (window.orreryVis) draw();
   else window.addEventListener("orrery-vis", draw, { once: true });
@@ -79,6 +81,20 @@ function createPicture(box, vis) {
   canvas.firstElementChild.tabIndex = -1;
   listen(picture);
   return picture;
+}
+
+// What is done in a picture is numbered, for what the page draws says which of it it answers.
+function send(picture, name, value) {
+  picture.asked = { number: picture.asked.number + 1, at: performance.now() };
+  picture.tell(name, [picture.asked.number, value]);
+}
+
+// A picture that answers an older click than the last would flash and undo what the last one shows.
+function take(picture, data, draw) {
+  // Numbers go on from those of a picture that stood here before.
+  picture.asked ||= { number: data.answers, at: -LONGEST_ANSWER_MS };
+  const { number, at } = picture.asked;
+  if (data.answers >= number || performance.now() - at >= LONGEST_ANSWER_MS) draw(picture, data);
 }
 
 function destroy(box) {
@@ -137,7 +153,7 @@ function listen(picture) {
     const id = net.getNodeAt(event.pointer.DOM) || "";
     if (id && turns(picture, event)) {
       hideTip(picture);
-      picture.send("turned", id);
+      send(picture, "turned", id);
       return;
     }
     const { pressed, selected } = picture;
@@ -150,12 +166,12 @@ function listen(picture) {
       dim(picture);
     } else if (!id || now - pressed.at < SAME_CLICK_MS) return;
     picture.pressed = { id, at: now };
-    picture.send("clicked", id || "nothing");
+    send(picture, "clicked", id || "nothing");
   });
   net.on("doubleClick", (event) => {
     const id = net.getNodeAt(event.pointer.DOM);
     // Two quick switches of a state are no double click.
-    if (id && picture.data.opens && !turns(picture, event)) picture.send("opened", id);
+    if (id && picture.data.opens && !turns(picture, event)) send(picture, "opened", id);
   });
   stage.addEventListener("keydown", (event) => walk(picture, event));
   stage.addEventListener("scroll", () => showEnds(stage));
@@ -264,8 +280,8 @@ function walk(picture, event) {
       showTip(picture, next.id);
       picture.net.redraw();
     }
-  } else if (here && event.key === "Enter") picture.send("clicked", here.id);
-  else if (here && event.key === " " && data.turns) picture.send("turned", here.id);
+  } else if (here && event.key === "Enter") send(picture, "clicked", here.id);
+  else if (here && event.key === " " && data.turns) send(picture, "turned", here.id);
   else return;
   event.preventDefault();
 }
@@ -584,7 +600,7 @@ function makeSwitch(picture, name) {
   const made = element("button", "item");
   made.type = "button";
   made.dataset.switch = name;
-  made.addEventListener("click", () => picture.send("switched", name));
+  made.addEventListener("click", () => send(picture, "switched", name));
   return made;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -185,6 +186,23 @@ def test_topics_are_shown_as_one_and_apart_again(own_model: Path) -> None:
     assert len(app.selectbox[-1].options) == before
 
 
+def test_the_card_has_the_words_of_all_topics_that_are_shown_as_it(own_model: Path) -> None:
+    run = load_run(SAMPLE / "run")
+    number = run.network.graph.topic_number
+    of_part, of_topic = (
+        f"{run.topic_words.words(number[name], 1)[0][0]}" for name in ("L2.2", CODE)
+    )
+    assert of_part not in words_listed(graph_page)
+    write_overlay(own_model, Overlay(merged={"L2.2": CODE}))
+    assert {of_part, of_topic} <= words_listed(graph_page)
+
+
+def words_listed(page: Callable[[], None]) -> set[str]:
+    texts = [element.value for element in open_page(page, topic=CODE).get("markdown")]
+    (listed,) = (text for text in texts if text.startswith(f"{words.WORDS}: "))
+    return set(listed.removeprefix(f"{words.WORDS}: ").split(", "))
+
+
 def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
     before = mapped()
     write_overlay(own_model, Overlay(merged={"L2.1": "L2.2"}))
@@ -266,7 +284,9 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
             stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
             above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
             assert above == f"shelf:{-1 if stands in hidden else stands}"
-    for topic, number in enumerate(shelf[:8]):
+    model = load_model(own_model)
+    assert {*model.shelf_of} == {-1, 0, 1, 2} - hidden
+    for topic, number in enumerate(model.shelf_of[:8]):
         card = said(open_page(graph_page, topic=graph.topic_ids[topic]))
         assert (words.SHELF in card) == (number >= 0)
         assert number < 0 or f"{words.SHELF}: {names[number]}" in card

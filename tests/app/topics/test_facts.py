@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,6 +71,31 @@ def test_words_by_weight_are_the_strongest_links(topic: int, count: int) -> None
     weights = np.sort(RUN.network.weight[graph.child_edge[span]][is_word])[::-1]
     found = words_by_weight(RUN, topic, count)
     assert [word.weight for word in found] == pytest.approx(weights[:count].tolist())
+
+
+@settings(deadline=None)
+@given(st.permutations(range(5, N_TOPICS)))
+def test_a_topic_has_the_words_and_the_strongest_links_of_those_shown_as_it(
+    order: list[int],
+) -> None:
+    # Links to one word that are not of one weight.
+    weight = RUN.network.weight * np.linspace(1.0, 2.0, RUN.network.graph.n_edges)
+    uneven = replace(RUN, network=replace(RUN.network, weight=weight))
+    each = order[:2]
+    run = replace(uneven, shown_as={each[1]: each[0]})
+    best: dict[str, tuple[float, float]] = {}
+    for topic in each:
+        for word in words_by_relevance(uneven, topic, 1.0, ALL):
+            chance, weight = best.get(word.text, (0.0, 0.0))
+            best[word.text] = max(chance, word.probability), max(weight, word.weight)
+    found = words_by_relevance(run, each[0], 1.0, ALL)
+    assert {word.text: (word.probability, word.weight) for word in found} == best
+    linked = words_by_weight(run, each[0], ALL)
+    assert {word.text: word.weight for word in linked} == {
+        text: weight for text, (_, weight) in best.items() if weight
+    }
+    # All of which are more than those of either.
+    assert len(linked) > max(len(words_by_weight(uneven, topic, ALL)) for topic in each)
 
 
 @settings(deadline=None)

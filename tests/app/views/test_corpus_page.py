@@ -221,6 +221,18 @@ def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: P
     assert any(caption.value.startswith(said) for caption in open_page().caption)
 
 
+def test_a_title_above_the_header_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
+    path.write_text("\n".join(["Notes of *2024*", "", "id,text", *rows]))
+    at = open_page(path)
+    said = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
+    assert said in [caption.value for caption in at.caption]
+    assert field(at, words.TEXT_COLUMN).value == ["text"]
+    save(at)
+    assert said in [caption.value for caption in open_page().caption]
+
+
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
     assert field(at, words.TEXT_COLUMN).value == ["text"]

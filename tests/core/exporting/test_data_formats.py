@@ -104,7 +104,12 @@ def test_the_shelf_of_a_topic_is_told() -> None:
     run = replace(run, shelves=Shelves(of, ((0, 1), (2,))))
     nodes = json.loads(json_bytes(run))["nodes"]
     told = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
-    assert told == [("", *run.shelf_names)[shelf + 1] for shelf in of]
+    # That of the topic at its head.
+    head = np.arange(len(of))
+    while (run.main_parents[head] >= 0).any():
+        head = np.where(run.main_parents[head] >= 0, run.main_parents[head], head)
+    assert told == [("", *run.shelf_names)[shelf + 1] for shelf in of[head]]
+    assert len({*told}) == 3
 
 
 def test_ids_stay_apart_when_a_topic_is_called_like_a_token() -> None:

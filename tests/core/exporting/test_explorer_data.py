@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from orrery.core import explanation, inference, readings
-from orrery.core.exporting import style, thresholds
+from orrery.core.exporting import export_files, style, thresholds
 from orrery.core.exporting.as_explorer import SCRIPTS, explorer_data
 from orrery.core.exporting.web_page import asset
+from orrery.core.overlay import Overlay
 from tests.core.exporting.models import sample
 
 SOURCE = "\n".join(asset(name) for name in SCRIPTS)
@@ -52,3 +54,19 @@ def test_what_is_handed_over_is_read_and_not_written_down_again(data, part):
         called = {name, name.upper(), *re.findall(rf"\b{name}: ([A-Z_]+)\b", SOURCE)}
         for own in called - {"on", "error"}:
             assert not re.search(rf"\b{own}\s*=\s*[-\[.\d]", SOURCE), own
+
+
+def test_a_topic_has_the_words_of_those_shown_as_part_of_it(data):
+    model = sample(Overlay(merged={"L2.1": "L2.2"}))
+    part, whole = (model.network.graph.topic_number[name] for name in ("L2.1", "L2.2"))
+    either, found = [dict(data["words"][topic]) for topic in (part, whole)], explorer_data(model)
+    assert found["words"][part] == data["words"][part]
+    assert [word for word, _ in found["words"][whole]] != [*either[1]]
+    for word, probability in found["words"][whole]:
+        assert probability == max(words.get(word, 0.0) for words in either)
+    # The page that is drawn with the library says the same.
+    page = export_files(model, "html", "h.html")["h.html"].decode()
+    topics = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["topics"]
+    (told,) = (topic["words"] for topic in topics if topic["id"] == "L2.2")
+    names = [[model.vocabulary[word].replace("_", " "), p] for word, p in found["words"][whole]]
+    assert told == names[: len(told)]

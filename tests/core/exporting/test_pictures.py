@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from orrery.app.graph import style as graph_style
 from orrery.core.exporting import export_files, forest, style
 from orrery.core.exporting.as_report import report_bytes
-from orrery.core.exporting.as_svg import APART, svg_bytes
+from orrery.core.exporting.as_svg import APART, forest_of, svg_bytes
 from orrery.core.exporting.forest import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.exporting.web_page import script_json, web_page
 from orrery.core.graph import build_graph
@@ -77,8 +77,7 @@ def test_families_stand_below_the_headings_of_their_shelves(
         (p.topic, p.parent) for p in plain.places
     }
     tops = [place for place in placed.places if place.parent < 0]
-    on_each = Counter(int(of[place.topic]) for place in tops)
-    kept = {shelf for shelf, count in on_each.items() if shelf >= 0 and count > 1}
+    kept = {int(of[place.topic]) for place in tops} - {NO_SHELF}
     assert {shelf for _, shelf in placed.headings} - {NO_SHELF} == kept
     if not kept:
         assert placed == plain
@@ -86,8 +85,7 @@ def test_families_stand_below_the_headings_of_their_shelves(
     # Of the headings above a box, the lowest is that of its shelf.
     for place in tops:
         _, shelf = max(each for each in placed.headings if each[0] <= place.y)
-        own = int(of[place.topic])
-        assert shelf == (own if own in kept else NO_SHELF)
+        assert shelf == of[place.topic]
     tall = [top for top, _ in placed.headings]
     assert tall == sorted(tall)
     assert min(tall) >= 20.0
@@ -282,8 +280,28 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
 def test_the_report_names_the_shelves() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 2 - 1
-    page = report_bytes(replace(run, shelves=Shelves(of, ((0, 1),))), "r").decode()
+    run = replace(run, shelves=Shelves(of, ((0, 1),)))
+    page = report_bytes(run, "r").decode()
     rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
     assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
     for topic, name in rows:
-        assert bool(name) == (of[run.network.graph.topic_number[topic]] == 0)
+        assert name == (run.shelf_name(run.network.graph.topic_number[topic]) or "")
+
+
+@given(models(), st.data())
+def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
+    model: TopicModel, data: st.DataObject
+) -> None:
+    n_topics = model.network.graph.n_topics
+    of = data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics))
+    model = replace(model, shelves=Shelves(np.array(of), ((0,),) * 3))
+    placed = forest_of(model)
+    by_topic = {place.topic: place for place in placed.places}
+    for place in placed.places:
+        head = place
+        while head.parent >= 0:
+            head = by_topic[head.parent]
+        above = [shelf for top, shelf in placed.headings if top <= head.y]
+        assert model.shelf_of[place.topic] == (above[-1] if above else NO_SHELF)
+    families = Counter(model.shelf_of[p.topic] for p in placed.places if p.parent < 0)
+    assert all(count > 1 for shelf, count in families.items() if shelf != NO_SHELF)

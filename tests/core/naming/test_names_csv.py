@@ -88,7 +88,7 @@ def test_a_column_is_enough_and_lines_may_be_left_out() -> None:
         ("id,name\nL1.1,a\u202eb\n".encode(), "the name holds a sign that cannot be shown"),
         ("id,name\nL1.1,K\ufffdche\n".encode(), "holds a broken letter"),
         (b"id,hidden\nL1.1,perhaps\n", "line 2 of n.csv: hidden is 'perhaps'; write yes"),
-        (b"id,name\nL1.1,a,b\n", "line 2 of n.csv has 3 fields where the first has 2"),
+        (b"id,name\nL1.1,a,b\n", "line 2 of n.csv has 3 fields where line 1 has 2"),
         (b'id,name\nL1.1,"a\n', "is never closed"),
         (b"PK\x03\x04\x00\x00", "holds binary data"),
         ("id,name\nL1.1,x\n".encode("utf-16-le"), "holds binary data, not text"),

@@ -53,7 +53,7 @@ def test_what_was_kept_and_left_out_is_said_aloud() -> None:
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        ([4], "1 line could not be read and was left out: line 6 of t.csv has 3 fields where the"),
+        ([4], "1 line could not be read and was left out: line 6 of t.csv has 3 fields where"),
         (
             range(0, 60, 10),
             "6 lines could not be read and were left out (2, 12, 22, 32, 42 …): line 2 of",
@@ -75,6 +75,19 @@ def test_rows_that_could_not_be_read_are_told(
     # Ids of their own are not asked for: the numbers of the rows, those left out counted.
     other = build_corpus(read_documents(file, id_column=""), recipe)[0]
     assert other.documents["id"].tolist() == corpus.documents["id"].tolist()
+
+
+def test_a_title_that_was_left_out_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n},moon and stars" for n in range(9)]
+    recipe = Recipe(min_df=1, max_df=1.0)
+    file.write_text("\n".join(["Comments of 2024", "", "id,text", *rows]))
+    corpus, report = build_corpus(read_documents(file), recipe)
+    assert corpus.documents["id"].tolist() == [str(n) for n in range(9)]
+    said = "“Comments of 2024” above the header was taken for a title and left out"
+    assert remarks(report, recipe)[0] == said
+    with pytest.warns(UserWarning, match=said):
+        read_corpus(file, recipe)
 
 
 def test_one_word_repeated_has_nothing_to_remark() -> None:

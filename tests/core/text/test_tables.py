@@ -68,10 +68,12 @@ def test_rows_stand_where_a_reader_of_all_lines_finds_them(text: str, quoted: st
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a,b\n1,x\n2,y,z\n", "line 3 of t.csv has 3 fields where the first has 2"),
-        (b"a,b\n1,x\n2\n", "line 3 of t.csv has 1 fields where the first has 2"),
+        (b"a,b\n1,x\n2,y,z\n", "line 3 of t.csv has 3 fields where line 1 has 2"),
+        (b"a,b\n1,x\n2\n", "line 3 of t.csv has 1 field where line 1 has 2"),
         (b'a,b\n1,"x\ny"\n2\n', "line 4 of t.csv"),
         (b'a,b\n1,"x\n2,y\n3,z\n', "opens on line 2 of t.csv is never closed"),
+        (b"Comments, 2024\na,b,c\n1,2,x\n", "line 1 of t.csv has 2 fields where most have 3; take"),
+        (b"text\nGood, bad\nOld, new\n", "line 1 of t.csv has 1 field where most have 2; take"),
         (b"", "t.csv is empty"),
         (b"\n \n", "t.csv is empty"),
         (b"a,b\n", "no documents"),
@@ -161,6 +163,93 @@ def test_tsv_with_stray_quotation_marks() -> None:
 def test_tsv_with_quoted_line_breaks() -> None:
     table = read_table("t.tsv", b'id\ttext\n1\t"two\nlines"\n2\tone\n').table
     assert table["text"].tolist() == ["two\nlines", "one"]
+
+
+FIELD = st.text(st.sampled_from('ab1 ,;\t\n"'))
+TITLE = st.text(st.sampled_from('ab1,;\t"'), min_size=1).map(lambda text: f"Comments of {text}x")
+
+
+@given(
+    st.lists(st.tuples(FIELD, FIELD, FIELD), min_size=2, max_size=5),
+    TITLE,
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 3),
+    st.sampled_from(["t.csv,", "t.csv;", "t.csv|", "t.tsv\t"]),
+)
+def test_a_title_above_the_header_changes_nothing(
+    rows: list[tuple[str, str, str]],
+    title: str,
+    is_wide: bool,
+    has_empty_row: bool,
+    n_blank: int,
+    kind: str,
+) -> None:
+    name, delimiter = kind[:-1], kind[-1]
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerows([("id", "of whom", "text"), *rows])
+    plain = file.getvalue()
+    head = '"' + title.replace('"', '""') + '"' + 2 * delimiter * is_wide
+    head += "\n" * (1 + n_blank) + f"{delimiter}{delimiter}\n" * has_empty_row
+    wanted, read = (read_table(name, text.encode()) for text in (plain, head + plain))
+    pd.testing.assert_frame_equal(read.table, wanted.table)
+    assert (wanted.title, read.title) == ("", " ".join(title.split()))
+
+
+def test_a_broken_line_below_a_title_is_left_out_by_its_number_in_the_file() -> None:
+    lines = ["Comments of 2024", "", *csv_lines(100)]
+    lines.insert(50, "7,some, words")
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert read.broken_lines == (51,)
+    assert read.why_broken.startswith("line 51 of t.csv has 3 fields where line 3 has 2;")
+    assert sorted({*range(101)} - {*read.table.index}) == [47]
+
+
+def test_a_long_title_is_cut_and_what_cannot_be_printed_left_out() -> None:
+    lines = ["Comments \x1b[31m\u202e" + 100 * "x", *csv_lines(2)]
+    title = read_table("t.csv", "\n".join(lines).encode()).title
+    assert title == "Comments [31m" + 66 * "x" + "…"
+
+
+@given(st.lists(st.text("ab1 ").filter(str.strip), min_size=1))
+def test_a_table_of_one_column_has_no_title(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(["of many words", *lines]).encode())
+    assert read.title == ""
+    assert read.table["of many words"].tolist() == lines
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["text", "red;blue", "old;new", "far;near"],
+        ["of many words", "red; blue", "old; new", "far; near"],
+        ["of many words", "red;", "old;", "far;"],
+        ["of many words", "a;b", "a;b", "a;b;c"],
+        ["of many words", "1;2", "3;4", "5;6"],
+        ["of many words", "a;a", "b;c", "d;e"],
+        ["of many words", "a;b", "c;d"],
+    ],
+)
+def test_delimiters_in_a_table_of_one_column_are_no_columns(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert (read.title, read.table[lines[0]].tolist()) == ("", lines[1:])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Columns without names.
+        ["text,", "red,x", "old,y", "far,z"],
+        [",of many words", "red,x", "old,y", "far,z"],
+        ["of many words,", "red,1", "old,2", "far,3"],
+        ["of many words,", "red,red", "old,y", "far,z"],
+        ["of many words,", ",x", "old,y", "far,z"],
+    ],
+)
+def test_a_header_with_a_single_name_stays_the_header(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert (read.title, len(read.table)) == ("", 3)
 
 
 @pytest.mark.parametrize(
