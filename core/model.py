@@ -111,13 +111,17 @@ class TopicModel:
             if part is not None and whole is not None and height[part] == height[whole]
         }
 
+    def parts_of(self, node: int) -> list[int]:
+        """Return a node and those that are shown as it."""
+        return [node, *(part for part, shown in self.shown_as.items() if shown == node)]
+
     def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
         """Most telling words of a topic and of those that are shown as part of it.
 
         See `TopicWords.words`, which has those of the topic alone.
         """
-        others = [part for part, whole in self.shown_as.items() if whole == topic]
-        return self.topic_words.words(topic, count, others)
+        first, *others = self.parts_of(topic)
+        return self.topic_words.words(first, count, others)
 
     @cached_property
     def shelf_names(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ import pandas as pd
 from orrery.app.documents.map_area import is_inside
 from orrery.app.documents.map_colours import Colouring
 from orrery.app.documents.map_points import Points
-from orrery.app.graph.links import parts
 from orrery.core.corpus import Corpus
 from orrery.core.spreadsheet import csv_bytes
 from orrery.core.storage.document_maps import DocumentMap
@@ -56,7 +55,7 @@ def lit_points(
         is_found[asked.found] = True
         lit &= is_found[points.rows]
     if asked.topic >= 0:
-        is_on = found.on[:, parts(run, asked.topic)].astype(np.int32).sum(axis=1) > 0
+        is_on = found.on[:, run.parts_of(asked.topic)].astype(np.int32).sum(axis=1) > 0
         lit &= np.asarray(is_on)[points.rows]
     if asked.area is not None:
         lit &= is_inside(points.place, asked.area)

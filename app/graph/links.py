@@ -60,13 +60,13 @@ def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Li
 
 def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
     """`parent_links` of all that is shown as this node, as pictures show them."""
-    return united(run, (link for n in parts(run, node) for link in parent_links(
+    return united(run, (link for n in run.parts_of(node) for link in parent_links(
         run.network, n, threshold)))  # fmt: skip
 
 
 def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
     """`child_links` of all that is shown as this topic, as pictures show them."""
-    return united(run, (link for n in parts(run, topic) for link in child_links(
+    return united(run, (link for n in run.parts_of(topic) for link in child_links(
         run.network, n, threshold)))  # fmt: skip
 
 
@@ -96,11 +96,6 @@ def topic_named(run: Run, name: str) -> int:
     """Topic of an id, as an address has it, as it is shown; -1 where there is none of it."""
     number = run.network.graph.topic_number.get(name)
     return -1 if number is None else whole(run, number)
-
-
-def parts(run: Run, node: int) -> list[int]:
-    """Return a node and those that are shown as it."""
-    return [node, *(part for part, shown in run.shown_as.items() if shown == node)]
 
 
 def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:

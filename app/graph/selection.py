@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import Link, parent_links, parts, whole
+from orrery.app.graph.links import Link, parent_links, whole
 from orrery.core.exporting.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
@@ -97,7 +97,7 @@ def clamped_parts(run: Run, free: Posterior, clamped: Mapping[int, str]) -> dict
     found: dict[int, str] = {}
     for topic, how in clamped.items():
         if how == "off":
-            found |= dict.fromkeys(parts(run, topic), how)
+            found |= dict.fromkeys(run.parts_of(topic), how)
         else:
             found[surest_part(run, free, topic)] = how
     return found

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orrery.app.graph.links import parent_links, parts, whole
+from orrery.app.graph.links import parent_links, whole
 from orrery.app.graph.selection import topic_estimate
 from orrery.core.inference import Estimate, Posterior
 
@@ -77,7 +77,7 @@ def _stands_alone(run: Run, topic: int) -> bool:
     return (
         topic not in run.hidden_topics
         and whole(run, topic) == topic
-        and parts(run, topic) == [topic]
+        and run.parts_of(topic) == [topic]
     )
 
 

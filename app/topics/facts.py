@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from orrery.app.graph.links import parts, word_text
+from orrery.app.graph.links import word_text
 from orrery.core.corpus import Corpus
 from orrery.core.exporting.thresholds import ON_THRESHOLD
 from orrery.core.inference import Evidence, infer
@@ -90,7 +90,7 @@ def _relevance(word: TopicWord, share: float) -> float:
 def _words(run: Run, topic: int) -> list[TopicWord]:
     graph = run.network.graph
     weight_of: dict[int, float] = {}
-    for part in parts(run, topic):
+    for part in run.parts_of(topic):
         span = slice(graph.child_ptr[part], graph.child_ptr[part + 1])
         weights = run.network.weight[graph.child_edge[span]].tolist()
         for child, weight in zip(graph.child_idx[span].tolist(), weights, strict=True):

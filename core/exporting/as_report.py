@@ -136,7 +136,7 @@ def _topics(run: Run) -> str:
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
-    shelf = "" if not run.shelf_names else "<th>Shelf</th>"
+    shelf = "<th>Shelf</th>" if run.shelf_names else ""
     frequency = '<th class="number">On in documents (%)</th>'
     head = f"<tr><th>Topic</th><th>Words</th>{shelf}{frequency}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
@@ -150,7 +150,7 @@ def _topic(run: Run, topic: int, prior: float) -> str:
     label = html.escape(run.topic_labels[topic])
     code = html.escape(run.network.graph.topic_ids[topic])
     name = html.escape(run.shelf_name(topic) or "")
-    shelf = "" if not run.shelf_names else f"<td>{name}</td>"
+    shelf = f"<td>{name}</td>" if run.shelf_names else ""
     return (
         f'<tr><td>{label}<br><span class="code">{code}</span></td>'
         f"<td>{html.escape(words.replace('_', ' '))}</td>{shelf}"

@@ -113,10 +113,14 @@ class ToyRun:
         """The telling words of every topic."""
         return TopicWords(self.network, self.vocabulary)
 
+    def parts_of(self, node: int) -> list[int]:
+        """Return a node and those that are shown as it."""
+        return [node, *(part for part, shown in self.shown_as.items() if shown == node)]
+
     def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
         """Words of a topic and of those that are shown as part of it, as of a model."""
-        others = [part for part, whole in self.shown_as.items() if whole == topic]
-        return self.topic_words.words(topic, count, others)
+        first, *others = self.parts_of(topic)
+        return self.topic_words.words(first, count, others)
 
     def parse(self, text: str) -> tuple[np.ndarray, list[str]]:
         """Known tokens in ascending order, and unknown words; two words may be one phrase.

@@ -67,16 +67,8 @@ rows), and three whose graph is learned as `orrery train` learns it told nothing
 more than {most} rows. Test rows that are alike are judged by the same draws. Each set was run by
 `python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
 """
-# From a complete graph, and as often as it is learned; earlier rows had the first alone.
-N_WAYS = 1 + len(LEARNED)
 # Validation rows' bound, the network, and the settings to show.
 _Tried = tuple[float, Network, dict[str, Any]]
-# Rows that were judged before draws were guided say nothing of them.
-GUIDED = "guided"
-EARLIER = """† By the importance samples of before: a bound as well, and a looser one.
-"""
-BY_ONE_WAY = """‡ From a complete graph alone, neither relaxed nor discounted.
-"""
 
 
 def fit(
@@ -225,8 +217,6 @@ def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
     return {
         "exact": exact,
         "log_likelihood": log_likelihood,
-        "draws": GUIDED,
-        "ways": N_WAYS,
         "edges": network.graph.n_edges,
         "settings": used,
     }
@@ -259,12 +249,7 @@ def show(figures: Figures) -> str:
             for topics, edges in LEARNED[1:]
         ),
     )
-    sets = figures["sets"].values()
-    notes = [
-        EARLIER * any(row.get("draws") != GUIDED for row in sets),
-        BY_ONE_WAY * any(row.get("ways") != N_WAYS for row in sets),
-    ]
-    return "\n".join([f"{about}\n{table(header, rows)}\n", *filter(None, notes)])
+    return f"{about}\n{table(header, rows)}\n"
 
 
 def _row(name: str, row: dict[str, Any]) -> list[str]:
@@ -272,9 +257,8 @@ def _row(name: str, row: dict[str, Any]) -> list[str]:
     keys = ("independent", "tree", "exact", "log_likelihood")
     used = ", ".join(f"{key} {value}" for key, value in row.get("settings", {}).items())
     values = [number(row.get(key)) for key in keys]
-    values[-1] += "" if row.get("draws") == GUIDED else "†"
     return [
-        name + ("" if row.get("ways") == N_WAYS else "‡"),
+        name,
         *sizes,
         *values,
         number(row.get("edges"), 0),
