@@ -46,7 +46,7 @@ class Beliefs(NamedTuple):
 # Columns of the tables below. A tuple of arrays counts its references at every look into it, which
 # takes longer than a message; a table has all that a message needs side by side.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
-_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED = range(5)
+_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED, _CHANCE = range(6)
 
 
 @part
@@ -107,27 +107,34 @@ def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
 
 
 @part
-def _note_move(k, tolerance, child_ptr, child, state, nodes, is_due):
-    """Mark the factors around topic k if it has moved since it last did; returns whether."""
-    log_odds, settled = nodes[k, _LOG_ODDS], nodes[k, _SETTLED]
+def _note_move(k, turn, tolerance, state, nodes, moved_at):
+    """Note the turn if topic k has moved since it last did; returns whether."""
+    log_odds, has_moved = nodes[k, _LOG_ODDS], False
     # No chance moves by more than a quarter of its log-odds.
-    has_moved = state[k] == FREE and abs(log_odds - settled) > 4.0 * tolerance
-    if has_moved:
-        has_moved = abs(chance_of(log_odds) - chance_of(settled)) > tolerance
-    if has_moved:
-        nodes[k, _SETTLED] = log_odds
-        is_due[k] = True
-        for slot in range(child_ptr[k], child_ptr[k + 1]):
-            is_due[child[slot]] = True
+    if state[k] == FREE and abs(log_odds - nodes[k, _SETTLED]) > 4.0 * tolerance:
+        chance = chance_of(log_odds)
+        if abs(chance - nodes[k, _CHANCE]) > tolerance:
+            nodes[k, _SETTLED], nodes[k, _CHANCE] = log_odds, chance
+            moved_at[k] = turn
+            has_moved = True
     return has_moved
 
 
 @part
-def _pass_messages(
-    i, tolerance, step, parent_ptr, parent, child_ptr, child, state, edges, nodes, is_due
-):
+def _is_due(i, last_turn, parent_ptr, parent, moved_at):
+    """Whether a topic of the factor of node i has moved since its turn, or in it.
+
+    Factors ask their few parents; topics that told all their children would take longer.
+    """
+    is_due = i < len(moved_at) and moved_at[i] >= last_turn
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        is_due |= moved_at[parent[e]] >= last_turn
+    return is_due
+
+
+@part
+def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at):
     """Send all messages of the factor of node i; returns whether a belief has moved."""
-    is_due[i] = False
     has_moved = False
     on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
     below = 1.0
@@ -136,10 +143,10 @@ def _pass_messages(
         nodes[i, _ABOVE] += moved
         nodes[i, _LOG_ODDS] += moved
         below = topic_chance(state[i], nodes[i, _LOG_ODDS] - nodes[i, _ABOVE])
-        has_moved = _note_move(i, tolerance, child_ptr, child, state, nodes, is_due)
+        has_moved = _note_move(i, turn, tolerance, state, nodes, moved_at)
     _send_upward(i, below, step, parent_ptr, parent, edges, nodes)
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        has_moved |= _note_move(parent[e], tolerance, child_ptr, child, state, nodes, is_due)
+        has_moved |= _note_move(parent[e], turn, tolerance, state, nodes, moved_at)
     return has_moved
 
 
@@ -147,10 +154,12 @@ def _pass_messages(
 def _start_tables(local, factors):
     """Tables of edges and nodes before any message."""
     n_nodes, n_topics = len(local.node), local.n_topics
-    edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 5))
+    edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
     edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
     nodes[:, _LEAK_ON], nodes[:, _LEAK_OFF] = factors.leak_on, factors.leak_off
     nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _SETTLED] = -factors.silence
+    for k in range(n_topics):
+        nodes[k, _CHANCE] = chance_of(-factors.silence[k])
     return edges, nodes
 
 
@@ -203,24 +212,26 @@ def propagate(local, factors, tolerance):
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
-    is_due = np.ones(n_nodes, np.bool_)
-    parent_ptr, parent = local.parent_ptr, local.parent
-    child_ptr, child, state = local.child_ptr, local.child, factors.state
+    # The turns of the factors, and those in which topics last moved.
+    turn, last_turn = 0, np.zeros(n_nodes, np.int64)
+    moved_at = np.zeros(n_topics, np.int64)
+    parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
     # Every topic first hears what chance and its parents say: half a sweep, the way down.
-    first_turn, has_settled = n_nodes, False
+    first, has_settled = n_nodes, False
     for sweep in range(MAX_SWEEPS):
         step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
         has_moved = False
-        for turn in range(first_turn, n_nodes + n_topics):
-            i = n_nodes - 1 - turn if turn < n_nodes else turn - n_nodes
-            if is_due[i] or first_turn > 0:
+        for place in range(first, n_nodes + n_topics):
+            i = n_nodes - 1 - place if place < n_nodes else place - n_nodes
+            if first > 0 or _is_due(i, last_turn[i], parent_ptr, parent, moved_at):
+                turn += 1
+                last_turn[i] = turn
                 has_moved |= _pass_messages(
-                    i, tolerance, step, parent_ptr, parent, child_ptr, child, state,
-                    edges, nodes, is_due,
-                )  # fmt: skip
-        if first_turn > 0:
-            first_turn = 0
-            is_due[:] = True
+                    i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at
+                )
+        if first > 0:
+            first = 0
+            last_turn[:] = 0
         elif not has_moved:
             has_settled = True
             break
