@@ -253,13 +253,15 @@ class _Learner:
         One with a layer more has to gain more than chance would, also without its idle topics.
         While everything settles they train, and the last network is the best.
         """
+        if stage.kind == "settling" and search is not None:
+            return replace(search, best=network)
         bounds = self._bounds(network)
         if search is None:
             return Search(network, float(bounds.mean()))
         if stage.kind == "layer":
             return self._judge_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
-        return found if stage.kind == "settling" or found.bound > search.bound else search
+        return found if found.bound > search.bound else search
 
     def _judge_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
         """As `_judge`; what does not gain enough with its idle topics is not looked through."""

@@ -19,9 +19,10 @@ class Search:
     Attributes
     ----------
     best : Network
-        Of all that were tried, the one that documents held back from training like best.
+        Of all that were tried, the one that documents held back from training like best; the last
+        one since they train as well.
     bound : float
-        Mean bound of these documents under it, in nats.
+        Mean bound of these documents under the one that they liked best, in nats.
     has_all_layers : bool
         Whether a further layer was tried and did not earn its place.
     discount : float

@@ -25,7 +25,7 @@ from orrery.core.sampling import Chains, advance
 from orrery.core.starting_weights import starting_network
 from orrery.core.structure.complete import complete_graph
 from orrery.core.structure.idle import layer_members
-from orrery.core.text.recipe import Recipe
+from orrery.core.text.recipe import matrix_recipe
 
 # Sweeps over the states; more change nothing that could be measured on held-back documents.
 SWEEPS = 40
@@ -114,7 +114,7 @@ def _as_corpus(states: sparse.csr_array, names: list[str]) -> Corpus:
     texts = pd.DataFrame({"id": np.arange(states.shape[0]).astype(str)})
     states.sort_indices()
     tokens = (states.indptr.astype(np.int64), states.indices.astype(np.int32))
-    return Corpus(*tokens, tuple(names), texts, Recipe())
+    return Corpus(*tokens, tuple(names), texts, matrix_recipe())
 
 
 def _learned(states: Corpus, n_topics: int, seed: int) -> Network:
