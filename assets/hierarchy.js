@@ -118,13 +118,15 @@
     const topic = byId.get(id);
     selected = topic ? id : null;
     card.hidden = !topic;
-    said.textContent = topic ? [topic.label, topic.id].join(", ") : "";
+    const shelf = topic && topic.shelf ? "on the shelf: " + topic.shelf : "";
+    said.textContent = topic ? [topic.label, topic.id, shelf].filter(Boolean).join(", ") : "";
     if (topic) {
       const words = topic.words.map(([word, probability]) => [word, probability]);
       card.replaceChildren(
         make("h2", topic.label),
         make("div", topic.hidden ? topic.id + " · hidden in pictures" : topic.id, "code"),
         ...(topic.made === topic.label ? [] : [make("small", "its words: " + topic.made)]),
+        ...(shelf ? [make("small", shelf)] : []),
         ...list("Words", words), ...list("Above", topic.above, true), ...list("Below", topic.below, true)
       );
       if (nodes.get(id)) {

@@ -63,6 +63,7 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "short": style.shortened(model.topic_labels[topic]),
         "made": model.made_labels[topic],
         "hidden": topic in model.hidden_topics,
+        "shelf": model.shelf_name(topic) or "",
         "words": [
             [word.replace("_", " "), round(probability, 4)] for word, probability, _ in words
         ],

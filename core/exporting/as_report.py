@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -60,16 +60,31 @@ def report_bytes(run: Run, title: str) -> bytes:
 
 
 def _settings(run: Run) -> Iterable[tuple[str, Any]]:
-    """Every setting that was made, by its name."""
+    """Every setting that the run depended on, by its name."""
     settings: Mapping[str, Any] = run.config.get("settings") or {}
     guidance = settings.get("guidance") or {}
     rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
     flat = {**settings, **rules, **(settings.get("training") or {})}
+    left_out = {"training", "seed", "guidance", *_without_effect(flat)}
     return [
         (name.replace("_", " "), _short(name, value))
         for name, value in flat.items()
-        if name not in ("training", "seed", "guidance") and value is not None
+        if name not in left_out and value is not None
     ]
+
+
+def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Names of settings that change nothing beside the others."""
+    if settings.get("structure") == "learned":
+        yield "learn_structure"
+    if settings.get("start") != "gibbs":
+        yield from ("start_epochs", "leave_one_out")
+    if settings.get("optimizer") != "paper":
+        yield "edge_scale"
+    if settings.get("bound") != "exact":
+        yield "accuracy"
+    if not settings.get("importance_samples") or settings.get("bound") == "likelihood":
+        yield "importance_share"
 
 
 def _short(name: str, value: Any) -> Any:

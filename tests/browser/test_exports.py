@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from orrery.core.exporting import export_files
 from orrery.core.overlay import Overlay
+from orrery.core.shelves import Shelves
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
 from tests.core.exporting.models import EVIL, sample
@@ -86,3 +90,18 @@ def test_the_picture_of_topics_is_walked_by_keys(open_page: OpenPage) -> None:
     # The next link is one step away, not at the other end of the page.
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#card') !== null")
+
+
+def test_the_shelf_of_a_topic_is_on_its_card_and_said(open_page: OpenPage) -> None:
+    run = sample()
+    of = np.arange(run.network.graph.n_topics) % 3 - 1
+    run = replace(run, shelves=Shelves(of, ((0, 1), (2, 3))))
+    shelves = {topic: run.shelf_name(n) for n, topic in enumerate(run.network.graph.topic_ids)}
+    assert {None, *run.shelf_names} == {*shelves.values()}
+    page = open_page(export_files(run, "html", "page")["page"])
+    for topic, shelf in shelves.items():
+        page.evaluate("id => orrery.choose(id)", topic)
+        for told in ("#card", "#said"):
+            text = page.locator(told).text_content()
+            assert ("on the shelf" in text) == (shelf is not None)
+            assert (shelf or "") in text

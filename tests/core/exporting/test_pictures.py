@@ -7,7 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from itertools import combinations
 
@@ -27,7 +27,9 @@ from orrery.core.labels import NO_WORDS
 from orrery.core.model import TopicModel
 from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
+from orrery.core.running import RunSettings
 from orrery.core.shelves import NO_SHELF, Shelves
+from orrery.core.training import TrainingOptions
 from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.exporting.models import EVIL, models, sample
@@ -275,6 +277,34 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "\N{MINUS SIGN}93.2" in page
     assert run.topic_labels[0] in page
     assert "Shelf" not in page
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy"}),
+        (
+            RunSettings("c", TrainingOptions(start="gibbs", importance_samples=64)),
+            {"accuracy", "importance share", "leave one out", "learn structure", "start epochs"},
+        ),
+        (RunSettings("c", TrainingOptions(bound="likelihood")), {"learn structure"}),
+        (
+            RunSettings("c", TrainingOptions(bound="jensen", optimizer="paper")),
+            {"edge scale", "learn structure"},
+        ),
+    ],
+)
+def test_the_report_tells_no_setting_that_changed_nothing(
+    settings: RunSettings, told: set[str]
+) -> None:
+    run = sample()
+    run = replace(run, config={**run.config, "settings": asdict(settings)})
+    page = report_bytes(run, "r").decode()
+    names = {*re.findall(r"<tr><th>([a-z ]+)</th>", page)}
+    assert {"structure", "start", "bound", "optimizer", "epochs"} <= names
+    matters_at_times = {"accuracy", "edge scale", "importance share", "leave one out"}
+    matters_at_times |= {"learn structure", "start epochs"}
+    assert names & matters_at_times == told
 
 
 def test_the_report_names_the_shelves() -> None:
