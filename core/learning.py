@@ -248,10 +248,10 @@ class _Learner:
         return replace(fresh_state(result, state.step), search=search), done
 
     def _judge(self, stage: Stage, search: Search | None, network: Network) -> Search:
-        """Keep a network that the held-back documents like better than the best so far.
+        """Keep a network that the held-back documents like better, or that they train themselves.
 
         One with a layer more has to gain more than chance would, also without its idle topics.
-        While everything settles they train, and the last network is the best.
+        While everything settles all documents train, and the last network is the best.
         """
         if stage.kind == "settling" and search is not None:
             return replace(search, best=network)

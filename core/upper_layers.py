@@ -114,6 +114,7 @@ def _as_corpus(states: sparse.csr_array, names: list[str]) -> Corpus:
     texts = pd.DataFrame({"id": np.arange(states.shape[0]).astype(str)})
     states.sort_indices()
     tokens = (states.indptr.astype(np.int64), states.indices.astype(np.int32))
+    # There is no text to read: the usual recipe would load a list of stop words for nothing.
     return Corpus(*tokens, tuple(names), texts, matrix_recipe())
 
 

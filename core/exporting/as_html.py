@@ -63,7 +63,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "short": style.shortened(model.topic_labels[topic]),
         "made": model.made_labels[topic],
         "hidden": topic in model.hidden_topics,
-        "shelf": model.shelf_name(topic) or "",
+        # What is hidden stands nowhere.
+        "shelf": "" if topic in model.hidden_topics else model.shelf_name(topic) or "",
         "words": [
             [word.replace("_", " "), round(probability, 4)] for word, probability, _ in words
         ],

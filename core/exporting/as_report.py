@@ -16,10 +16,13 @@ from orrery.core.exporting.web_page import fill_template
 from orrery.core.run import Run
 from orrery.core.storage.reading import read_stored, sha256, vocabulary_hash
 from orrery.core.storage.runs import model_folder
+from orrery.core.training_options import USUAL_SAMPLES
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
 LIBRARIES = ("numpy", "numba", "scipy")
+# What `_structure` says in one row.
+OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
 # Figures of the training's summary, as they are called for people.
 FIGURES = {
     "documents": "Held-out documents",
@@ -62,35 +65,56 @@ def report_bytes(run: Run, title: str) -> bytes:
 def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     """Every setting that the run depended on, by its name."""
     settings: Mapping[str, Any] = run.config.get("settings") or {}
+    if not settings:
+        return []
     guidance = settings.get("guidance") or {}
     rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
     flat = {**settings, **rules, **(settings.get("training") or {})}
-    left_out = {"training", "seed", "guidance", *_without_effect(flat)}
+    if flat.get("bound") == "likelihood":
+        flat["importance_samples"] = flat.get("importance_samples") or USUAL_SAMPLES
+    left_out = {"training", "seed", "guidance", *OF_STRUCTURE, *_without_effect(flat)}
     return [
-        (name.replace("_", " "), _short(name, value))
-        for name, value in flat.items()
-        if name not in left_out and value is not None
+        ("structure", _structure(flat)),
+        *(
+            (name.replace("_", " "), _short(name, value))
+            for name, value in flat.items()
+            if name not in left_out and value is not None
+        ),
     ]
+
+
+def _structure(settings: Mapping[str, Any]) -> str:
+    """Where the graph comes from."""
+    if settings.get("structure") == "learned":
+        return "learned with the weights"
+    file = settings.get("graph_file")
+    # Of a file only its name, which is all that others can use.
+    begun = f"from {Path(file).name}" if file else f"proposed by {settings.get('method')}"
+    return f"{begun}, pruned by the Gibbs start" if settings.get("learn_structure") else begun
 
 
 def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
     """Names of settings that change nothing beside the others."""
-    if settings.get("structure") == "learned":
-        yield "learn_structure"
-    if settings.get("start") != "gibbs":
+    is_paper, has_start = settings.get("optimizer") == "paper", settings.get("start") == "gibbs"
+    if settings.get("graph_file") is None:
+        yield "graph_weights"
+    elif not settings.get("learn_structure"):
+        yield from ("topics", "edges")
+    if settings.get("held_out_ids") is not None:
+        yield "held_out"
+    if not has_start:
         yield from ("start_epochs", "leave_one_out")
-    if settings.get("optimizer") != "paper":
-        yield "edge_scale"
+    yield "learning_rate" if is_paper else "edge_scale"
+    if is_paper and not has_start:
+        yield "weight_penalty"
     if settings.get("bound") != "exact":
         yield "accuracy"
-    if not settings.get("importance_samples") or settings.get("bound") == "likelihood":
+    if settings.get("bound") == "likelihood" or not settings.get("importance_samples"):
         yield "importance_share"
 
 
 def _short(name: str, value: Any) -> Any:
-    """Of a file only its name, which is all that others can use, and of a long list its length."""
-    if name == "graph_file":
-        return Path(value).name
+    """Of a long list its length."""
     return f"{len(value):,} documents named" if name == "held_out_ids" else value
 
 

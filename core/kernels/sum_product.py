@@ -44,7 +44,8 @@ class Beliefs(NamedTuple):
 
 
 # Columns of the tables below. A tuple of arrays counts its references at every look into it, which
-# takes longer than a message; a table has all that a message needs side by side.
+# takes longer than a message; a table has all that a message needs side by side. `_SETTLED` are the
+# log-odds at which a topic last moved, `_CHANCE` is the chance of them.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
 _LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED, _CHANCE = range(6)
 
@@ -124,7 +125,7 @@ def _note_move(k, turn, tolerance, state, nodes, moved_at):
 def _is_due(i, last_turn, parent_ptr, parent, moved_at):
     """Whether a topic of the factor of node i has moved since its turn, or in it.
 
-    Factors ask their few parents; topics that told all their children would take longer.
+    A factor asks its parents: a node has fewer of them than a topic has children to tell.
     """
     is_due = i < len(moved_at) and moved_at[i] >= last_turn
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
@@ -158,8 +159,6 @@ def _start_tables(local, factors):
     edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
     nodes[:, _LEAK_ON], nodes[:, _LEAK_OFF] = factors.leak_on, factors.leak_off
     nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _SETTLED] = -factors.silence
-    for k in range(n_topics):
-        nodes[k, _CHANCE] = chance_of(-factors.silence[k])
     return edges, nodes
 
 
@@ -212,7 +211,9 @@ def propagate(local, factors, tolerance):
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
-    # The turns of the factors, and those in which topics last moved.
+    for k in range(n_topics):
+        nodes[k, _CHANCE] = chance_of(nodes[k, _SETTLED])
+    # Turns count from 1: a factor that has had none is due, whatever has moved.
     turn, last_turn = 0, np.zeros(n_nodes, np.int64)
     moved_at = np.zeros(n_topics, np.int64)
     parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
@@ -223,13 +224,14 @@ def propagate(local, factors, tolerance):
         has_moved = False
         for place in range(first, n_nodes + n_topics):
             i = n_nodes - 1 - place if place < n_nodes else place - n_nodes
-            if first > 0 or _is_due(i, last_turn[i], parent_ptr, parent, moved_at):
+            if _is_due(i, last_turn[i], parent_ptr, parent, moved_at):
                 turn += 1
                 last_turn[i] = turn
                 has_moved |= _pass_messages(
                     i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at
                 )
         if first > 0:
+            # The way up begins with all factors.
             first = 0
             last_turn[:] = 0
         elif not has_moved:

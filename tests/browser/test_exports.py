@@ -94,10 +94,15 @@ def test_the_picture_of_topics_is_walked_by_keys(open_page: OpenPage) -> None:
 
 def test_the_shelf_of_a_topic_is_on_its_card_and_said(open_page: OpenPage) -> None:
     run = sample()
-    of = np.arange(run.network.graph.n_topics) % 3 - 1
-    run = replace(run, shelves=Shelves(of, ((0, 1), (2, 3))))
-    shelves = {topic: run.shelf_name(n) for n, topic in enumerate(run.network.graph.topic_ids)}
+    ids = run.network.graph.topic_ids
+    run = replace(run, shelves=Shelves(np.arange(len(ids)) % 3 - 1, ((0, 1), (2, 3))))
+    # A topic that would stand on a shelf, below another, but is hidden.
+    hidden = next(n for n, p in enumerate(run.main_parents) if p >= 0 and run.shelf_name(n))
+    run = run.with_overlay(Overlay({}, frozenset([ids[hidden]])))
+    assert run.shelf_name(hidden)
+    shelves = {topic: run.shelf_name(n) for n, topic in enumerate(ids) if n != hidden}
     assert {None, *run.shelf_names} == {*shelves.values()}
+    shelves[ids[hidden]] = None
     page = open_page(export_files(run, "html", "page")["page"])
     for topic, shelf in shelves.items():
         page.evaluate("id => orrery.choose(id)", topic)

@@ -158,6 +158,27 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
         assert bound == pytest.approx(state.search.bound, abs=1e-12)
 
 
+def test_what_settles_is_the_result_and_is_judged_by_nobody(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    train = hold_back(np.arange(families.n_documents), OPTIONS.seed).train
+    schedule = Schedule(OPTIONS, len(train))
+    begin = next(stage.begin for stage in OPTIONS.stages if stage.kind == "settling")
+    first = begin * schedule.steps_per_epoch
+    judged = [state for state in learned if state.step <= first][-1]
+    settling = [s for s in learned if s.step > first and not s.step % schedule.steps_per_epoch]
+    assert len(settling) > 1
+    for state in settling:
+        assert state.search is not None
+        assert judged.search is not None
+        assert state.search.bound == judged.search.bound
+    assert all(s.search.best is s.network for s in settling[:-1] if s.search is not None)
+    # The last is relaxed, discounted and without what is idle, of the network of all epochs.
+    last = settling[-1].search
+    assert last is not None
+    assert not same(last.best, settling[-2].network)
+
+
 def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
     families: Corpus, learned: list[TrainingState], tmp_path: Path
 ) -> None:
@@ -165,7 +186,7 @@ def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
     graph = flat(families)
     per_epoch = len(learned) // OPTIONS.passes
     stages = OPTIONS.stages
-    for stop in (stages[1].begin, stages[2].begin, stages[2].begin + 1):
+    for stop in (stages[1].begin, stages[2].begin, stages[2].begin + 1, stages[-1].begin + 1):
         step = stop * per_epoch + (stop == stages[2].begin + 1)
         state = next(s for s in learned if s.step >= step)
         folder = tmp_path / str(step)

@@ -7,7 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations
 
@@ -28,6 +28,7 @@ from orrery.core.model import TopicModel
 from orrery.core.network import build_network
 from orrery.core.overlay import Overlay
 from orrery.core.running import RunSettings
+from orrery.core.running.settings import settings_for_config
 from orrery.core.shelves import NO_SHELF, Shelves
 from orrery.core.training import TrainingOptions
 from tests.app.toy import large_run
@@ -279,32 +280,79 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "Shelf" not in page
 
 
+def settings_told(settings: RunSettings) -> dict[str, str]:
+    run = sample()
+    run = replace(run, config={**run.config, "settings": settings_for_config(settings)})
+    page = report_bytes(run, "r").decode()
+    return dict(re.findall(r"<tr><th>([a-z ]+)</th><td[^>]*>(.*?)</td>", page))
+
+
+@pytest.mark.parametrize(
+    ("settings", "structure"),
+    [
+        (RunSettings("c", TrainingOptions(structure="learned")), "learned with the weights"),
+        (RunSettings("c", TrainingOptions()), "proposed by dense-regions"),
+        (
+            RunSettings("c", TrainingOptions(start="gibbs"), "complete", learn_structure=True),
+            "proposed by complete, pruned by the Gibbs start",
+        ),
+        (RunSettings("c", TrainingOptions(), graph_file="/at/home/g.csv"), "from g.csv"),
+    ],
+)
+def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
+    told = settings_told(settings)
+    assert told["structure"] == structure
+    assert not {"learn structure", "method", "graph file"} & told.keys()
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy"}),
+        (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy", "held out"}),
         (
-            RunSettings("c", TrainingOptions(start="gibbs", importance_samples=64)),
-            {"accuracy", "importance share", "leave one out", "learn structure", "start epochs"},
+            RunSettings(
+                "c", TrainingOptions(start="gibbs", importance_samples=64), held_out_ids=("a",)
+            ),
+            {"accuracy", "held out ids", "importance share", "leave one out", "start epochs"},
         ),
-        (RunSettings("c", TrainingOptions(bound="likelihood")), {"learn structure"}),
         (
-            RunSettings("c", TrainingOptions(bound="jensen", optimizer="paper")),
-            {"edge scale", "learn structure"},
+            RunSettings(
+                "c", TrainingOptions(bound="likelihood", importance_samples=32, learning_rate=0.1)
+            ),
+            {"held out", "learning rate"},
+        ),
+        (
+            RunSettings(
+                "c",
+                TrainingOptions(bound="jensen", optimizer="paper", learning_rate=0.1),
+                graph_file="g.csv",
+                topics=(3,),
+                edges=9,
+            ),
+            {"edge scale", "graph weights", "held out"},
+        ),
+        (
+            RunSettings("c", TrainingOptions(start="gibbs", optimizer="paper", weight_penalty=1.0)),
+            {"accuracy", "edge scale", "held out", "leave one out", "start epochs"}
+            | {"weight penalty"},
+        ),
+        (
+            RunSettings("c", TrainingOptions(optimizer="paper", weight_penalty=1.0), topics=(3,)),
+            {"accuracy", "edge scale", "held out", "topics"},
         ),
     ],
 )
 def test_the_report_tells_no_setting_that_changed_nothing(
     settings: RunSettings, told: set[str]
 ) -> None:
-    run = sample()
-    run = replace(run, config={**run.config, "settings": asdict(settings)})
-    page = report_bytes(run, "r").decode()
-    names = {*re.findall(r"<tr><th>([a-z ]+)</th>", page)}
-    assert {"structure", "start", "bound", "optimizer", "epochs"} <= names
-    matters_at_times = {"accuracy", "edge scale", "importance share", "leave one out"}
-    matters_at_times |= {"learn structure", "start epochs"}
-    assert names & matters_at_times == told
+    always = {"structure", "bound", "scope", "optimizer", "epochs", "start", "averaging"}
+    always.add("importance samples")
+    assert settings_told(settings).keys() - always == told
+
+
+def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
+    told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
+    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").draws)
 
 
 def test_the_report_names_the_shelves() -> None:
