@@ -36,6 +36,11 @@ GROWN_RATE, RATE = 0.04, 0.03
 DISCOUNT = 2.0
 # Under the names of Table 2's columns.
 JUDGED = {"exact": "exact bound", "log_likelihood": "log-likelihood"}
+NAMES = {
+    "start": "start",
+    "random": "from random weights",
+    "regrown": "**grown and pruned**",
+}
 ABOUT = """Not in the paper: its budget of {topics} topics and {edges} edges on tiny20, as in
 [Table 2](#table2). The start is the Gibbs start of `orrery train --learn-structure` as it comes,
 each document left out of what explains it and {draws} guided draws a document in the last steps.
@@ -45,12 +50,14 @@ with training after each. In the end there is more training, and edges into word
 {discount:g} documents. That number and the number of cycles were chosen by documents held back
 from the training documents of two splits. Figures are those of the held-out documents, as in
 Table 2, and minutes those of the whole. What a cycle is made of was chosen by the held-out
-documents of split 0, which may flatter that split.
+documents of split 0, which may flatter that split. *From random weights*: the graph of the start
+trained by `--bound likelihood` and nothing else, its settings as they come; seconds are those of
+one processor.
 """
 
 
 def run(settings: Settings) -> Figures:
-    """Train and judge the start and what became of it, on every split."""
+    """Train and judge the start, its graph anew, and what became of it, on every split."""
     return {
         "samples": settings.pick(SAMPLES, 20),
         "splits": {str(seed): _judged(seed, settings) for seed in settings.splits},
@@ -68,9 +75,13 @@ def _judged(seed: int, settings: Settings) -> dict[str, Any]:
     usage = usage_by(_activations(regrown, split), len(split.train))
     regrown = discounted(regrown, usage, len(split.train), DISCOUNT)
     minutes = (time.perf_counter() - begin) / 60
-    networks = {"start": start, "regrown": regrown}
+    begin = time.process_time()
+    options = TrainingOptions(bound="likelihood", seed=seed, **settings.pick({}, {"epochs": 1}))
+    random = last_network(split, start.graph, options)
+    seconds = time.process_time() - begin
+    networks = {"start": start, "random": random, "regrown": regrown}
     figures = {name: _figures(network, split, settings) for name, network in networks.items()}
-    return {**figures, "minutes": minutes}
+    return {**figures, "minutes": minutes, "seconds": seconds}
 
 
 def _figures(network: Network, split: Split, settings: Settings) -> dict[str, float]:
@@ -127,15 +138,15 @@ def _activations(network: Network, split: Split) -> sparse.csr_array:
 
 def show(figures: Figures) -> str:
     """A row a split, the start beside what became of it, and their means."""
-    names = {"start": "start", "regrown": "**grown and pruned**"}
-    header = ["split", *(f"{what}, {name}" for what in JUDGED.values() for name in names.values())]
-    header += ["topics", "edges", "minutes"]
-    columns = [(key, name) for key in JUDGED for name in names]
+    header = ["split", *(f"{what}, {name}" for what in JUDGED.values() for name in NAMES.values())]
+    header += ["seconds, from random weights", "topics", "edges", "minutes"]
+    columns = [(key, name) for key in JUDGED for name in NAMES]
     rows = figures["splits"]
     lines = [
         [
             seed,
             *(number(row[name][key], 3) for key, name in columns),
+            number(row["seconds"], 1),
             number(row["regrown"]["topics"], 0),
             number(row["regrown"]["edges"], 0),
             number(row["minutes"], 1),
@@ -150,7 +161,7 @@ def show(figures: Figures) -> str:
         cycles=CYCLES,
         discount=DISCOUNT,
     )
-    return f"{about}\n{table(header, [*lines, ['all', *means, '', '', '']])}\n"
+    return f"{about}\n{table(header, [*lines, ['all', *means, '', '', '', '']])}\n"
 
 
 PART = Part("regrown", "Table 2's budget spent again, by the likelihood", 15, run, show)
