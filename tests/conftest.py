@@ -1,15 +1,24 @@
-"""Where the real corpora are. With this file in it, pytest puts the project on the path."""
+"""Settings of all tests, and where the real corpora are."""
 
 from __future__ import annotations
 
 import os
 import secrets
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
+
+# In a checkout that is not installed, processes that tests start need the package on their path
+# (pytest itself has it by `pythonpath` in pyproject.toml).
+try:
+    distribution("orrery")
+except PackageNotFoundError:
+    paths = (str(ROOT / "app" / "package"), os.environ.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
 
 # Property tests give the same verdict on a slow machine as on a fast one, and the same each time;
 # or, with ORRERY_HYPOTHESIS=random, others each time, by a seed that is printed. Set here, before

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.core.kernels.bounds import LocalWeights, gather_weights
-from orrery.core.kernels.exponentials import ExponentialSum, exponential_sum
 from orrery.core.kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
-from orrery.core.kernels.tables import Tables, build_tables
+from orrery.core.kernels.tables import ExponentialSum, Tables, build_tables, exponential_sum
 
 
 @dataclass(frozen=True)

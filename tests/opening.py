@@ -13,20 +13,20 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from orrery.app.charts import run_charts, run_lines
-from orrery.app.evaluation import evaluation_figures, evaluation_jobs
-from orrery.app.runs import jobs, progress
-from orrery.core.errors import InputError
-from orrery.core.evidence import Evidence
-from orrery.core.inference import infer
-from orrery.core.running.settings import settings_from_config
-from orrery.core.storage import load_corpus, load_run, read_metrics
+from orrery.app.charts import run_lines
+from orrery.app.charts import runs as run_charts
+from orrery.app.shared import evaluation_figures
+from orrery.app.workspace import evaluations, progress, runs
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.runs.settings import settings_from_config
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.checkpoints import load_checkpoint, load_given, load_start
 from orrery.core.storage.continuation import settings_to_go_on
-from orrery.core.storage.corpora import read_description
-from orrery.core.storage.reports import read_moves
-from orrery.core.storage.runs import read_command, read_config
+from orrery.core.storage.corpora import load_corpus, read_description
+from orrery.core.storage.reports import read_metrics, read_moves
+from orrery.core.storage.runs import load_run, read_command, read_config
+from orrery.core.utils.errors import InputError
 
 Outcome = Literal["right", "named", "elsewise"]
 # What these say is shown and nothing else depends on it: no checksum holds their figures.
@@ -97,7 +97,7 @@ def see_activations(home: Path) -> Any:
 
 
 def see_figures(home: Path) -> Any:
-    known = evaluation_jobs.known_figures(home / "runs" / "r", "r", {})
+    known = evaluations.known_figures(home / "runs" / "r", "r", {})
     return evaluation_figures.figures_table([known])
 
 
@@ -124,10 +124,10 @@ def see_what_comes_after(home: Path) -> Any:
 
 def see_course(home: Path) -> Any:
     """What the page of a run shows."""
-    (job,) = jobs.list_jobs(home / "runs")
+    (job,) = runs.list_jobs(home / "runs")
     metrics, moves = read_metrics(job.folder), read_moves(job.folder)
     command = read_command(job.folder)
-    jobs.runs_on(home, home / "corpora" / "c")
+    runs.runs_on(home, home / "corpora" / "c")
     said = [progress.sentence(job, metrics, command), repr(progress.figures(job, metrics))]
     lines = run_lines.bound_lines(metrics, "epoch")
     tables = [lines]

@@ -10,10 +10,10 @@ import pandas as pd
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from orrery.core.corpus import Corpus
-from orrery.core.graph import build_graph
-from orrery.core.network import Network, build_network
-from orrery.core.text.recipe import Recipe
+from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import Recipe
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import Network, build_network
 
 # As plain Python (NUMBA_DISABLE_JIT=1) the kernels are a hundred times slower.
 MOST_EXAMPLES = 10 if numba.config.DISABLE_JIT else 40

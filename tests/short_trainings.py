@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from orrery.core.training import TrainingOptions, train
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.train import train
 from tests.random_networks import plain_network, sampled_corpus
 
 BOUNDS = ["exact", "jensen"]

@@ -11,16 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from orrery.core.cli import main
-from orrery.core.errors import InputError
-from orrery.core.exporting import FORMATS, export_files
-from orrery.core.overlay import Overlay
-from orrery.core.running import Session, resume_run, start_run
-from orrery.core.storage import load_corpus, load_run, save_corpus
-from orrery.core.storage.adopted import adopt_graph
+from orrery.app.cli.main import main
+from orrery.core.export.registry import FORMATS, export_files
+from orrery.core.model.overlay import Overlay
+from orrery.core.runs.runner import resume_run, start_run
+from orrery.core.runs.settings import Session
+from orrery.core.storage.adoption import adopt_graph
 from orrery.core.storage.atomic import STALE_SECONDS, write_bytes, write_together
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.graphs import leak_path, write_graph
 from orrery.core.storage.overlay import change_overlay, read_overlay
+from orrery.core.storage.runs import load_run
+from orrery.core.utils.errors import InputError
 from tests.core.small_runs import (
     contents,
     corpus,
@@ -188,7 +190,7 @@ def test_training_goes_on_to_the_same_bytes(
     tmp_path: Path, corpus_folder: Path, trained: Path, kind: str, monkeypatch
 ) -> None:
     """Every operation with ORRERY_FAULTS_STRIDE=1."""
-    monkeypatch.setattr("orrery.core.running.recorder.SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+    monkeypatch.setattr("orrery.core.runs.recorder.SECONDS_BETWEEN_CHECKPOINTS", -1.0)
     chosen, wanted = settings(corpus_folder), contents(trained / "model")
     operations = count(lambda: start_run(tmp_path / "0", chosen, Session()))
     for at in operations_to_fail(operations, kind, STRIDE):

@@ -13,13 +13,15 @@ from typing import Any
 
 import pytest
 
-from orrery.core.corpus import build_corpus
-from orrery.core.errors import InputError
-from orrery.core.running import Session, start_run
-from orrery.core.storage import load_corpus, load_run, save_corpus
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.readers import read_documents
+from orrery.core.runs.runner import start_run
+from orrery.core.runs.settings import Session
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import change_overlay
 from orrery.core.storage.reports import append_move
-from orrery.core.text.readers import read_documents
+from orrery.core.storage.runs import load_run
+from orrery.core.utils.errors import InputError
 from tests.core.small_runs import RECIPE, settings, write_source
 from tests.damage import Damage, damages
 from tests.opening import in_time, look, looks_when_whole, outcome

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from orrery.app.cli.main import build_parser
 from orrery.core import __version__
-from orrery.core.cli import build_parser
 
 ROOT = Path(__file__).parents[1]
 MATH = ROOT / "core" / "kernels" / "MATH.md"

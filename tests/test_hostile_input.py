@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.core.errors import InputError
+from orrery.core.data.columns import ColumnChoice
+from orrery.core.data.query import parse_query
+from orrery.core.data.readers import documents_of, open_source, preview_columns
+from orrery.core.data.recipe import Recipe
 from orrery.core.storage.graphs import read_whole_graph
 from orrery.core.storage.guidance_files import read_guidance
-from orrery.core.text.columns import ColumnChoice
-from orrery.core.text.query import parse_query
-from orrery.core.text.readers import documents_of, open_source, preview_columns
-from orrery.core.text.recipe import Recipe
+from orrery.core.utils.errors import InputError
 from tests import hostile
 from tests.opening import in_time
 
@@ -61,7 +61,7 @@ def test_sources(
     files = dict(hostile.sources(mark, SIZE))[case]()
     for name, data in files.items():
         (place / name).write_bytes(data)
-    monkeypatch.setattr("orrery.core.text.limits.memory_available", lambda: MEMORY)
+    monkeypatch.setattr("orrery.core.data.limits.memory_available", lambda: MEMORY)
     before = psutil.Process().memory_info().rss
     with in_time(60 + SIZE // 10**6):
         read(place / next(iter(files)))

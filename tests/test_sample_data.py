@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orrery.core import infer, load_run
-from orrery.core.inference import Evidence
-from orrery.core.storage import load_corpus
-from orrery.core.text.recipe import split_words
+from orrery import infer, load_run
+from orrery.core.data.recipe import split_words
+from orrery.core.inference.evidence import Evidence
+from orrery.core.storage.corpora import load_corpus
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 SEVERAL_SENSES = [

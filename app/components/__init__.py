@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.core.exporting.web_page import asset
+from ...core.drawing.web_page import asset
 
 
 def with_parts(*files: Path) -> str:
     """Styles or scripts of a component, after what is common to all components."""
     sources = (path.read_text(encoding="utf-8") for path in files)
-    return "\n".join((asset(f"parts{files[0].suffix}"), *sources))
+    return "\n".join((asset(f"shared/parts{files[0].suffix}"), *sources))

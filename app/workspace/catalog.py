@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from orrery.app.runs import jobs, processes
-from orrery.app.runs.jobs import corpus_folder
-from orrery.app.words import common as words
-from orrery.app.workspace import search_index
-from orrery.core.errors import InputError, gone
-from orrery.core.read_only import writer
-from orrery.core.storage.atomic import new_folder
-from orrery.core.storage.corpora import content_name
-from orrery.core.storage.runs import COPIED, read_config, write_config, write_status
-from orrery.core.storage.sharing import move
+from ...core.storage.atomic import move, new_folder
+from ...core.storage.corpora import content_name
+from ...core.storage.runs import COPIED, read_config, write_config, write_status
+from ...core.utils.errors import InputError, gone
+from ...core.utils.read_only import writer
+from ..text import strings as common_strings
+from . import processes, search_index
+from . import runs as jobs
+from .runs import corpus_folder
 
 SAMPLE_DATA = Path(str(files("orrery.sample_data")))
 # Where the home is, is asked when it is needed: not everybody has one.
@@ -193,7 +192,7 @@ def copy_model(place: Place) -> Place:
     with new_folder(target) as partial:
         shutil.copytree(place.folder, partial, dirs_exist_ok=True)
         write_config(partial, config["corpus"], {**config["settings"], COPIED: place.name})
-        write_status(partial, "finished", words.COPIED.format(name=place.name))
+        write_status(partial, "finished", common_strings.COPIED.format(name=place.name))
     return Place(target.name, target)
 
 
@@ -230,5 +229,9 @@ def _sample(mark: str, others: list[Place]) -> list[Place]:
         return []
     found = sorted(path for path in SAMPLE_DATA.rglob(mark))
     depth = len(Path(mark).parts)
-    name = words.SAMPLE_BESIDE if words.SAMPLE in {p.name for p in others} else words.SAMPLE
+    name = (
+        common_strings.SAMPLE_BESIDE
+        if common_strings.SAMPLE in {p.name for p in others}
+        else common_strings.SAMPLE
+    )
     return [Place(name, path.parents[depth - 1], True) for path in found[:1]]

@@ -18,12 +18,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from orrery.app.text.document_text import searched_texts
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.storage.atomic import PARTIAL_SUFFIX
-from orrery.core.storage.corpora import content_name
-from orrery.core.storage.sharing import when_free
+from ...core.data.corpus import Corpus
+from ...core.storage.atomic import PARTIAL_SUFFIX, when_free
+from ...core.storage.corpora import content_name
+from ...core.utils.errors import InputError
+from ..text.excerpts import searched_texts
 
 # Documents written at once: a fraction of a second, after which progress is reported.
 BLOCK = 2_000

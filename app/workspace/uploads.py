@@ -10,10 +10,10 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
 
-from orrery.app.words.common import SAMPLE, SAMPLE_BESIDE
-from orrery.core.errors import InputError
-from orrery.core.read_only import writer
-from orrery.core.storage.atomic import write_bytes
+from ...core.storage.atomic import write_bytes
+from ...core.utils.errors import InputError
+from ...core.utils.read_only import writer
+from ..text.strings import SAMPLE, SAMPLE_BESIDE
 
 # Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")

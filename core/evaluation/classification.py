@@ -13,11 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import LinearSVC
 
-from orrery.core.arrays import FloatArray, Int64Array, ObjectArray
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.inference import infer_activations
-from orrery.core.network import Network
+from ..data.corpus import Corpus
+from ..inference.infer import infer_activations
+from ..model.network import Network
+from ..utils.errors import InputError
+from ..utils.types import FloatArray, Int64Array, ObjectArray
 
 # Standardised features of some documents, shape (n_rows, n_features).
 Features = Callable[[Corpus, Int64Array], FloatArray]

@@ -8,23 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.kernels.batch import Model, document_problem
-from orrery.core.kernels.bounds import LocalWeights
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
-from orrery.core.kernels.factors import FREE, local_factors
-from orrery.core.kernels.rows import (
-    EVEN_BLOCKS,
-    Documents,
-    Parents,
-    rows_of_block,
-    tokens_of,
-    topic_pointer,
-)
-from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
-from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import on_all_threads
+from ..utils.types import FloatArray, Int64Array
+from .batch import Model, document_problem
+from .bounds import LocalWeights
+from .compiling import kernel, part
+from .document import Search, exact_fixed_points, fit_jensen
+from .factors import FREE, local_factors
+from .rows import EVEN_BLOCKS, Documents, Parents, rows_of_block, tokens_of, topic_pointer
+from .sum_product import chance_of_beliefs, propagate
+from .tables import NetworkTables, local_tables
+from .threads import on_all_threads
 
 
 @part

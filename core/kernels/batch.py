@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
-from orrery.core.kernels.bounds import gather_weights
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.document import Search, exact_fixed_points, fit_jensen
-from orrery.core.kernels.exact import add_exact_gradient
-from orrery.core.kernels.factors import FREE, local_factors
-from orrery.core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
-from orrery.core.kernels.jensen import add_jensen_gradient
-from orrery.core.kernels.rows import Documents, document_graph, rows_of_block, tokens_of
-from orrery.core.kernels.streams import stream_key
-from orrery.core.kernels.tables import NetworkTables, local_tables
-from orrery.core.kernels.threads import on_all_threads
+from ..utils.types import FloatArray
+from .bounds import gather_weights
+from .compiling import kernel, part
+from .document import Search, exact_fixed_points, fit_jensen
+from .exact import add_exact_gradient
+from .factors import FREE, local_factors
+from .guided_learning import add_guided_gradient, draw_side_by_side, normalise
+from .jensen import add_jensen_gradient
+from .rows import Documents, document_graph, rows_of_block, tokens_of
+from .streams import stream_key
+from .tables import NetworkTables, local_tables
+from .threads import on_all_threads
 
 
 class Model(NamedTuple):

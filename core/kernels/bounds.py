@@ -1,4 +1,7 @@
-"""What both bounds share: the local weights, the entropy, and the linear part."""
+"""What both bounds share: the local weights, the entropy, and the linear part.
+
+The joint probability of one state of a local model (eq. 1).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
+from .compiling import kernel, part
 
 # q stays this far from 0 and 1, so that no division in an update can fail.
 CLIP = 1e-9
@@ -83,3 +86,27 @@ def combine_bound(local, weights, free, q, F):
         if free[k]:
             bound -= q[k] * log(q[k]) + (1.0 - q[k]) * log(1.0 - q[k])
     return bound
+
+
+@part
+def log_joint(local, weights, x):
+    """log p(x, y) of a state of all local nodes, every other node being off (eq. 1)."""
+    total = -weights.total_leak
+    for i in range(len(local.node)):
+        if not x[i]:
+            continue
+        activation = active_sum(i, local, weights, x)
+        total += log_on(activation) + activation
+        if i < local.n_topics:
+            total -= weights.W[i]
+    return total
+
+
+@part
+def active_sum(i, local, weights, x):
+    """Leak of node i and the weights of its parents that are on: a of eq. 1."""
+    activation = weights.w0[i]
+    for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
+        if x[local.parent[e]]:
+            activation += weights.w[e]
+    return activation

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.bounds import start_activations
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.exact import ascend_exact, exact_bound
-from orrery.core.kernels.jensen import ascend_jensen, start_shares
+from .bounds import start_activations
+from .compiling import kernel, part
+from .exact import ascend_exact, exact_bound
+from .jensen import ascend_jensen, start_shares
 
 # Fixed points whose activations all lie closer than this belong to one optimum.
 SAME_FIXED_POINT = 0.1

@@ -19,10 +19,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.bit_sets import add, discard, has, members, rank, size, unite, words_for
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.elimination_order import elimination_order, link
-from orrery.core.kernels.factors import FREE, HELD_ON
+from .compiling import kernel, part
+from .elimination_order import (
+    add,
+    discard,
+    elimination_order,
+    has,
+    link,
+    members,
+    rank,
+    size,
+    unite,
+    words_for,
+)
+from .factors import FREE, HELD_ON
 
 # What becomes of a variable that two tables have, in their product. It has the same value in all
 # three; or it is caused if either says so; or the one table has it given, which then is what the

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.kernels.bounds import combine_bound, sigmoid
-from orrery.core.kernels.compiling import inner_kernel, part, summing_kernel
+from .bounds import combine_bound, sigmoid
+from .compiling import inner_kernel, part, summing_kernel
 
 # Ratios of products lose a digit now and then; every so many sweeps P is made anew.
 SWEEPS_BETWEEN_REFRESHES = 8

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel
+from .compiling import kernel
 
 # What a topic is held at; anything else leaves it free.
 HELD_OFF, HELD_ON, FREE = 0, 1, 2

@@ -2,7 +2,7 @@
 
 A node that is on was switched on by at least one of its active parents or by chance. Given the
 states of all nodes, each of these causes acted with a known probability; their sums over many
-documents are all that the M-step of Monte Carlo EM needs (see `orrery.core.sampling`).
+documents are all that the M-step of Monte Carlo EM needs (see `orrery.core.training.gibbs`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.rows import (
+from ..utils.types import FloatArray, Int64Array
+from .compiling import kernel, part
+from .rows import (
     EVEN_BLOCKS,
     Documents,
     Parents,
@@ -23,8 +23,8 @@ from orrery.core.kernels.rows import (
     tokens_of,
     topic_pointer,
 )
-from orrery.core.kernels.streams import stream_key, uniform
-from orrery.core.kernels.threads import on_all_threads
+from .streams import stream_key, uniform
+from .threads import on_all_threads
 
 # A product of odds beyond this is rescaled before it overflows.
 _LARGE = 1e100

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.factors import FREE, HELD_ON
-from orrery.core.kernels.streams import uniform
-from orrery.core.kernels.sum_product import SMALLEST_OFF, chance_above, chance_below, chance_of
+from .compiling import kernel, part
+from .factors import FREE, HELD_ON
+from .streams import uniform
+from .sum_product import SMALLEST_OFF, chance_above, chance_below, chance_of
 
 # A topic is drawn on, and off, with at least this probability: the guide may be wrong.
 LEAST_CHANCE = 0.001

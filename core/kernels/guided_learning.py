@@ -13,18 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part, summing_kernel
-from orrery.core.kernels.guided import (
-    BELOW,
-    EFFECT,
-    LATER_OFF,
-    LATER_ON,
-    LEAST_CHANCE,
-    SURVIVAL,
-    make_guide,
-)
-from orrery.core.kernels.streams import uniform
-from orrery.core.kernels.sum_product import SMALLEST_OFF, propagate_briefly
+from .compiling import kernel, part, summing_kernel
+from .guided import BELOW, EFFECT, LATER_OFF, LATER_ON, LEAST_CHANCE, SURVIVAL, make_guide
+from .streams import uniform
+from .sum_product import SMALLEST_OFF, propagate_briefly
 
 # Ways of the messages down to the words and up again. Unsettled beliefs are guide enough: on
 # documents of 20 Newsgroups 9, 12.3 and 12.5 of 16 draws are effective after one, two and three.

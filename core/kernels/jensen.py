@@ -6,8 +6,8 @@ from math import exp, expm1
 
 import numpy as np
 
-from orrery.core.kernels.bounds import combine_bound, log_on, sigmoid
-from orrery.core.kernels.compiling import kernel, part
+from .bounds import combine_bound, log_on, sigmoid
+from .compiling import kernel, part
 
 # A share below this has left the bound; it is kept positive so that w / r stays finite.
 SMALLEST_SHARE = 1e-12

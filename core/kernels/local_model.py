@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
+from .compiling import kernel, part
 
 _NOWHERE = -1
 

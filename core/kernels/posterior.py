@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.factors import FREE
-from orrery.core.kernels.guided import guided_round, make_guide
-from orrery.core.kernels.streams import stream_key
-from orrery.core.kernels.sum_product import propagate
+from .compiling import kernel, part
+from .factors import FREE
+from .guided import guided_round, make_guide
+from .streams import stream_key
+from .sum_product import propagate
 
 # Beliefs that guide draws, or stand for themselves, need no more digits.
 BELIEF_TOLERANCE = 1e-4

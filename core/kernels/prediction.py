@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
+from .compiling import kernel, part
 
 
 class Links(NamedTuple):

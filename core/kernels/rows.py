@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.arrays import Int64Array
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.local_model import build_local_graph, collect_ancestors
-from orrery.core.kernels.threads import on_all_threads
+from ..utils.types import Int64Array
+from .compiling import kernel, part
+from .local_model import build_local_graph, collect_ancestors
+from .threads import on_all_threads
 
 # So many blocks that threads finish together, for results that do not depend on the blocks.
 EVEN_BLOCKS = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
+from .compiling import kernel, part
 
 # Constants of SplitMix64 (Steele, Lea and Flood, 2014), a bijective mixer of 64 bits.
 _STEP = np.uint64(0x9E3779B97F4A7C15)

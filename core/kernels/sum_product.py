@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.kernels.compiling import kernel, part
-from orrery.core.kernels.factors import FREE, HELD_ON
+from .compiling import kernel, part
+from .factors import FREE, HELD_ON
 
 # Most ways up and down; from a certain one on messages move half of the way: what swings, settles.
 MAX_SWEEPS = 60

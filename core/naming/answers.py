@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from orrery.core.errors import InputError
-from orrery.core.overlay import checked_label
+from ..model.overlay import checked_label
+from ..utils.errors import InputError
 
 UNKNOWN, NO_NAME = "it names no topic of this model", "it gives no name"
 AGAIN = "another name for this topic stands above"

@@ -7,13 +7,12 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from orrery.core.edits import WRITTEN, YES, Field
-from orrery.core.errors import InputError
-from orrery.core.naming.topic_table import TopicRow
-from orrery.core.overlay import checked_label, checked_note
-from orrery.core.spreadsheet import guarded, unguarded
-from orrery.core.text.encodings import decode
-from orrery.core.text.tables import read_rows
+from ..data.encodings import decode
+from ..data.tables import read_rows
+from ..model.overlay import WRITTEN, YES, Field, checked_label, checked_note
+from ..utils.errors import InputError
+from ..utils.parsing import guarded, unguarded
+from .topic_table import TopicRow
 
 COLUMNS = ("id", "name", "words", "documents", "note", "hidden")
 NO = frozenset({"", "no", "false", "0", "n"})

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.exporting.typical import strongest_documents, telling_words
-from orrery.core.model import TopicModel
-from orrery.core.naming.topic_table import telling
-from orrery.core.storage.activations import Activations
+from ..data.corpus import Corpus
+from ..inference.nearest import strongest_documents, telling_words
+from ..model.topic_model import TopicModel
+from ..storage.activations import Activations
+from .topic_table import telling
 
 WORDS_TOLD = 12
 TEXTS_TOLD, TEXT_LETTERS = 3, 240

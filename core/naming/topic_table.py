@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.exporting.thresholds import ON_THRESHOLD
-from orrery.core.model import TopicModel
-from orrery.core.storage.activations import Activations
+from ..inference.thresholds import ON_THRESHOLD
+from ..model.topic_model import TopicModel
+from ..storage.activations import Activations
 
 WORDS_SHOWN = 8
 

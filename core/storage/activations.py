@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
-from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.reading import check_seal, damaged, read_json, read_npz
-from orrery.core.text.array_archives import check_pointer
+from ..data.limits import check_pointer
+from ..utils.types import Int64Array
+from .atomic import write_npz
+from .reading import check_seal, damaged, read_json, read_npz
 
 FILE = "activations.npz"
 

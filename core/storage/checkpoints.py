@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.arrays import Int64Array
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph
-from orrery.core.monte_carlo import Sampler
-from orrery.core.network import StartValues, build_network
-from orrery.core.sampling import CauseCounts, Chains
-from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.fingerprints import corpus_fingerprint
-from orrery.core.storage.models import graph_arrays, graph_from_arrays
-from orrery.core.storage.reading import damaged, read_npz
-from orrery.core.storage.runs import settings_seal
-from orrery.core.training import Moments, Search, TrainingState
-from orrery.core.training_state import Sound
+from ..data.corpus import Corpus
+from ..model.graph import Graph
+from ..model.network import StartValues, build_network
+from ..training.gibbs import CauseCounts, Chains
+from ..training.monte_carlo_em import Sampler
+from ..training.optimizers import Moments
+from ..training.state import Search, Sound, TrainingState
+from ..utils.errors import InputError
+from ..utils.types import Int64Array
+from .atomic import write_npz
+from .corpora import corpus_fingerprint
+from .models import graph_arrays, graph_from_arrays
+from .reading import damaged, read_npz
+from .runs import settings_seal
 
 # One older checkpoint is kept, should the newest turn out unreadable.
 CHECKPOINTS_KEPT = 2

@@ -7,18 +7,18 @@ from pathlib import Path
 
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.network import Network
-from orrery.core.overlay import Overlay
-from orrery.core.run import Run
-from orrery.core.storage.atomic import write_json
-from orrery.core.storage.checkpoints import Split, load_start
-from orrery.core.storage.corpora import load_corpus
-from orrery.core.storage.graphs import write_graph
-from orrery.core.storage.overlay import write_overlay
-from orrery.core.structure.splitting import split_topic
-from orrery.core.training_options import TrainingOptions
+from ..data.corpus import Corpus
+from ..model.network import Network
+from ..model.overlay import Overlay
+from ..model.topic_model import Run
+from ..structure.splitting import split_topic
+from ..training.options import TrainingOptions
+from ..utils.errors import InputError
+from .atomic import write_json
+from .checkpoints import Split, load_start
+from .corpora import load_corpus
+from .graphs import write_graph
+from .overlay import write_overlay
 
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
 # What comes before the steps of the earlier training is not repeated, and how many there were is

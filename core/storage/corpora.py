@@ -1,7 +1,11 @@
-"""Corpora on disk: a folder of four files, written whole and checked when it is read."""
+"""Corpora on disk: a folder of four files, written whole and checked when it is read.
+
+Which corpus a run began with, document by document.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 from pathlib import Path
@@ -13,12 +17,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from orrery.core.arrays import Int32Array, Int64Array
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.read_only import writer
-from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from orrery.core.storage.reading import (
+from ..data.columns import STANDARD, normal_table
+from ..data.corpus import Corpus
+from ..data.recipe import recipe_from_dict, recipe_to_dict
+from ..data.report import ImportReport
+from ..utils.errors import InputError
+from ..utils.read_only import writer
+from ..utils.types import Int32Array, Int64Array
+from .atomic import new_folder, write_bytes, write_json, write_npz
+from .reading import (
     check_seal,
     damaged,
     read_json,
@@ -29,9 +36,6 @@ from orrery.core.storage.reading import (
     stored_version,
     vocabulary_bytes,
 )
-from orrery.core.text.columns import STANDARD, normal_table
-from orrery.core.text.recipe import recipe_from_dict, recipe_to_dict
-from orrery.core.text.report import ImportReport
 
 CORPUS_VERSION = 2
 # Corpora of version 1 had no seal.
@@ -199,3 +203,19 @@ def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tok
     starts = pointer[1:-1]
     rises[starts[(starts > 0) & (starts < len(indices))] - 1] = True
     return bool(rises.all())
+
+
+def corpus_fingerprint(corpus: Corpus) -> str:
+    """Hash of all that training sees of a corpus: its words, and which document has which."""
+    digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
+    digest.update(corpus.token_ptr.tobytes())
+    digest.update(corpus.token_idx.tobytes())
+    return digest.hexdigest()
+
+
+def begun_with(folder: Path) -> str:
+    """Fingerprint of the corpus that a run began with; "" where its folder does not say."""
+    try:
+        return str(read_npz(folder / "start.npz")["fingerprint"])
+    except (InputError, KeyError):
+        return ""

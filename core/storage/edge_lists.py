@@ -10,11 +10,10 @@ from typing import Literal
 import networkx as nx
 import numpy as np
 
-from orrery.core.arrays import FloatArray
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph, build_graph
-from orrery.core.network import probability_to_weight
-from orrery.core.node_names import TOPIC_PREFIX
+from ..model.graph import TOPIC_PREFIX, Graph, build_graph
+from ..model.network import probability_to_weight
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
 
 # What the numbers of a file mean: noisy-OR weights, or the probabilities that they stand for.
 Scale = Literal["noisy-or", "probability"]

@@ -7,16 +7,11 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
-from orrery.core.errors import InputError
-from orrery.core.storage.atomic import write_text
-from orrery.core.structure.guidance import (
-    Guidance,
-    check_guidance,
-    guidance_from_values,
-    guidance_to_values,
-)
-from orrery.core.text.encodings import decode
-from orrery.core.text.limits import read_source
+from ..data.encodings import decode
+from ..data.limits import read_source
+from ..structure.guidance import Guidance, check_guidance, guidance_from_values, guidance_to_values
+from ..utils.errors import InputError
+from .atomic import write_text
 
 
 def read_guidance(path: Path) -> Guidance:

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph, build_graph
-from orrery.core.labels import WORDS_IN_LABEL, topic_labels
-from orrery.core.model import TopicModel
-from orrery.core.network import Network, build_network
-from orrery.core.shelves import Shelves
-from orrery.core.storage.activations import FILE as ACTIVATIONS
-from orrery.core.storage.activations import Activations, write_activations
-from orrery.core.storage.atomic import new_folder, write_bytes, write_json, write_npz
-from orrery.core.storage.overlay import OVERLAY_FILE, overlay_lock, read_overlay
-from orrery.core.storage.overlay_history import HISTORY_FILE
-from orrery.core.storage.reading import (
+from ..data.recipe import Recipe, recipe_from_dict, recipe_to_dict
+from ..model.graph import Graph, build_graph
+from ..model.labels import WORDS_IN_LABEL, topic_labels
+from ..model.network import Network, build_network
+from ..model.topic_groups import Shelves
+from ..model.topic_model import TopicModel
+from ..utils.errors import InputError
+from .activations import FILE as ACTIVATIONS
+from .activations import Activations, write_activations
+from .atomic import move, new_folder, write_bytes, write_json, write_npz
+from .overlay import HISTORY_FILE, OVERLAY_FILE, overlay_lock, read_overlay
+from .reading import (
     check_seal,
     damaged,
     read_json,
@@ -33,9 +33,7 @@ from orrery.core.storage.reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
-from orrery.core.storage.reports import sound_figures
-from orrery.core.storage.sharing import move
-from orrery.core.text.recipe import Recipe, recipe_from_dict, recipe_to_dict
+from .reports import sound_figures
 
 MODEL_VERSION = 2
 # Models of version 1 had no seal, and no hash of the activations.

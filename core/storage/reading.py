@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.errors import InputError
-from orrery.core.storage.sharing import when_free
-from orrery.core.text.array_archives import check_arrays
+from ..data.limits import check_arrays
+from ..utils.errors import InputError
+from .atomic import when_free
 
 # What holds the hash of the values beside it.
 SEAL = "seal"

@@ -11,10 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from orrery.core.errors import InputError
-from orrery.core.storage.atomic import write_text
-from orrery.core.storage.reading import json_value, read_stored
-from orrery.core.storage.sharing import when_free
+from ..utils.errors import InputError
+from .atomic import when_free, write_text
+from .reading import json_value, read_stored
 
 METRICS, MOVES = "metrics.jsonl", "moves.jsonl"
 # Figures with words in them; every other is a number.

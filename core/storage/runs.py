@@ -1,28 +1,32 @@
-"""Run folders: what a training process writes, and what the app and the commands read of it."""
+"""Run folders: what a training process writes, and what the app and the commands read of it.
+
+What killed processes left unfinished in a workspace goes when it is opened again.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import filelock
 
-from orrery.core.errors import InputError
-from orrery.core.read_only import writer
-from orrery.core.run import Run
-from orrery.core.storage.atomic import PARTIAL_SUFFIX, write_json
-from orrery.core.storage.models import load_model
-from orrery.core.storage.overlay import OVERLAY_FILE
-from orrery.core.storage.overlay_history import HISTORY_FILE
-from orrery.core.storage.reading import SEAL, damaged, read_json, seal_of
-from orrery.core.storage.reports import sound_figures
-from orrery.core.text.encodings import storable_text
+from ..data.encodings import storable_text
+from ..model.topic_model import Run
+from ..utils.errors import InputError
+from ..utils.read_only import writer
+from .atomic import PARTIAL_SUFFIX, STALE_SECONDS, write_json
+from .models import load_model
+from .overlay import HISTORY_FILE, OVERLAY_FILE
+from .reading import SEAL, damaged, read_json, seal_of
+from .reports import sound_figures
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
@@ -229,3 +233,51 @@ def read_command(folder: Path) -> str:
     except InputError:
         return "run"
     return command if command in COMMANDS else "run"
+
+
+# Files and folders that are being written, and folders that are being deleted.
+UNFINISHED = re.compile(r"\..+\.(?:[0-9a-f]{12}|\d+-\d+)\.partial|\.removed-.+-\d+")
+
+
+def sweep_workspace(workspace: Path) -> list[Path]:
+    """Remove what nobody has written to for a day and nobody will; returns what went.
+
+    Only what bears the names of unfinished work is looked at. What cannot be removed stays.
+    """
+    found = [path for path in _unfinished(workspace) if _is_old(path)]
+    for path in found:
+        if path.name in SPARE_MODELS:
+            _remove_spare(path.parent)
+        elif path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink()
+    return [path for path in found if not os.path.lexists(path)]
+
+
+def _unfinished(workspace: Path) -> Iterator[Path]:
+    """Unfinished files and folders, not looked into any further; no links are followed."""
+    for place, folders, files in os.walk(workspace):
+        odd = [name for name in folders if UNFINISHED.fullmatch(name) or name in SPARE_MODELS]
+        folders[:] = [name for name in folders if name not in odd]
+        for name in (*odd, *filter(UNFINISHED.fullmatch, files)):
+            yield Path(place, name)
+
+
+def _is_old(path: Path) -> bool:
+    """Whether neither it nor anything in it has changed for long."""
+    inside = [
+        Path(place, name) for place, folders, files in os.walk(path) for name in (*folders, *files)
+    ]
+    try:
+        newest = max(other.lstat().st_mtime for other in (path, *inside))
+    except OSError:
+        return False
+    return time.time() - newest > STALE_SECONDS
+
+
+def _remove_spare(run: Path) -> None:
+    """Remove a model that was to take another's place, if no process trains there."""
+    with suppress(filelock.Timeout, OSError), run_lock(run).acquire(timeout=0):
+        remove_spare_models(run)

@@ -11,11 +11,11 @@ from typing import Any
 
 import filelock
 
-from orrery.core.errors import InputError, gone
-from orrery.core.read_only import writer
-from orrery.core.storage.atomic import write_json
-from orrery.core.storage.reading import read_json, stored_version
-from orrery.core.story import KeptView, Story
+from ..model.story import KeptView, Story
+from ..utils.errors import InputError, gone
+from ..utils.read_only import writer
+from .atomic import write_json
+from .reading import read_json, stored_version
 
 STORY_VERSION = 1
 STORY_FORMAT = "orrery story"

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.arrays import FloatArray
+from ..utils.types import FloatArray
 
 # Pseudo-documents added to the observed and to the expected count of a pair. Two words seen once
 # each and together have a lift as large as the corpus, and this is what holds it down.

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.core.arrays import BoolArray, Int64Array
-from orrery.core.graph import Graph
-from orrery.core.network import Network, build_network
-from orrery.core.node_names import TOPIC_PREFIX
-from orrery.core.structure.guidance import Guidance
+from ..model.graph import TOPIC_PREFIX, Graph
+from ..model.network import Network, build_network
+from ..utils.types import BoolArray, Int64Array
+from .guidance import Guidance
 
 # A child by name: a topic's id or a token's number, which both outlive a change of the graph.
 Node = str | int

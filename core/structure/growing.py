@@ -9,12 +9,12 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import rel_entr
 
-from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.graph import Graph, build_graph
-from orrery.core.network import Network, build_network
-from orrery.core.structure.co_occurrence import PAIRS_AT_ONCE, product_blocks
-from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.layers import rank_within
+from ..model.graph import Graph, build_graph
+from ..model.network import Network, build_network
+from ..utils.types import FloatArray, Int64Array
+from .co_occurrence import PAIRS_AT_ONCE, product_blocks
+from .constraints import Constraints
+from .layers import rank_within
 
 
 class NewEdges(NamedTuple):
@@ -76,7 +76,7 @@ def grow(
     network : Network
     inverse_probability : csr_array, shape (n_documents, n_nodes)
         1/P(on | states of the parents) of every node that is on, as
-        `orrery.core.sampling.inverse_probability` has it.
+        `orrery.core.training.gibbs.inverse_probability` has it.
     n_edges : int
         Most edges to add.
     constraints : Constraints, optional

@@ -9,9 +9,9 @@ from typing import Any
 
 import networkx as nx
 
-from orrery.core.errors import InputError
-from orrery.core.network import LARGEST_WEIGHT
-from orrery.core.node_names import TOPIC_PREFIX
+from ..model.graph import TOPIC_PREFIX
+from ..model.network import LARGEST_WEIGHT
+from ..utils.errors import InputError
 
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 

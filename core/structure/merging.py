@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.arrays import FloatArray, Int32Array
-from orrery.core.graph import build_graph
-from orrery.core.network import Network, build_network, probability_to_weight, weight_to_probability
-from orrery.core.structure.constraints import Constraints
+from ..model.graph import build_graph
+from ..model.network import Network, build_network, probability_to_weight, weight_to_probability
+from ..utils.types import FloatArray, Int32Array
+from .constraints import Constraints
 
 # Cosine of two topics' probabilities of switching their children on, from which they are alike.
 ALIKE = 0.9

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.arrays import FloatArray
-from orrery.core.corpus import spread
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph, build_graph
-from orrery.core.network import Network, build_network, weight_to_probability
-from orrery.core.structure.layers import PROPOSED_ID
-from orrery.core.whole_number import read_whole_number
+from ..data.corpus import spread
+from ..model.graph import Graph, build_graph
+from ..model.network import Network, build_network, weight_to_probability
+from ..utils.errors import InputError
+from ..utils.parsing import read_whole_number
+from ..utils.types import FloatArray
+from .layers import PROPOSED_ID
 
 # A child goes to a half that has at least this part of its documents; so one that is about as
 # frequent in both, such as a word of two senses, stays with both.

@@ -10,13 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orrery.app.query.warming import ask_tiny_network
+from orrery.app.shell.loaders import ask_tiny_network
 from orrery.app.workspace import catalog
-from orrery.core.corpus import build_corpus
-from orrery.core.storage import save_corpus
-from orrery.core.text.columns import normal_table
-from orrery.core.text.raw import RawDocuments
-from orrery.core.text.recipe import Recipe
+from orrery.core.data.columns import normal_table
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.recipe import Recipe
+from orrery.core.storage.corpora import save_corpus
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"

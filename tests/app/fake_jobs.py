@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from orrery.app.runs import processes
+from orrery.app.workspace import processes
 
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:

@@ -14,23 +14,22 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 
-from orrery.app.documents.group_filter import as_step
-from orrery.app.documents.listing import read_years
-from orrery.app.documents.map_area import read_area
-from orrery.app.panels.story_player import place_of
-from orrery.app.query.clamping import read_clamped
-from orrery.app.query.question import read_question
-from orrery.app.stories import kept
-from orrery.app.views.train import read_topics
-from orrery.app.welcome.tour import stop_number
-from orrery.app.words.common import PAGE_TITLES
+from orrery.app.shared.document_map import read_area
+from orrery.app.shared.listing import as_step, read_years
+from orrery.app.shared.story_player import place_of
+from orrery.app.shared.tour import stop_number
+from orrery.app.shell import kept
+from orrery.app.shell.strings import PAGE_TITLES
+from orrery.app.views.query.what_if import read_clamped
+from orrery.app.views.train.page import read_topics
 from orrery.app.workspace import catalog, search_index
-from orrery.core.errors import InputError
-from orrery.core.run import Run
-from orrery.core.storage import load_run
+from orrery.core.drawing.question import read_question
+from orrery.core.model.story import KeptView, Story
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.runs import load_run
 from orrery.core.storage.stories import add_story, change_story, find_story, read_story, story_path
-from orrery.core.story import KeptView, Story
-from orrery.core.whole_number import read_whole_number
+from orrery.core.utils.errors import InputError
+from orrery.core.utils.parsing import read_whole_number
 from tests.app.fake_runs import write_run
 from tests.app.pages import PATIENCE, whole_app
 from tests.conftest import ROOT

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit
 
 from orrery.app import server
-from orrery.app.words import common as words
+from orrery.app.shell import strings as shell_strings
 
 PARTS = re.compile(r'(?:src|href)="([^"]*)"')
 
@@ -22,10 +22,10 @@ def test_the_opening_page_is_streamlits_with_a_sign_title_and_icon_of_ours() -> 
     assert gone == {"./favicon.png"}
     (added,) = set(PARTS.findall(ours)) - set(PARTS.findall(theirs))
     assert added.startswith("data:image/svg+xml")
-    assert f"<title>{words.APP}</title>" in ours
+    assert f"<title>{shell_strings.APP}</title>" in ours
     sign = ours.partition('<div id="root"></div>')[2]
     assert 'id="opening"' in sign
-    assert words.OPENING in sign
+    assert shell_strings.OPENING in sign
     assert "<svg" in sign
     assert not re.search(r"\{\w+\}", sign)
 

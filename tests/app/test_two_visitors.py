@@ -13,12 +13,12 @@ import pytest
 from filelock import BaseFileLock, Timeout
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.runs import jobs, processes
-from orrery.app.words import common
-from orrery.app.words import train as words
-from orrery.core.errors import InputError
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.workspace import processes, runs
 from orrery.core.storage.overlay import change_overlay, read_overlay, undo_change
 from orrery.core.storage.runs import read_command, run_lock, write_status
+from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import whole_app
 from tests.conftest import ROOT
@@ -31,7 +31,7 @@ PAGES = ("train", "home")
 # Buttons that do something to what others see too, by the beginnings of their keys.
 ACTING = ("train-", "sure-", "stop-")
 LEADING = ("train-to-query", "train-one", "train-two")
-REMOVING = ("sure-run-", f"train-{words.REMOVE_SURE}")
+REMOVING = ("sure-run-", f"train-{shared_strings.REMOVE_SURE}")
 ASKED_OF = {"pause": "paused", "run": "running"}
 Record = Callable[[str, object], None]
 
@@ -94,8 +94,8 @@ def offered(app: AppTest) -> list[str]:
     return [key for key in keys if key.startswith(ACTING) and not key.startswith(LEADING)]
 
 
-def runs_of(space: Path) -> dict[str, jobs.Job]:
-    return {job.name: job for job in jobs.list_jobs(space / "runs")}
+def runs_of(space: Path) -> dict[str, runs.Job]:
+    return {job.name: job for job in runs.list_jobs(space / "runs")}
 
 
 @pytest.mark.parametrize("number", range(ENCOUNTERS))
@@ -141,7 +141,7 @@ def press(space: Path, screen: AppTest, key: str) -> None:
     if key.startswith(REMOVING):
         assert removed in gone or removed not in before or told(screen)
     for job in after.values():
-        assert job.state in jobs.LIVE_STATES | jobs.ENDED_STATES
+        assert job.state in runs.LIVE_STATES | runs.ENDED_STATES
         assert job.settings
 
 
@@ -173,7 +173,7 @@ def test_a_click_on_a_model_that_is_gone_changes_no_other(space: Path) -> None:
     for screen, key in zip(screens, acting, strict=True):
         screen.button(key=key).click()
         drawn(screen)
-        assert told(screen) == [common.not_here("run", "gone", "other")]
+        assert told(screen) == [shell_strings.not_here("run", "gone", "other")]
     assert read_overlay(run / "model") == before
     assert os.listdir(space / "runs") == ["other"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from orrery.core.families import main_links
-from orrery.core.graph import build_graph
-from orrery.core.labels import TopicWords, marginals, topic_labels
-from orrery.core.network import Network, build_network
-from orrery.core.overlay import Overlay
-from orrery.core.shelves import Shelves
+from orrery.core.model.graph import build_graph
+from orrery.core.model.labels import TopicWords, marginals, topic_labels
+from orrery.core.model.network import Network, build_network
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.subtrees import main_links
+from orrery.core.model.topic_groups import Shelves
 
 ABOVE = {
     "space": ("science",),

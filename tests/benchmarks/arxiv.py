@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from orrery.core.corpus import read_corpus
-from orrery.core.text.recipe import Recipe
+from orrery.core.data.corpus import read_corpus
+from orrery.core.data.recipe import Recipe
 from tests.benchmarks.data import Split, data_file
 
 ABSTRACTS = "arxiv/arxiv_abstracts_subset.tsv.xz"

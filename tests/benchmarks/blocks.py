@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.e_step_starts import Problem
 
 TOLERANCE, MOST_ROUNDS = 1e-6, 200

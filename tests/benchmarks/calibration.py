@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.core.arrays import BoolArray, FloatArray
-from orrery.core.inference import Evidence
+from orrery.core.inference.evidence import Evidence
+from orrery.core.utils.types import BoolArray, FloatArray
 from tests.benchmarks.drawn import Drawn
 
 BINS = 10

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from orrery.core.arrays import FloatArray
+from orrery.core.utils.types import FloatArray
 
 # A product of ratios beyond this goes into its logarithm.
 _LARGE = 1e200

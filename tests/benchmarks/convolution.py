@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from orrery.core.arrays import FloatArray
-from orrery.core.corpus import Corpus
-from orrery.core.graph import build_graph
-from orrery.core.monte_carlo import Sampler, SamplingPlan, sample_until, start_sampler
-from orrery.core.network import Network, build_network, weight_to_probability
-from orrery.core.sampling import Ties
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import Network, build_network, weight_to_probability
+from orrery.core.training.gibbs import Ties
+from orrery.core.training.monte_carlo_em import Sampler, SamplingPlan, sample_until, start_sampler
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import binary_corpus, data_file
 from tests.benchmarks.recovery import token_weights
 

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from sklearn.feature_extraction.text import CountVectorizer
 
-from orrery.core.corpus import Corpus, read_corpus
-from orrery.core.text.recipe import Recipe
+from orrery.core.data.corpus import Corpus, read_corpus
+from orrery.core.data.recipe import Recipe
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.data import binary_corpus, data_file, tiny20
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from orrery.core.graph import Graph
-from orrery.core.network import Network
-from orrery.core.training import TrainingOptions, initial_state, train
+from orrery.core.model.graph import Graph
+from orrery.core.model.network import Network
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.train import initial_state, train
 from tests.benchmarks.data import Split
 
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
-from orrery.core.corpus import Corpus, build_corpus, read_corpus
-from orrery.core.evaluation import independent_log_likelihood
-from orrery.core.text.matrices import make_raw_matrix
-from orrery.core.text.recipe import matrix_recipe
+from orrery.core.data.corpus import Corpus, build_corpus, read_corpus
+from orrery.core.data.matrices import make_raw_matrix
+from orrery.core.data.recipe import matrix_recipe
+from orrery.core.evaluation.baseline import independent_log_likelihood
+from orrery.core.utils.types import Int64Array
 
 TINY20 = "tiny20/20news_w100.mat"
 N_DOCUMENTS, N_TRAIN = 16_242, 11_369

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.arrays import Int64Array
-from orrery.core.corpus import Corpus
-from orrery.core.graph import build_graph
-from orrery.core.network import Network, build_network
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import Network, build_network
+from orrery.core.utils.types import Int64Array
 
 
 class Copies(NamedTuple):

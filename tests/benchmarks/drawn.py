@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from orrery.core.arrays import BoolArray
-from orrery.core.network import Network
+from orrery.core.model.network import Network
+from orrery.core.utils.types import BoolArray
 
 # Documents that are drawn together: every word of each takes eight bytes.
 _BLOCK = 200

@@ -8,17 +8,17 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.corpus import Corpus
-from orrery.core.e_step import TRAINING_SWEEPS, TRAINING_TOLERANCE
-from orrery.core.kernel_inputs import STARTS, documents_of, exact_tables, kernel_model
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.kernel_inputs import STARTS, documents_of, exact_tables, kernel_model
 from orrery.core.kernels.batch import document_problem
 from orrery.core.kernels.bounds import LocalWeights, sigmoid
 from orrery.core.kernels.document import COARSE_TOLERANCE, SAME_FIXED_POINT
 from orrery.core.kernels.exact import ascend_exact, exact_bound
 from orrery.core.kernels.local_model import LocalGraph
 from orrery.core.kernels.tables import Tables, Terms, local_tables
-from orrery.core.network import Network
+from orrery.core.model.network import Network
+from orrery.core.training.e_step import TRAINING_SWEEPS, TRAINING_TOLERANCE
+from orrery.core.utils.types import FloatArray, Int64Array
 
 
 class Problem(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
+from orrery.core.utils.types import FloatArray
 
 # Numbers in all tables together; they take some 24 bytes each.
 LARGEST = 2**27

@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.corpus import Corpus, spread
-from orrery.core.inference import ROUGH_TOLERANCE, infer_activations, infer_bounds
-from orrery.core.learning import DISCOUNTS, DOCUMENTS_TO_LOOK_AT, usage_by
-from orrery.core.network import Network
-from orrery.core.structure.discounting import discounted
-from orrery.core.structure.relaxing import relaxed
+from orrery.core.data.corpus import Corpus, spread
+from orrery.core.inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
+from orrery.core.model.network import Network
+from orrery.core.structure.regularization import discounted, relaxed
+from orrery.core.training.structure_learning import DISCOUNTS, DOCUMENTS_TO_LOOK_AT, usage_by
 
 
 class Finished(NamedTuple):

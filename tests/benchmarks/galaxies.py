@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
-from orrery.core.graph import build_graph
-from orrery.core.network import Network, build_network
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import Network, build_network
 from tests.benchmarks.data import binary_corpus
 
 UPPER, LOWER, WORDS = 20, 80, 1_000

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from orrery.core.graph import Graph
-from orrery.core.structure import propose_graph
-from orrery.core.training import TrainingOptions
+from orrery.core.model.graph import Graph
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.data import Split
 
 # The paper's tiny20 graph has 44 topics and 707 edges.

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
-from orrery.core.e_step import PAPER_SCHEDULE
-from orrery.core.kernel_inputs import (
+from orrery.core.inference.kernel_inputs import (
     N_BLOCKS,
     documents_of,
     kernel_model,
@@ -19,8 +17,10 @@ from orrery.core.kernel_inputs import (
 from orrery.core.kernels.batch import document_problem, expectation_step
 from orrery.core.kernels.bounds import CLIP
 from orrery.core.kernels.document import Search, fit_jensen
-from orrery.core.network import Network
-from orrery.core.training_options import Scope
+from orrery.core.model.network import Network
+from orrery.core.training.e_step import PAPER_SCHEDULE
+from orrery.core.training.options import Scope
+from orrery.core.utils.types import Int64Array
 from tests.benchmarks.data import Split
 
 # Steps of r alone, with q held: its problem is concave and each step fast (Ji et al. 2019, §4.1.1).

@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from orrery.app.frame.page import TYPING_PAUSE
-from orrery.app.graph.links import word_text
-from orrery.app.views.query import HEAD_START
-from orrery.app.welcome.examples import example_queries
-from orrery.core.run import Run
+from orrery.app.shared.examples import example_queries
+from orrery.app.shell.page import TYPING_PAUSE
+from orrery.app.views.query.page import HEAD_START
+from orrery.core.drawing.links import word_text
+from orrery.core.model.topic_model import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, time_clicks, what_is_asked, window

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int32Array
-from orrery.core.inference import Evidence, infer
-from orrery.core.network import Network
-from orrery.core.posterior import Asked
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.posterior import Asked
+from orrery.core.model.network import Network
+from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.truth import Truth
 
 METHODS: dict[Asked, str] = {

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from orrery.core.run import Run
-from orrery.core.storage import load_run
+from orrery.core.model.topic_model import Run
 from orrery.core.storage.graphs import write_graph
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.web_scale import Shape, layered_graph
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.arrays import BoolArray, FloatArray
-from orrery.core.network import Network, weight_to_probability
-from orrery.core.run import Run
-from orrery.core.running.recorder import USED_SHARE
+from orrery.core.model.network import Network, weight_to_probability
+from orrery.core.model.topic_model import Run
+from orrery.core.runs.recorder import USED_SHARE
 from orrery.core.storage.activations import load_activations
-from orrery.core.structure.idle import LEAST_USED, ON, share_on, strong_children
+from orrery.core.structure.pruning import LEAST_USED, ON, share_on, strong_children
+from orrery.core.utils.types import BoolArray, FloatArray
 
 __all__ = ["ON", "layers_used", "upper_topics"]
 # A parent that switches a topic on more rarely than this does not matter to it.

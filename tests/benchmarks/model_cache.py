@@ -15,9 +15,9 @@ from pathlib import Path
 import platformdirs
 
 import orrery.core
-from orrery.core.corpus import Corpus
-from orrery.core.network import Network
-from orrery.core.storage import load_model, save_model
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.network import Network
+from orrery.core.storage.models import load_model, save_model
 from tests.benchmarks.part import log
 
 HERE = Path(__file__).parent

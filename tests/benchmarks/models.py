@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from orrery.core.graph import Graph
-from orrery.core.network import Network
-from orrery.core.training import TrainingOptions, TrainingState, initial_state, train
-from orrery.core.training_options import Scope
+from orrery.core.model.graph import Graph
+from orrery.core.model.network import Network
+from orrery.core.training.options import Scope, TrainingOptions
+from orrery.core.training.state import TrainingState
+from orrery.core.training.train import initial_state, train
 from tests.benchmarks.data import Split
 from tests.benchmarks.graphs import learning_options, start_graph
 from tests.benchmarks.model_cache import Trained, cached

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
-from orrery.core.graph import Graph
-from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
-from orrery.core.network import Network
-from orrery.core.sampling import topic_marginals
-from orrery.core.training import initial_state
-from orrery.core.training_options import Scope
+from orrery.core.model.graph import Graph
+from orrery.core.model.network import Network
+from orrery.core.training.gibbs import topic_marginals
+from orrery.core.training.monte_carlo_em import SamplingPlan, sample_until, start_sampler
+from orrery.core.training.options import Scope
+from orrery.core.training.train import initial_state
+from orrery.core.utils.types import Int64Array
 from tests.benchmarks.data import Split
 
 EPOCHS = 100

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from orrery.core.arrays import FloatArray
-from orrery.core.corpus import Corpus
-from orrery.core.e_step import training_search
-from orrery.core.graph import Graph, build_graph
-from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from orrery.core.baselines.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from orrery.core.kernels.batch import expectation_step, likelihood_step
-from orrery.core.network import Network, build_network
-from orrery.core.rivals.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
-from orrery.core.training import train
-from orrery.core.training_options import TrainingOptions
+from orrery.core.model.graph import Graph, build_graph
+from orrery.core.model.network import Network, build_network
+from orrery.core.training.e_step import training_search
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.train import train
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import binary_corpus
 
 # How often it is looked which passes suit the documents to choose by best.

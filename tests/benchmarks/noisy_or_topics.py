@@ -7,20 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from orrery.core.arrays import FloatArray
-from orrery.core.inference import infer_activations
-from orrery.core.network import Network
-from orrery.core.rivals.amortized import AcpNoisyOr, AmortizedNoisyOr, AviNoisyOr
-from orrery.core.training_options import TrainingOptions
+from orrery.core.baselines.amortized import AcpNoisyOr, AmortizedNoisyOr, AviNoisyOr
+from orrery.core.inference.infer import infer_activations
+from orrery.core.model.network import Network
+from orrery.core.training.options import TrainingOptions
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import binary_corpus
-from tests.benchmarks.noisy_or_fits import (
-    Documents,
-    flat,
-    judged,
-    learn,
-    learn_ours,
-    own_bounds,
-)
+from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
 
 AMORTIZED: dict[str, type[AmortizedNoisyOr]] = {"AVI": AviNoisyOr, "ACP": AcpNoisyOr}
 NAMES = (*AMORTIZED, "exact")

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from orrery.app.graph.links import word_text
-from orrery.core.run import Run
+from orrery.core.drawing.links import word_text
+from orrery.core.model.topic_model import Run
 from tests.benchmarks.part import log
 from tests.browser.driving import IS_STILL, PATIENCE, wait_for_rest
 

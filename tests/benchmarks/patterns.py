@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
+from orrery.core.utils.types import FloatArray
 
 SIDE = 8
 # As in the IMG set of Buhai et al. (2020): a pattern's prior, the failure of each of its pixels,

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from orrery.core.inference import Evidence
+from orrery.core.inference.evidence import Evidence
 from tests.benchmarks.chains import Limits
 from tests.benchmarks.part import Settings, log
 from tests.benchmarks.subjects import Subject, subject

@@ -6,8 +6,8 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray
-from orrery.core.network import Network, weight_to_probability
+from orrery.core.model.network import Network, weight_to_probability
+from orrery.core.utils.types import FloatArray
 
 
 def quickscore(network: Network, present: list[int]) -> FloatArray:

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from orrery.core.rivals.face import Watch
+from orrery.core.baselines.system import Watch
 
 # Seconds of training alone, and the figure reached, after every sweep.
 Curve = list[tuple[float, float]]

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from orrery.core.arrays import FloatArray
-from orrery.core.corpus import Corpus
-from orrery.core.labels import marginals
-from orrery.core.network import Network
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.labels import marginals
+from orrery.core.model.network import Network
+from orrery.core.utils.types import FloatArray
 
 # Two failure probabilities match when neither is more than e times the other.
 TOLERANCE = 1.0

@@ -8,11 +8,11 @@ from dataclasses import asdict
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from orrery.core.kernel_inputs import kernel_model, terms_of
+from orrery.core.inference.kernel_inputs import kernel_model, terms_of
 from orrery.core.kernels.document import Search
-from orrery.core.kernels.exponentials import coarse_sum
 from orrery.core.kernels.rows import Documents, Parents, topic_pointer
-from orrery.core.network import Network
+from orrery.core.kernels.tables import coarse_sum
+from orrery.core.model.network import Network
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.operations import WORK, Tally, count_work, divisions, operations
 from tests.benchmarks.part import Figures

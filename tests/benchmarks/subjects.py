@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from orrery.app.workspace.catalog import SAMPLE_DATA
-from orrery.core.corpus import Corpus
-from orrery.core.network import Network
-from orrery.core.run import Run
-from orrery.core.storage import load_corpus, load_run, save_corpus
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.network import Network
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.storage.runs import load_run
 from tests.benchmarks import abstracts
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import news20

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from orrery.core.run import Run
-from orrery.core.storage import load_run
-from orrery.core.storage.adopted import adopt_graph
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.adoption import adopt_graph
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.data import data_file
 
 SOURCE = "medical/DerivedKnowledgeGraph_final.csv"

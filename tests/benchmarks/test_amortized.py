@@ -7,12 +7,12 @@ import pytest
 from scipy import sparse
 from scipy.special import expit
 
-from orrery.core.rivals.conjugate_dual import LowerBoundNoisyOr as AnySystem
+from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr as AnySystem
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.noisy_or_fits import complete, flat, judged, network_of
-from tests.benchmarks.parts.amortized import NAMES, SOURCES, show, verdicts
-from tests.benchmarks.two_layers import draw
-from tests.core.rivals.test_noisy_or import drawn, log_evidence
+from tests.benchmarks.parts.amortized import NAMES, show, verdicts
+from tests.benchmarks.two_layers import SOURCES, draw
+from tests.core.baselines.test_noisy_or import drawn, log_evidence
 
 
 def test_all_networks_are_judged_by_their_evidence():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network
-from orrery.core.rivals.discrete import enumerate_states
+from orrery.core.baselines.discrete import enumerate_states
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests.benchmarks import races
 from tests.benchmarks.parts import discrete, sequences
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.inference import Evidence, infer
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.disjoint_union import Copies, in_one_copy, union_of
 from tests.random_networks import problems, several

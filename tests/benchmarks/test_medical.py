@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.graph import build_graph
-from orrery.core.inference import Evidence, infer
-from orrery.core.network import build_network
-from orrery.core.storage import load_run
-from orrery.core.storage.adopted import adopt_graph
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.storage.adoption import adopt_graph
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.parts.medical import rank, shares, show, strongest
 from tests.benchmarks.quickscore import quickscore
 from tests.benchmarks.symptoms import edges_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.e_step import training_search
-from orrery.core.graph import build_graph
-from orrery.core.kernel_inputs import documents_of
+from orrery.core.inference.kernel_inputs import documents_of
 from orrery.core.kernels import exact
-from orrery.core.network import build_network
-from orrery.core.training_options import TrainingOptions
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.training.e_step import training_search
+from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.operations import WORK, count_work, operations
 from tests.benchmarks.timing import estep_of

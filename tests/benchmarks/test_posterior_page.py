@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.inference import Evidence
-from tests.benchmarks import subjects as models
+from orrery.app.workspace import catalog as models
+from orrery.core.inference.evidence import Evidence
+from tests.benchmarks import subjects
 from tests.benchmarks.__main__ import _parser
 from tests.benchmarks.calibration import curve, matching, whole
 from tests.benchmarks.data import UnknownName
@@ -123,7 +124,7 @@ def test_a_finished_run_takes_the_place_of_a_training():
     folder = models.SAMPLE_DATA / "run"
     chosen = _parser().parse_args(["posterior", "--run", f"news20={folder}"])
     settings = Settings(sets=("news20",), page="posterior", runs=tuple(chosen.run))
-    ((name, about),) = models.subjects(settings)
+    ((name, about),) = subjects.subjects(settings)
     assert (name, about.title) == ("news20", "20 Newsgroups")
     assert about.network.graph.n_topics == 64
     assert settings.command("x").endswith("--only x --sets news20 --run news20=RUN")
@@ -133,4 +134,4 @@ def test_a_finished_run_takes_the_place_of_a_training():
 
 def test_a_model_of_no_such_name_is_refused():
     with pytest.raises(UnknownName, match="there is no model other"):
-        list(models.subjects(Settings(sets=("other",))))
+        list(subjects.subjects(Settings(sets=("other",))))

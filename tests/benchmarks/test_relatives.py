@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network, probability_to_weight
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, probability_to_weight
 from tests.benchmarks.parts.hierarchy import show, summary
 from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents
 from tests.random_networks import problems, several

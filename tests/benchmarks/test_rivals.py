@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from tests.benchmarks import alone
 from tests.benchmarks.alone import CommandTimeoutError
 from tests.benchmarks.parts import rivals
 from tests.benchmarks.parts.rivals import show, table_of
@@ -62,4 +63,4 @@ def test_a_fit_tells_its_passes_and_loads_nothing_of_orrery(matrix):
     assert row["passes"] == 10
     assert 0.0 < row["fit"] < row["seconds"]
     code = "import sys, tests.benchmarks.rival_systems; sys.exit('core' in sys.modules)"
-    assert rivals.run_alone(sys.executable, "-c", code).output == ""
+    assert alone.run_alone(sys.executable, "-c", code).output == ""

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network, probability_to_weight
-from orrery.core.structure.complete import complete_edges
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, probability_to_weight
+from orrery.core.structure.layers import complete_edges
 from tests.benchmarks.__main__ import main
 from tests.benchmarks.corpora import CORPORA, body_of, little, prepared
 from tests.benchmarks.data import MissingData, UnknownName, binary_corpus

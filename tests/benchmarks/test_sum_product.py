@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.core.rivals.spn_structure import tree_network
-from orrery.core.rivals.sum_product_network import all_rows
+from orrery.core.baselines.spn_structure import tree_network
+from orrery.core.baselines.sum_product_network import all_rows
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.parts.density import KNOWN_TREE

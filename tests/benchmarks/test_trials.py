@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from orrery.core.graph import build_graph
+from orrery.core.baselines.discrete import back_messages
 from orrery.core.kernels.activations import open_world_weights
-from orrery.core.network import build_network
-from orrery.core.rivals.discrete import back_messages
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests.benchmarks.blocks import block_bound, log_joint, pairs
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.e_step_starts import amf_sweep, problems, search_from, usual

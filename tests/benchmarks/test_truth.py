@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.inference import Evidence
+from orrery.core.inference.evidence import Evidence
 from tests import naive
 from tests.benchmarks import elimination
 from tests.benchmarks.chains import Limits, run_chains
 from tests.benchmarks.elimination import elimination_order
 from tests.benchmarks.truth import chain_of, local_model, summed, truth_of
-from tests.core.test_inference import observed_by, open_evidence
+from tests.core.inference.test_inference import observed_by, open_evidence
 from tests.random_networks import plain_network, problems, random_network, several
 
 FEW = Limits(error=0.02, first=100, most=400)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from tests.benchmarks import whole_texts
+from tests.benchmarks import noisy_or_topics, whole_texts
 from tests.benchmarks.parts import amf, headlines, titles
 from tests.benchmarks.parts.titles import Reference, pmi
 
@@ -86,7 +86,7 @@ def test_what_became_of_the_claims_about_titles_and_headlines() -> None:
     rows = [{"system": name, "train": train, "pmi": value} for train, name, value in (
         (2_000, "AVI", 0.1), (2_000, "ACP", 0.2), (2_000, "exact", 0.3), (9_000, "ACP", 0.0)
     )]  # fmt: skip
-    rows += [{"system": name, "train": 2_000, "pmi": 0.0} for name in titles.NAMES[3:]]
+    rows += [{"system": name, "train": 2_000, "pmi": 0.0} for name in noisy_or_topics.NAMES[3:]]
     (line,) = titles.verdicts({"rows": rows})
     assert line[-1] == "holds"
 

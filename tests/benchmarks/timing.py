@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from orrery.core.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables
+from orrery.core.inference.kernel_inputs import N_BLOCKS, Bound, kernel_model, kernel_tables
 from orrery.core.kernels.batch import expectation_step
 from orrery.core.kernels.document import Search
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import Network
+from orrery.core.model.network import Network
 
 Name = TypeVar("Name", bound=Hashable)
 

@@ -13,10 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int32Array
-from orrery.core.graph import Graph
-from orrery.core.inference import Evidence
-from orrery.core.network import Network
+from orrery.core.inference.evidence import Evidence
+from orrery.core.model.graph import Graph
+from orrery.core.model.network import Network
+from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.chains import Chain, Limits, make_chain, run_chains
 from tests.benchmarks.elimination import make_table, marginals, noisy_or
 

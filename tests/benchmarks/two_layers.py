@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logit
 
-from orrery.core.arrays import FloatArray
-from orrery.core.network import SMALLEST_LEAK
-from orrery.core.rivals.noisy_or import FlatNoisyOr
+from orrery.core.baselines.noisy_or import FlatNoisyOr
+from orrery.core.model.network import SMALLEST_LEAK
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import data_file
 from tests.benchmarks.patterns import patterns
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from orrery.core.corpus import Corpus
-from orrery.core.graph import Graph, build_graph
-from orrery.core.text.recipe import matrix_recipe
+from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import matrix_recipe
+from orrery.core.model.graph import Graph, build_graph
 
 # Topics of each layer, from the one above the words upward, as parts of all.
 LAYER_PARTS = (0.8, 0.16, 0.04)

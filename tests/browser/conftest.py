@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orrery.app.runs import jobs
+from orrery.app.workspace import runs
 from tests.browser.appearance import SCHEMES, SIZES, faults_of
 from tests.browser.driving import (
     ADDRESS,
@@ -81,8 +81,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str], str]]:
     workspace = tmp_path / "workspace"
     with ExitStack() as stack:
         yield lambda command: stack.enter_context(served(command, workspace))
-        for job in jobs.list_jobs(workspace / "runs"):
-            jobs.stop(job.folder)
+        for job in runs.list_jobs(workspace / "runs"):
+            runs.stop(job.folder)
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from orrery.core import inference
-from orrery.core.evidence import Evidence
-from orrery.core.model import TopicModel
-from orrery.core.posterior import Posterior
+from orrery.core.inference import infer
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.posterior import Posterior
+from orrery.core.model.topic_model import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MOST_ERRORS, ROUNDING = 5.0, 1e-9
 # How the page is told up to how many terms it sums all states.
-MOST_TERMS = f'"most_terms":{inference.MOST_TERMS}'.encode()
+MOST_TERMS = f'"most_terms":{infer.MOST_TERMS}'.encode()
 
 
 def without_sums(page: bytes) -> bytes:

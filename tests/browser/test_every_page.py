@@ -13,8 +13,8 @@ from playwright.sync_api import WebSocketRoute
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from orrery.app import server
-from orrery.app.graph.style import contrast
-from orrery.app.words import common
+from orrery.app.shell import strings as shell_strings
+from orrery.core.drawing.style import contrast
 from tests.browser.appearance import DRAWN_MS, SCHEMES, WIDTHS, faults_of
 from tests.browser.conftest import Window
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 HEIGHT = 900
 # Each page as it opens, and what else the larger ones can show.
 PLACES = [
-    *common.PAGE_TITLES,
+    *shell_strings.PAGE_TITLES,
     "query?q=space+shuttle&sel=topic:L1.11",
     "query?q=program+star&q2=program+memory",
     "graph?topic=L1.3",

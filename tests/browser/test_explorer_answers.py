@@ -10,15 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orrery.core.evidence import Evidence
-from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.inference import infer
-from orrery.core.kernels.bit_sets import words_for
-from orrery.core.kernels.elimination_order import elimination_order, link
-from orrery.core.model import TopicModel
-from orrery.core.network import Network
-from orrery.core.overlay import Overlay
-from orrery.core.text.recipe import SIGN_PATTERN, Recipe, matrix_recipe
+from orrery.core.data.recipe import SIGN_PATTERN, Recipe, matrix_recipe
+from orrery.core.export.explorer import explorer_bytes
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.kernels.elimination_order import elimination_order, link, words_for
+from orrery.core.model.network import Network
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_model import TopicModel
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import (
@@ -30,7 +29,7 @@ from tests.browser.explorer import (
     tokens,
     without_sums,
 )
-from tests.core.exporting.models import sample
+from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
 

@@ -10,22 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orrery.app.graph.links import node_key
-from orrery.app.topics.size import family_sizes
-from orrery.app.topics.topic_map import map_topics, on_shelves
-from orrery.app.topics.tree import topic_tree
-from orrery.app.words import graph as words
-from orrery.core.exporting import export_files
-from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.exporting.seen import seen_by
-from orrery.core.families import LEAST_LINK
-from orrery.core.overlay import Overlay
-from orrery.core.run import Run
-from orrery.core.shelves import Shelves
+from orrery.app.shared.topic_facts import family_sizes
+from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+from orrery.app.views.graph import strings
+from orrery.core.drawing.links import node_key
+from orrery.core.export.explorer import explorer_bytes
+from orrery.core.export.registry import export_files
+from orrery.core.export.topic_documents import seen_by
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.subtrees import LEAST_LINK
+from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import load_activations
 from tests.browser.appearance import SCHEMES, SIZES, faults_of
 from tests.browser.conftest import OpenPage
-from tests.core.exporting.models import EVIL, sample
+from tests.core.export.models import EVIL, sample
 
 pytestmark = pytest.mark.browser
 
@@ -87,7 +86,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
         assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
     names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
-    assert labels == names | {"shelf:-1": words.NO_SHELF}
+    assert labels == names | {"shelf:-1": strings.NO_SHELF}
     for topic, shelf in list(enumerate(run.shelf_of))[:6]:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]

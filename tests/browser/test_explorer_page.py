@@ -8,24 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orrery.core.evidence import Evidence
-from orrery.core.explanation import explain, leave_one_out
-from orrery.core.exporting import as_explorer, thresholds
-from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.inference import infer
-from orrery.core.labels import NO_WORDS
-from orrery.core.overlay import Overlay
+from orrery.core.export import explorer
+from orrery.core.export.explorer import explorer_bytes
+from orrery.core.inference import thresholds
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.explanation import explain, leave_one_out
+from orrery.core.inference.infer import infer
+from orrery.core.model.labels import NO_WORDS
+from orrery.core.model.overlay import Overlay
 from tests.browser.appearance import WIDTHS
 from tests.browser.conftest import OpenPage
-from tests.browser.explorer import (
-    answers,
-    as_data,
-    box,
-    standing,
-    tokens,
-    without_sums,
-)
-from tests.core.exporting.models import sample
+from tests.browser.explorer import answers, as_data, box, standing, tokens, without_sums
+from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
 
@@ -235,8 +229,8 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     n_omissions, n_bars, *usual = said()
     assert n_omissions == 2
     assert usual == ["0.6", True, True]
-    monkeypatch.setattr(as_explorer, "MOST_PIECES", 1)
-    monkeypatch.setattr(as_explorer, "LEAST_SHARE", 0.9)
+    monkeypatch.setattr(explorer, "MOST_PIECES", 1)
+    monkeypatch.setattr(explorer, "LEAST_SHARE", 0.9)
     monkeypatch.setattr(thresholds, "MOST_BARS", 2)
     monkeypatch.setattr(thresholds, "FINE_ERROR", 0.02)
     monkeypatch.setattr(thresholds, "ON_THRESHOLD", 0.6)

@@ -6,12 +6,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from orrery.core.evidence import Evidence
-from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.inference import infer
+from orrery.core.export.explorer import explorer_bytes
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import answers, assert_equal, box, shown, standing, tokens
-from tests.core.exporting.models import sample
+from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
 

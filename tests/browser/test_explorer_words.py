@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.graph.selection import topic_estimate
-from orrery.app.query.why import main_reason, reasons
-from orrery.app.words.figures import is_unsure
-from orrery.core.evidence import Evidence
-from orrery.core.explanation import explain
-from orrery.core.exporting.as_explorer import explorer_bytes
-from orrery.core.inference import infer
+from orrery.app.views.query.reasons import main_reason, reasons
+from orrery.core.drawing.selection import topic_estimate
+from orrery.core.drawing.strings import is_unsure
+from orrery.core.export.explorer import explorer_bytes
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.explanation import explain
+from orrery.core.inference.infer import infer
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import answers, as_data, tokens
-from tests.core.exporting.models import sample
+from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orrery.core.exporting import export_files
-from orrery.core.overlay import Overlay
-from orrery.core.shelves import Shelves
+from orrery.core.export.registry import export_files
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_groups import Shelves
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
-from tests.core.exporting.models import EVIL, sample
+from tests.core.export.models import EVIL, sample
 
 pytestmark = pytest.mark.browser
 

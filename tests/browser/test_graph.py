@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from orrery.app.graph.style import BACKGROUND
-from orrery.app.words import graph as words
-from orrery.app.words import topic as topic_words
-from orrery.core.storage import load_run
+from orrery.app.shared import topic_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.core.drawing.style import BACKGROUND
+from orrery.core.storage.runs import load_run
 from tests.browser.conftest import Window
 from tests.browser.driving import ROOT
 
@@ -109,7 +109,7 @@ def open_way(demo: tuple[str, Window]) -> Window:
 def save_picture(window: Window, kind: str, path: Path) -> None:
     """Save what is shown as ``png`` or ``svg``."""
     with window.page.expect_download() as download:
-        window.page.get_by_role("button", name=words.BUTTONS[kind]).click()
+        window.page.get_by_role("button", name=shell_strings.BUTTONS[kind]).click()
     assert download.value.suggested_filename.endswith(f".{kind}")
     download.value.save_as(path)
 
@@ -178,12 +178,12 @@ def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(own_demo: tuple[str, 
     page = window.page
     page.goto(f"{url}/graph?topic=L2.1&card=L2.1")
     card = page.get_by_role("dialog")
-    card.get_by_role("button", name=topic_words.COPY).click()
+    card.get_by_role("button", name=topic_strings.COPY).click()
     page.wait_for_url("**run=Field-notes-copy*")
     window.settle()
-    card.get_by_label(topic_words.NAME, exact=True).fill("Meals")
-    card.get_by_role("button", name=topic_words.SAVE).click()
-    card.get_by_text(topic_words.BACK_TO_WORDS).wait_for()
+    card.get_by_label(topic_strings.NAME, exact=True).fill("Meals")
+    card.get_by_role("button", name=topic_strings.SAVE).click()
+    card.get_by_text(topic_strings.BACK_TO_WORDS).wait_for()
     window.look("6-card")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.core.exporting import FORMATS
+from orrery.core.export.registry import FORMATS
 from tests.browser.conftest import MENU, Window, unavailable
 from tests.browser.driving import ROOT, served
 

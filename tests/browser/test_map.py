@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from orrery.app.words import map as words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.map import strings
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.driving import PATIENCE
@@ -104,7 +106,9 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
         open_map(url, window)
-        picture = downloaded(window, page.get_by_role("button", name=words.TOOLS["png"]).click)
+        picture = downloaded(
+            window, page.get_by_role("button", name=shell_strings.TOOLS["png"]).click
+        )
         data = picture.read_bytes()
         assert Image.open(io.BytesIO(data)).format == "PNG"
         assert hues(data) > 6, "points of many topics have many colours"
@@ -128,14 +132,14 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page = window.page
     open_map(url, window)
     assert lit(window) == 800
-    page.get_by_label(words.SEARCH).fill("shuttle")
+    page.get_by_label(strings.SEARCH).fill("shuttle")
     page.keyboard.press("Enter")
     found = wait_for_lit(window, some)
     assert 0 < found < 100
-    page.get_by_role("button", name=words.CLEAR).click()
+    page.get_by_role("button", name=strings.CLEAR).click()
     wait_for_lit(window, everything)
     # The left half, by a box.
-    page.get_by_role("button", name=words.TOOLS["box"][1]).click()
+    page.get_by_role("button", name=shell_strings.TOOLS["box"][1]).click()
     box = page.locator(STAGE).bounding_box()
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
     page.mouse.move(box["x"] + 4, box["y"] + 4)
@@ -145,7 +149,7 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     selected = wait_for_lit(window, some)
     assert re.fullmatch(r"\d+(\.\d+){7}", window.parameter("area"))
     with page.expect_download() as download:
-        page.get_by_role("button", name=words.SAVE).click()
+        page.get_by_role("button", name=strings.SAVE).click()
     download.value.save_as(tmp_path / "part.csv")
     assert len(pd.read_csv(tmp_path / "part.csv")) == selected
     # The address alone brings the selection back.
@@ -161,7 +165,7 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) 
     url, window = own_demo
     page = window.page
     open_map(url, window)
-    page.get_by_role("button", name=words.TOOLS["lasso"][1]).click()
+    page.get_by_role("button", name=shell_strings.TOOLS["lasso"][1]).click()
     box = page.locator(STAGE).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x - 150, y)
@@ -170,11 +174,11 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) 
         page.mouse.move(x + dx, y + dy, steps=5)
     page.mouse.up()
     selected = wait_for_lit(window, some)
-    page.get_by_role("button", name=words.CORPUS).click()
-    page.get_by_label(words.CORPUS_NAME).fill("a part")
+    page.get_by_role("button", name=strings.CORPUS).click()
+    page.get_by_label(strings.CORPUS_NAME).fill("a part")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name=words.CORPUS_MAKE, exact=True).click()
-    page.get_by_text(words.made("a part", selected)).wait_for()
+    page.get_by_role("button", name=strings.CORPUS_MAKE, exact=True).click()
+    page.get_by_text(strings.made("a part", selected)).wait_for()
 
 
 @pytest.mark.parametrize("far", [120, 400])
@@ -228,8 +232,8 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
     url, window = demo
     page = window.page
     open_map(url, window)
-    page.get_by_role("button", name=words.COLOURS["year"], exact=True).or_(
-        page.get_by_role("radio", name=words.COLOURS["year"], exact=True)
+    page.get_by_role("button", name=shared_strings.COLOURS["year"], exact=True).or_(
+        page.get_by_role("radio", name=shared_strings.COLOURS["year"], exact=True)
     ).first.click()
     page.wait_for_url("**colour=year*")
     window.settle()

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from orrery.core.storage.overlay import read_overlay
-from tests.browser.conftest import ROOT, Window
+from tests.browser.conftest import Window
+from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 

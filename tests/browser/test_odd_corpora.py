@@ -10,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.words import corpus as corpus_words
-from orrery.app.words import stories as story_words
-from orrery.core.storage import load_corpus
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.corpus import strings as corpus_words
+from orrery.app.views.stories import strings
+from orrery.core.model.story import KeptView
+from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.stories import add_story, change_story
-from orrery.core.story import KeptView
 from tests.app.views.test_groups_page import relabelled
 from tests.browser.conftest import Window
 from tests.browser.driving import ROOT
 from tests.browser.test_map import STAGE, some, wait_for_lit
-from tests.core.exporting.models import EVIL
+from tests.core.export.models import EVIL
 
 pytestmark = pytest.mark.browser
 YEARS = ["1850-01-01", "1899-12-31", "2020-02-29", "2101-05-05", "9998-01-01"]
@@ -69,8 +70,8 @@ def test_hostile_names_many_labels_and_all_times(
     look("story")
     page.locator(".st-key-story-use-model button").click()
     page.locator(".st-key-story-use-model").wait_for(state="detached")
-    page.get_by_role("button", name=story_words.PLAY).click()
-    page.get_by_text(story_words.counter(1, 1), exact=True).wait_for()
+    page.get_by_role("button", name=strings.PLAY).click()
+    page.get_by_text(shell_strings.counter(1, 1), exact=True).wait_for()
 
 
 def test_columns_are_guessed_by_what_they_hold(

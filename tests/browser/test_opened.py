@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from orrery.app.words import documents as document_words
-from orrery.app.words import evaluate as evaluate_words
-from orrery.app.words import groups as group_words
-from orrery.app.words import home as home_words
-from orrery.app.words import map as map_words
-from orrery.app.words import nearest as nearest_words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.evaluate import strings as evaluate_words
+from orrery.app.views.groups import strings as group_words
+from orrery.app.views.home import strings as home_words
+from orrery.app.views.map import strings
+from orrery.app.views.query import strings as nearest_words
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.test_data_out import downloaded
@@ -65,7 +66,7 @@ def test_from_nearer_the_map_has_other_names(demo: tuple[str, Window]) -> None:
 
     far = names()
     for _ in range(3):
-        press(window, map_words.TOOLS["nearer"])
+        press(window, shell_strings.TOOLS["nearer"])
     window.settle()
     assert len(far) > 10
     assert len(names() - far) > 3
@@ -75,21 +76,21 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
     url, window = demo
     page = window.page
     open_map(url, window)
-    press(window, map_words.COLOURS["label"])
+    press(window, shared_strings.COLOURS["label"])
     page.wait_for_url("**colour=label*")
     window.settle()
     page.locator(".orrery-points .legend .item").first.click()
     count = wait_for_lit(window, some)
-    page.get_by_text(map_words.selected(count, 800), exact=True).wait_for()
+    page.get_by_text(strings.selected(count, 800), exact=True).wait_for()
     assert page.locator("[class*=st-key-lit-]").count() == 10
     window.look("map-listed")
-    press(window, map_words.CLEAR)
+    press(window, strings.CLEAR)
     wait_for_lit(window, everything)
     # All that is in view, and nothing in a corner.
-    press(window, map_words.TOOLS["view"][1])
+    press(window, shell_strings.TOOLS["view"][1])
     # What lies on the border may be out.
     assert wait_for_lit(window, lambda number: 790 < number < 800) > 790
-    press(window, map_words.TOOLS["lasso"][1])
+    press(window, shell_strings.TOOLS["lasso"][1])
     box = page.locator(STAGE).bounding_box()
     left, low = box["x"] + 3, box["y"] + box["height"] - 3
     page.mouse.move(left, low)
@@ -97,11 +98,11 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
     for right, high in ((left + 9, low), (left + 9, low - 9), (left, low - 9)):
         page.mouse.move(right, high)
     page.mouse.up()
-    page.get_by_text(map_words.NOTHING).wait_for()
+    page.get_by_text(strings.NOTHING).wait_for()
     assert lit(window) == 0
-    press(window, map_words.CLEAR)
+    press(window, strings.CLEAR)
     wait_for_lit(window, everything)
-    press(window, map_words.TOOLS["move"][1])
+    press(window, shell_strings.TOOLS["move"][1])
     window.settle()
     box = page.locator(STAGE).bounding_box()
     tip = page.locator(f"{STAGE} .tip .first")
@@ -120,11 +121,11 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
 def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     window = opened(demo, "groups")
     page = window.page
-    press(window, group_words.MEASURES["lift"])
-    page.get_by_text(group_words.key_to_colours("lift", 0.0)).first.wait_for()
+    press(window, shared_strings.MEASURES["lift"])
+    page.get_by_text(shared_strings.key_to_colours("lift", 0.0)).first.wait_for()
     window.settle()
     window.look("groups-lift")
-    press(window, group_words.VIEWS["two"])
+    press(window, shared_strings.VIEWS["two"])
     page.wait_for_url("**view=two*")
     choose(window, "group", "law")
     choose(window, "other", "music")
@@ -133,21 +134,21 @@ def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     window.look("groups-two")
     choose(window, "by", "year")
     press(window, group_words.STEPS["year"])
-    press(window, group_words.VIEWS["new"])
+    press(window, shared_strings.VIEWS["new"])
     page.wait_for_url("**view=new*")
     choose(window, "group", "2020")
     assert window.parameter("group") == "2020"
-    page.get_by_text(group_words.NEW, exact=True).wait_for()
+    page.get_by_text(shared_strings.NEW, exact=True).wait_for()
     with page.expect_download() as download:
         press(window, group_words.CSV)
     rows = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert len(rows) > 64
     window.look("groups-new")
-    press(window, group_words.VIEWS["course"])
-    press(window, group_words.COURSES["stacked"])
+    press(window, shared_strings.VIEWS["course"])
+    press(window, shared_strings.COURSES["stacked"])
     page.wait_for_url("**draw=stacked*")
     window.settle()
-    page.get_by_text(group_words.STACKED_HINT).wait_for()
+    page.get_by_text(shared_strings.STACKED_HINT).wait_for()
     window.look("groups-stacked")
 
 
@@ -223,7 +224,7 @@ def test_documents_are_chosen_by_labels_and_years_and_one_is_read(
     title = page.locator("[class*=st-key-open-] button").first
     text = title.inner_text()
     title.click()
-    page.get_by_text(document_words.LEGEND, exact=True).wait_for()
+    page.get_by_text(shared_strings.LEGEND, exact=True).wait_for()
     window.settle()
     assert text.strip() in page.locator("[data-testid=stMain]").inner_text()
     # Marks are of several strengths.
@@ -249,7 +250,7 @@ def test_senses_documents_and_circles_of_a_query(demo: tuple[str, Window]) -> No
     page.wait_for_url("**/documents*doc=*")
     window = opened(demo, "query?q=season&sel=topic:L1.7")
     page.get_by_text("above is on because of this topic, so it is no reason for it").wait_for()
-    page.get_by_text(nearest_words.TITLE).wait_for()
+    page.get_by_text(nearest_words.NEAREST_TITLE).wait_for()
     window.look("query-circle")
 
 

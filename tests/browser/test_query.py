@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.words import graph as graph_words
-from orrery.app.words import query as words
-from orrery.app.words import topic as topic_words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared import topic_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.query import strings
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -141,7 +142,7 @@ def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
     shift_click(window, a_topic(window))
     page.wait_for_url("**hold=*")
-    page.get_by_role("button", name=words.FREE_ALL).click()
+    page.get_by_role("button", name=strings.FREE_ALL).click()
     page.wait_for_url(lambda url: "hold=" not in url)
 
 
@@ -167,7 +168,7 @@ def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> 
     reading.click()
     page.wait_for_url("**hold=*on*")
     window.settle()
-    page.get_by_text(words.CLAMPED_TITLE, exact=True).first.wait_for()
+    page.get_by_text(strings.CLAMPED_TITLE, exact=True).first.wait_for()
     window.look("6-query-reading")
     page.locator(".st-key-reading button").first.click()
     page.wait_for_url(lambda url: "hold=" not in url)
@@ -181,7 +182,7 @@ def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> N
     page.goto(page.url.partition("?")[0] + "?q=bank")
     window.settle()
     picture = page.locator(".orrery-graph").bounding_box()
-    listed = page.get_by_text(words.ON_TITLE, exact=True).bounding_box()
+    listed = page.get_by_text(shared_strings.ON_TITLE, exact=True).bounding_box()
     assert picture
     assert listed
     assert picture["width"] > 330
@@ -223,10 +224,10 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     assert page.locator(".st-key-why canvas, .st-key-why svg").count()
     window.look("6-query-two-why")
     with page.expect_download() as download:
-        page.get_by_role("button", name=graph_words.BUTTONS["png"]).click()
+        page.get_by_role("button", name=shell_strings.BUTTONS["png"]).click()
     assert download.value.suggested_filename == "program-star-program-memory.png"
     page.goto(f"{address}?q=star+progam")
     window.settle()
     page.mouse.click(*spot(window, "unknown:progam"))
     page.wait_for_url("**sel=unknown*")
-    page.get_by_text(topic_words.STRANGER).wait_for()
+    page.get_by_text(topic_strings.STRANGER).wait_for()

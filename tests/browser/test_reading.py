@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.words import corpus as words
-from orrery.core.storage import load_corpus
+from orrery.app.views.corpus import strings
+from orrery.core.storage.corpora import load_corpus
 from tests.browser.conftest import Window
 from tests.browser.test_opened import press
 
@@ -78,15 +78,15 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
     page.locator("input[type=file]").set_input_files(letters)
     for name, following in BARS:
         bar = page.locator(f".st-key-{name}-bar")
-        bar.get_by_role("button", name=words.STOP).wait_for()
+        bar.get_by_role("button", name=strings.STOP).wait_for()
         bar.get_by_role("progressbar").wait_for()
         assert bars.count() == 1
         window.look(f"reading-{name}", is_live=True)
         held.go_on(following)
-    page.get_by_text(words.preview_of(letters.name)).wait_for()
+    page.get_by_text(strings.preview_of(letters.name)).wait_for()
     window.settle()
     assert bars.count() == 0
-    assert page.get_by_role("button", name=words.STOP).count() == 0
+    assert page.get_by_role("button", name=strings.STOP).count() == 0
     # A second column of text.
     text = page.locator("[class*=st-key-corpus-text-]")
     chosen = text.get_by_test_id("stMultiSelectTagsContainer")
@@ -97,8 +97,8 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
     window.settle()
     assert chosen.inner_text().split() == ["question", "answer"]
     window.look("reading-two-texts")
-    press(window, words.SAVE)
-    page.get_by_role("button", name=words.TO_TRAIN).wait_for()
+    press(window, strings.SAVE)
+    page.get_by_role("button", name=strings.TO_TRAIN).wait_for()
     documents = load_corpus(tmp_path / "workspace" / "corpora" / "letters").documents
     assert documents["text"].iat[9].startswith(SENSES[1])
     assert documents["text"].iat[9].endswith(f"reply {SENSES[1]} at length")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.words import corpus as corpus_words
-from orrery.app.words import train as train_words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.views.corpus import strings as corpus_words
+from orrery.app.views.train import strings
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -20,15 +21,15 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     page = window.page
     page.goto(f"{url}/train")
     window.settle()
-    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
+    page.get_by_text(shared_strings.METHODS["dense-regions"], exact=True).click()
     window.settle()
-    topics = page.get_by_role("textbox", name=train_words.TOPICS)
+    topics = page.get_by_role("textbox", name=strings.TOPICS)
     topics.fill("9, 3")
     topics.press("Enter")
     window.settle()
     window.follow("Graph")
     window.follow("Train")
-    assert page.get_by_role("textbox", name=train_words.TOPICS).input_value() == "9, 3"
+    assert page.get_by_role("textbox", name=strings.TOPICS).input_value() == "9, 3"
 
     notes = tmp_path / "notes.txt"
     notes.write_text("star orbit star planet\nmoon star orbit\n" * 30, encoding="utf-8")

@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from orrery.app.documents.facets import read_facets
-from orrery.app.documents.sources import read_sources
-from orrery.app.documents.taken_along import taken_along
-from orrery.app.words import common, groups
-from orrery.app.words import comparison as comparison_words
-from orrery.app.words import documents as document_words
-from orrery.app.words import evaluate as evaluate_words
-from orrery.app.words import graph as graph_words
-from orrery.app.words import map as map_words
-from orrery.app.words import query as query_words
-from orrery.app.words import stories as words
-from orrery.core.exporting import export_files
-from orrery.core.overlay import Overlay
-from orrery.core.storage import load_corpus
-from orrery.core.story import KeptView, Story
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.sources import read_sources
+from orrery.app.shared.story_export import taken_along
+from orrery.app.shell import strings as shell_strings
+from orrery.app.text import strings as common_strings
+from orrery.app.views.graph import strings as graph_words
+from orrery.app.views.groups import strings as groups
+from orrery.app.views.map import strings as map_words
+from orrery.app.views.query import strings as query_words
+from orrery.app.views.stories import strings
+from orrery.app.workspace.facets import read_facets
+from orrery.core.export.registry import export_files
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.story import KeptView, Story
+from orrery.core.storage.corpora import load_corpus
 from tests.browser.conftest import OpenPage, Window
 from tests.browser.driving import served
-from tests.core.exporting.models import EVIL, SAMPLE, sample
+from tests.core.export.models import EVIL, SAMPLE, sample
 
 pytestmark = pytest.mark.browser
 VIEWS = {
@@ -46,9 +46,9 @@ WIDTHS = (390, 1024, 1280, 1920)
 def keep(window: Window, note: str) -> None:
     """Keep what the page shows, as a person does."""
     page = window.page
-    page.get_by_role("button", name=words.KEEP, exact=False).click()
-    page.get_by_role("textbox", name=words.NOTE, exact=True).fill(note)
-    page.get_by_role("button", name=words.KEEP_IT, exact=True).click()
+    page.get_by_role("button", name=shared_strings.KEEP, exact=False).click()
+    page.get_by_role("textbox", name=shared_strings.NOTE, exact=True).fill(note)
+    page.get_by_role("button", name=shared_strings.KEEP_IT, exact=True).click()
     page.get_by_text("Kept as view").wait_for()
     window.settle()
 
@@ -61,7 +61,7 @@ def listed(window: Window) -> list[str]:
 
 def counter(window: Window, number: int, count: int) -> None:
     """Wait until a view is told."""
-    window.page.get_by_text(words.counter(number, count), exact=True).wait_for()
+    window.page.get_by_text(shell_strings.counter(number, count), exact=True).wait_for()
 
 
 def note_leaves_room(window: Window) -> bool:
@@ -116,19 +116,19 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     assert listed(window) == TITLES
     window.look("9-stories")
     page.get_by_role("button", name=TITLES[4], exact=False).click()
-    page.get_by_text(words.place(5, 5, words.DOCUMENTS)).wait_for()
-    page.get_by_role("button", name=words.EARLIER).click()
-    page.get_by_text(words.place(4, 5, words.DOCUMENTS)).wait_for()
+    page.get_by_text(strings.place(5, 5, shell_strings.DOCUMENTS)).wait_for()
+    page.get_by_role("button", name=strings.EARLIER).click()
+    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
     assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
-    page.get_by_role("button", name=words.DELETE, exact=True).click()
-    page.get_by_text(words.deleted(TITLES[4])).wait_for()
+    page.get_by_role("button", name=strings.DELETE, exact=True).click()
+    page.get_by_text(strings.deleted(TITLES[4])).wait_for()
     assert listed(window) == TITLES[:4]
-    page.get_by_role("button", name=words.UNDO).click()
-    page.get_by_text(words.place(4, 5, words.DOCUMENTS)).wait_for()
+    page.get_by_role("button", name=strings.UNDO).click()
+    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
     assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
     page.get_by_role("button", name=f"1 · {TITLES[0]}").click()
-    page.get_by_text(words.place(1, 5, words.QUERY)).wait_for()
-    page.get_by_role("button", name=words.PLAY).click()
+    page.get_by_text(strings.place(1, 5, shell_strings.QUERY)).wait_for()
+    page.get_by_role("button", name=strings.PLAY).click()
     play(window)
 
 
@@ -149,7 +149,7 @@ def play(window: Window) -> None:
         page.wait_for_timeout(500)
         assert picture_is_whole(window), width
         assert heading_is_whole(window), width
-        assert page.get_by_role("button", name=words.PLAYER["next"]).is_visible()
+        assert page.get_by_role("button", name=shell_strings.PLAYER["next"]).is_visible()
     page.keyboard.press("ArrowRight")
     counter(window, 2, 5)
     page.keyboard.press("ArrowLeft")
@@ -163,11 +163,11 @@ def play(window: Window) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(300)
         assert note_leaves_room(window), width
-    page.get_by_role("button", name=words.PLAYER["next"]).click()
+    page.get_by_role("button", name=shell_strings.PLAYER["next"]).click()
     counter(window, 4, 5)
     page.keyboard.press("Escape")
     page.wait_for_url("**/stories?**")
-    page.get_by_text(words.place(4, 5, words.DOCUMENTS)).wait_for()
+    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
     page.locator('[data-testid="stSidebar"]').wait_for()
     assert page.locator("img[src=x]").count() == 0
 
@@ -183,17 +183,21 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         for name in ("corpus", "train"):
             page.goto(f"{url}/{name}")
             window.settle()
-            page.get_by_text(words.ONLY_SHOWN.format(done=words.ONLY_SHOWN_DONE[name])).wait_for()
-            assert not page.get_by_role("link", name=common.PAGE_TITLES[name], exact=True).count()
+            page.get_by_text(
+                strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])
+            ).wait_for()
+            assert not page.get_by_role(
+                "link", name=shell_strings.PAGE_TITLES[name], exact=True
+            ).count()
         page.goto(f"{url}/home")
         window.settle()
         for label in ("Train", "Add a corpus", "Delete", "Hide"):
             buttons = page.get_by_role("button", name=label, exact=True)
             assert not any(button.is_visible() for button in buttons.all()), label
-        assert not page.get_by_role("button", name=words.KEEP).count()
+        assert not page.get_by_role("button", name=shared_strings.KEEP).count()
         window.follow("Stories")
         assert not page.get_by_role("textbox").count()
-        page.get_by_role("button", name=words.PLAY).click()
+        page.get_by_role("button", name=strings.PLAY).click()
         counter(window, 1, 2)
         page.keyboard.press("ArrowRight")
         counter(window, 2, 2)
@@ -231,7 +235,7 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{url}/stories")
     window.settle()
-    page.get_by_role("button", name=words.PLAY).click()
+    page.get_by_role("button", name=strings.PLAY).click()
     for number, (name, (_, shown)) in enumerate(ON_A_PHONE.items(), 1):
         counter(window, number, len(ON_A_PHONE))
         page.locator(shown).first.wait_for()
@@ -243,8 +247,8 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 390, "height": 844})
         if number < len(ON_A_PHONE):
-            page.get_by_role("button", name=words.PLAYER["next"]).click()
-    page.get_by_role("button", name=words.PLAYER["end_help"]).click()
+            page.get_by_role("button", name=shell_strings.PLAYER["next"]).click()
+    page.get_by_role("button", name=shell_strings.PLAYER["end_help"]).click()
     page.wait_for_url("**/stories?**")
 
 
@@ -264,8 +268,8 @@ ASKS = ("textbox", "combobox", "slider", "radio", "checkbox", "switch")
 # What to click, where something can be asked.
 HINTS = (
     query_words.HINT_PICTURE,
-    comparison_words.HINT,
-    comparison_words.CARD_HERE,
+    query_words.HINT,
+    query_words.CARD_HERE,
     graph_words.HINT_FOCUS,
     groups.MAP_HINT,
     map_words.HINT,
@@ -300,7 +304,7 @@ def story_file(workspace: Path, *views: KeptView) -> None:
     """Put a story into a workspace, of two views where none are given."""
     from orrery.core.storage.stories import add_story, change_story
 
-    name = add_story(workspace, "A story", common.SAMPLE, common.SAMPLE).name
+    name = add_story(workspace, "A story", common_strings.SAMPLE, common_strings.SAMPLE).name
     views = views or (
         KeptView("a", "query", (("q", "space shuttle"),), "Space", "The first note"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", "The second note"),
@@ -418,7 +422,7 @@ def test_pictures_and_documents_are_played_from_the_file(
     page = open_page(taken_file(tmp_path, with_texts=True))
     page.emulate_media(color_scheme=scheme)
     for number, view in enumerate(TAKEN, 1):
-        page.get_by_text(words.counter(number, len(TAKEN)), exact=True).wait_for()
+        page.get_by_text(shell_strings.counter(number, len(TAKEN)), exact=True).wait_for()
         page.get_by_role("heading", level=2, name=view.title).wait_for()
         assert page.get_by_text("open the story in Orrery").count() == 0
         for width in (*WIDTHS, 390):
@@ -437,7 +441,7 @@ def check_view(page, view: KeptView) -> None:
     """Hold that a view shows what it is about."""
     if view.key == "o":
         page.get_by_text(re.compile("^court · judge")).first.wait_for()
-        page.get_by_text(groups.MORE.format(other=groups.ELSEWHERE)).wait_for()
+        page.get_by_text(shared_strings.MORE.format(other=shared_strings.ELSEWHERE)).wait_for()
     if view.key == "p":
         page.get_by_text("The strongest path has").wait_for()
         assert page.locator(".taken svg:visible g.node").count() >= 3
@@ -456,7 +460,7 @@ def check_view(page, view: KeptView) -> None:
         assert drawn >= 700
     if view.key == "d":
         assert page.locator(".document .text span").count() > 3
-        page.get_by_role("heading", name=document_words.LEGEND).wait_for()
+        page.get_by_role("heading", name=shared_strings.LEGEND).wait_for()
         # The way to a topic, and by the next view back into the story.
         page.locator(".document section a").first.click()
         page.get_by_role("heading", name="Words").wait_for()
@@ -481,7 +485,7 @@ def check_view(page, view: KeptView) -> None:
         page.go_back()
     if view.key == "e":
         page.get_by_text("of 100 hidden words in ten guesses").wait_for()
-        page.get_by_role("cell", name=evaluate_words.TABLE["log_likelihood"]).wait_for()
+        page.get_by_role("cell", name=shared_strings.TABLE["log_likelihood"]).wait_for()
 
 
 def test_documents_that_their_author_keeps_are_not_in_the_file(
@@ -494,7 +498,7 @@ def test_documents_that_their_author_keeps_are_not_in_the_file(
     assert begins not in data
     assert begins in taken_file(tmp_path, with_texts=True)
     page = open_page(data)
-    page.get_by_text(words.counter(1, len(TAKEN)), exact=True).wait_for()
+    page.get_by_text(shell_strings.counter(1, len(TAKEN)), exact=True).wait_for()
     for _ in range(6):
         page.keyboard.press("ArrowRight")
     page.get_by_text("a page of documents, which are not in this file").wait_for()
@@ -505,7 +509,7 @@ def test_markup_in_what_is_taken_along_is_text(tmp_path: Path, open_page: OpenPa
     page = open_page(taken_file(tmp_path, with_texts=True, is_hostile=True))
     page.set_viewport_size({"width": 390, "height": 800})
     for number, view in enumerate(TAKEN, 1):
-        page.get_by_text(words.counter(number, len(TAKEN)), exact=True).wait_for()
+        page.get_by_text(shell_strings.counter(number, len(TAKEN)), exact=True).wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), number
         found = page.evaluate(
             """() => {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.words import systems as words
-from orrery.core.rivals.registry import find_system
+from orrery.app.text import strings as common_strings
+from orrery.app.views.evaluate import strings
+from orrery.core.baselines.registry import find_system
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -20,17 +21,17 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     form = page.locator(".st-key-systems-form")
     # Our own takes the longest, and is trained by other tests.
     form.get_by_text("Orrery").locator("..").get_by_role("button").click()
-    form.get_by_role("spinbutton", name=words.TOPICS).fill("2")
-    page.get_by_role("button", name=words.BEGIN, exact=True).click()
+    form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).fill("2")
+    page.get_by_role("button", name=strings.BEGIN, exact=True).click()
     page.locator(".st-key-systems-watch").get_by_text("of 2. You can leave this page.").wait_for()
-    page.get_by_text(words.ALIKE, exact=True).wait_for()
+    page.get_by_text(strings.ALIKE, exact=True).wait_for()
     window.settle()
-    page.get_by_role("button", name=words.AGAIN, exact=True).wait_for()
+    page.get_by_role("button", name=strings.AGAIN, exact=True).wait_for()
     # What was asked for stands there to be asked again.
-    assert form.get_by_role("spinbutton", name=words.TOPICS).input_value() == "2"
+    assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
     tables = page.get_by_test_id("stDataFrame")
     assert tables.count() == 3
-    for number, column in ((1, words.COLUMNS["held_out"]), (2, TITLES[1])):
+    for number, column in ((1, common_strings.COLUMNS["held_out"]), (2, TITLES[1])):
         tables.nth(number).scroll_into_view_if_needed()
         tables.nth(number).locator("th", has_text=column).wait_for(state="attached")
     window.look("10-systems")

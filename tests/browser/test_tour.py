@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.welcome import tour
-from orrery.app.words import tour as words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared import tour
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -37,20 +37,23 @@ def press_by_keyboard(window: Window, name: str) -> None:
 def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None:
     page = window.page
     window.look("7-tour-home")
-    press_by_keyboard(window, words.BEGIN)
+    press_by_keyboard(window, shared_strings.BEGIN)
     for number, stop in enumerate(tour.STOPS, start=1):
         page.wait_for_url(f"**/{stop.page}?**tour={number}*")
-        page.get_by_text(words.SEEN[stop.name]).wait_for()
+        page.get_by_text(shared_strings.SEEN[stop.name]).wait_for()
         window.settle()
         page.locator(stop.shown).first.wait_for()
         window.look(f"7-tour-{number}-{stop.name}")
         following = tour.STOPS[number : number + 1]
-        press_by_keyboard(window, words.next_stop(following[0].name) if following else words.DONE)
+        press_by_keyboard(
+            window,
+            shared_strings.next_stop(following[0].name) if following else shared_strings.DONE,
+        )
     page.wait_for_url("**/home?**")
     page.reload()
     window.settle()
     assert page.locator(".st-key-tour-begin").count() == 0
-    press_by_keyboard(window, words.AGAIN)
+    press_by_keyboard(window, shared_strings.AGAIN)
     page.locator(".st-key-tour-begin").wait_for()
 
 
@@ -67,7 +70,7 @@ def test_on_a_phone_the_bar_leaves_in_view_what_it_speaks_of(window: Window) -> 
     page.set_viewport_size({"width": 390, "height": 844})
     begin = page.locator(".st-key-tour-begin button")
     # Whoever closed it here before is offered it only when asking for it.
-    again = page.get_by_role("button", name=words.AGAIN, exact=False)
+    again = page.get_by_role("button", name=shared_strings.AGAIN, exact=False)
     begin.or_(again).first.wait_for()
     if not begin.count():
         again.click()

@@ -10,14 +10,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orrery.app.words import common
-from orrery.app.words import train as words
-from orrery.core.corpus import build_corpus
-from orrery.core.storage import save_corpus
+from orrery.app.shared import strings as shared_strings
+from orrery.app.text import strings as common_strings
+from orrery.app.views.train import strings
+from orrery.core.data.columns import normal_table
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.recipe import Recipe
+from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import run_lock
-from orrery.core.text.columns import normal_table
-from orrery.core.text.raw import RawDocuments
-from orrery.core.text.recipe import Recipe
 from tests.app.fake_runs import metrics_rows, write_run
 from tests.browser.conftest import Window
 from tests.browser.test_walk import ask_for_dense_regions
@@ -85,28 +86,28 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     page.goto(f"{url}/train")
     window.settle()
     ask_for_dense_regions(window, "8, 2", epochs=1)
-    page.get_by_label(words.NAME, exact=True).fill("evening")
+    page.get_by_label(strings.NAME, exact=True).fill("evening")
     page.keyboard.press("Tab")
     window.settle()
-    page.get_by_role("button", name=words.START).click()
+    page.get_by_role("button", name=strings.START).click()
     named = page.locator(".st-key-train-runs tbody th p")
     named.get_by_text("evening", exact=True).wait_for()
     # Once it is done it is among the models.
-    page.get_by_role("button", name=words.TO_QUERY).wait_for()
+    page.get_by_role("button", name=shared_strings.TO_QUERY).wait_for()
     window.settle()
     assert named.all_inner_texts() == ["evening"]
     window.look("train-named")
     models = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Model")
     models.click()
-    assert page.get_by_role("option").all_inner_texts() == ["evening", common.SAMPLE]
+    assert page.get_by_role("option").all_inner_texts() == ["evening", common_strings.SAMPLE]
     page.keyboard.press("Escape")
-    page.get_by_role("button", name=words.TO_QUERY).click()
+    page.get_by_role("button", name=shared_strings.TO_QUERY).click()
     page.wait_for_url("**/query?*run=evening*")
     window.settle()
     assert models.input_value() == "evening"
     # The box is empty again, and the next run is called as the sample is.
-    window.follow(words.TITLE)
-    assert page.get_by_label(words.NAME, exact=True).input_value() == ""
-    page.get_by_role("button", name=words.START).click()
+    window.follow(strings.TITLE)
+    assert page.get_by_label(strings.NAME, exact=True).input_value() == ""
+    page.get_by_role("button", name=strings.START).click()
     named.get_by_text("Field-notes-01", exact=True).wait_for()
-    page.get_by_role("button", name=words.STOP, exact=True).click()
+    page.get_by_role("button", name=shared_strings.STOP, exact=True).click()

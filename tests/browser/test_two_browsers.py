@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.runs import jobs
-from orrery.app.words import common
-from orrery.app.words import home as home_words
-from orrery.app.words import names as names_words
-from orrery.app.words import stories as story_words
-from orrery.app.words import train as train_words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.home import strings as home_words
+from orrery.app.views.names import strings as names_words
+from orrery.app.views.stories import strings as story_words
+from orrery.app.views.train import strings
+from orrery.app.workspace import runs
+from orrery.core.model.story import Story
 from orrery.core.storage.overlay import read_overlay
 from orrery.core.storage.stories import read_stories
-from orrery.core.story import Story
 from tests.browser.conftest import Record, Window
 from tests.browser.driving import PATIENCE
 from tests.browser.test_names import model, type_name
@@ -103,9 +104,9 @@ class Visitors:
             assert job.corpus is not None
             assert job.settings or job.is_live
 
-    def runs(self) -> list[jobs.Job]:
+    def runs(self) -> list[runs.Job]:
         """All runs of the workspace, the newest first."""
-        return jobs.list_jobs(self.workspace / "runs")
+        return runs.list_jobs(self.workspace / "runs")
 
     def stories(self) -> list[Story]:
         """All stories of the workspace."""
@@ -166,11 +167,11 @@ def told(window: Window) -> list[str]:
 def choose_a_long_run(window: Window) -> None:
     """Choose settings of a run that takes longer than anybody looks."""
     page = window.page
-    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).first.click()
+    page.get_by_text(shared_strings.METHODS["dense-regions"], exact=True).first.click()
     window.settle()
-    page.get_by_label(train_words.TOPICS, exact=True).fill("24, 6")
-    page.get_by_text(train_words.MORE).click()
-    epochs = page.get_by_label(train_words.EPOCHS, exact=True)
+    page.get_by_label(strings.TOPICS, exact=True).fill("24, 6")
+    page.get_by_text(strings.MORE).click()
+    epochs = page.get_by_label(strings.EPOCHS, exact=True)
     epochs.fill(EPOCHS)
     epochs.press("Enter")
     window.settle()
@@ -183,7 +184,7 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
         choose_a_long_run(window)
 
     # Each has a run of its own, and is shown it.
-    visitors.press(train_words.START, train_words.START)
+    visitors.press(strings.START, strings.START)
     for window in visitors.windows:
         window.page.wait_for_function(f"() => !location.search.includes('watch={RUN}')")
     visitors.look()
@@ -191,35 +192,38 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
     assert {window.parameter("watch") for window in visitors.windows} == {first, second}
 
     # Both stop the first at once.
-    visitors.watch(first, train_words.STOP)
-    visitors.press(train_words.STOP, train_words.STOP)
+    visitors.watch(first, shared_strings.STOP)
+    visitors.press(shared_strings.STOP, shared_strings.STOP)
     visitors.wait_until(lambda: visitors.going() == [second])
     for window in visitors.windows:
-        wait_for_button(window, train_words.RESUME)
+        wait_for_button(window, shared_strings.RESUME)
     visitors.look()
 
     # One stops the second, under the eyes of the other.
-    visitors.watch(second, train_words.STOP)
-    press(one, train_words.STOP)
-    wait_for_button(other, train_words.RESUME)
+    visitors.watch(second, shared_strings.STOP)
+    press(one, shared_strings.STOP)
+    wait_for_button(other, shared_strings.RESUME)
     visitors.wait_until(lambda: not visitors.going())
     visitors.look()
 
     # Both remove it: one does, the other hears of it.
     for window in visitors.windows:
-        open_menu(window.page, train_words.REMOVE)
-    visitors.press(train_words.REMOVE_SURE, train_words.REMOVE_SURE)
+        open_menu(window.page, shared_strings.REMOVE)
+    visitors.press(shared_strings.REMOVE_SURE, shared_strings.REMOVE_SURE)
     visitors.look()
     assert [job.name for job in visitors.runs()] == [first, RUN]
-    assert sorted(map(told, visitors.windows)) == [[], [common.not_here("watch", second, first)]]
+    assert sorted(map(told, visitors.windows)) == [
+        [],
+        [shell_strings.not_here("watch", second, first)],
+    ]
 
     # One removes what the other has open and would go on with.
-    visitors.watch(first, train_words.RESUME)
-    open_menu(one.page, train_words.REMOVE)
-    press(one, train_words.REMOVE_SURE)
+    visitors.watch(first, shared_strings.RESUME)
+    open_menu(one.page, shared_strings.REMOVE)
+    press(one, shared_strings.REMOVE_SURE)
     visitors.wait_until(lambda: [job.name for job in visitors.runs()] == [RUN])
-    press(other, train_words.RESUME)
-    other.page.get_by_text(common.not_here("watch", first, RUN)).wait_for()
+    press(other, shared_strings.RESUME)
+    other.page.get_by_text(shell_strings.not_here("watch", first, RUN)).wait_for()
     visitors.look()
     assert [job.name for job in visitors.runs()] == [RUN]
 
@@ -248,7 +252,7 @@ def test_both_name_a_topic_and_one_deletes_the_run(visitors: Visitors) -> None:
     press(one, home_words.DELETE_SURE)
     visitors.wait_until(lambda: not folder.exists())
     press(other, save)
-    other.page.get_by_text(common.not_here("run", RUN, "")).wait_for()
+    other.page.get_by_text(shell_strings.not_here("run", RUN, "")).wait_for()
     visitors.look()
     assert visitors.runs() == []
 
@@ -271,7 +275,7 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
     other.follow("Train")
     choose_a_long_run(other)
     open_menu(one.page.locator(f".st-key-delete-corpus-{CORPUS}"))
-    visitors.press(home_words.DELETE_SURE, train_words.START)
+    visitors.press(home_words.DELETE_SURE, strings.START)
     visitors.look()
     if (corpora / CORPUS).exists():
         assert told(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
@@ -284,12 +288,12 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
 def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
     visitors.open(f"query?{PLACE}&q=star+orbit")
     for number, window in enumerate(visitors.windows):
-        window.page.get_by_role("button", name=story_words.KEEP).click()
-        note = window.page.get_by_role("textbox", name=story_words.NOTE, exact=True)
+        window.page.get_by_role("button", name=shared_strings.KEEP).click()
+        note = window.page.get_by_role("textbox", name=shared_strings.NOTE, exact=True)
         note.fill(f"Note {number}")
         note.blur()
         window.settle()
-    visitors.press(story_words.KEEP_IT, story_words.KEEP_IT)
+    visitors.press(shared_strings.KEEP_IT, shared_strings.KEEP_IT)
     for window in visitors.windows:
         window.page.get_by_text("Kept as view").wait_for()
     visitors.look()

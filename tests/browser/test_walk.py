@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.runs import jobs
-from orrery.app.words import corpus as corpus_words
-from orrery.app.words import train as train_words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.views.corpus import strings
+from orrery.app.views.train import strings as train_words
+from orrery.app.workspace import runs as jobs
 from tests.browser import picture
 from tests.browser.conftest import Window
 from tests.browser.driving import PATIENCE, ROOT
@@ -73,21 +74,21 @@ def make_corpus(window: Window, notes: Path) -> None:
     page.get_by_role("link", name="Corpus").click()
     window.settle()
     page.locator('input[type="file"]').set_input_files(notes)
-    page.get_by_text(corpus_words.preview_of(notes.name)).wait_for()
-    before = figure(window, corpus_words.WORDS)
-    choose(window, corpus_words.LABEL_COLUMN, "theme")
-    minimum = page.get_by_label(corpus_words.MIN_DF, exact=True)
+    page.get_by_text(strings.preview_of(notes.name)).wait_for()
+    before = figure(window, strings.WORDS)
+    choose(window, strings.LABEL_COLUMN, "theme")
+    minimum = page.get_by_label(strings.MIN_DF, exact=True)
     minimum.fill("4")
     minimum.press("Enter")
     page.wait_for_function(
         """([label, before]) => [...document.querySelectorAll('[data-testid="stMetric"]')]
         .some(m => m.innerText.startsWith(label + '\\n') && !m.innerText.includes(before))""",
-        arg=[corpus_words.WORDS, before],
+        arg=[strings.WORDS, before],
     )
     window.look("1-corpus-preview")
-    page.get_by_label(corpus_words.NAME, exact=True).fill("walk")
-    page.get_by_role("button", name=corpus_words.SAVE).click()
-    page.get_by_role("button", name=corpus_words.TO_TRAIN).wait_for()
+    page.get_by_label(strings.NAME, exact=True).fill("walk")
+    page.get_by_role("button", name=strings.SAVE).click()
+    page.get_by_role("button", name=strings.TO_TRAIN).wait_for()
     assert window.parameter("corpus") == "walk"
     window.look("1-corpus-saved")
 
@@ -95,7 +96,7 @@ def make_corpus(window: Window, notes: Path) -> None:
 def ask_for_dense_regions(window: Window, topics: str, epochs: int) -> None:
     """Fill in a run on the Train page that takes as long as its epochs."""
     page = window.page
-    page.get_by_text(train_words.METHODS["dense-regions"], exact=True).click()
+    page.get_by_text(shared_strings.METHODS["dense-regions"], exact=True).click()
     page.get_by_label(train_words.TOPICS, exact=True).fill(topics)
     page.get_by_text(train_words.MORE).click()
     page.get_by_label(train_words.EPOCHS, exact=True).fill(str(epochs))
@@ -104,7 +105,7 @@ def ask_for_dense_regions(window: Window, topics: str, epochs: int) -> None:
 def start_training(window: Window, runs: Path) -> Path:
     """Start a run from the page."""
     page = window.page
-    page.get_by_role("button", name=corpus_words.TO_TRAIN).click()
+    page.get_by_role("button", name=strings.TO_TRAIN).click()
     ask_for_dense_regions(window, "24, 6", EPOCHS)
     page.get_by_label(train_words.EPOCHS, exact=True).press("Enter")
     page.get_by_role("button", name=train_words.START).click()
@@ -118,8 +119,8 @@ def assert_still_going(window: Window, folder: Path) -> None:
     """The page shows the run, and the run goes on."""
     page = window.page
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
-    assert page.get_by_role("button", name=train_words.PAUSE).is_enabled()
-    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, train_words.HELD_OUT))
+    assert page.get_by_role("button", name=shared_strings.PAUSE).is_enabled()
+    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, shared_strings.HELD_OUT))
     before = jobs.read_job(folder).status["step"]
     until = time.monotonic() + PATIENCE / 1000
     while jobs.read_job(folder).status["step"] == before:
@@ -130,14 +131,14 @@ def assert_still_going(window: Window, folder: Path) -> None:
 def stop_training(window: Window, folder: Path) -> None:
     """Pause, resume and stop from the page; then there is a model."""
     page = window.page
-    stop = page.get_by_role("button", name=train_words.STOP, exact=True)
+    stop = page.get_by_role("button", name=shared_strings.STOP, exact=True)
     stop.scroll_into_view_if_needed()
     place = stop.bounding_box()
     assert place is not None
     for button, state in (
-        (train_words.PAUSE, "paused"),
-        (train_words.RESUME, "running"),
-        (train_words.STOP, "stopped"),
+        (shared_strings.PAUSE, "paused"),
+        (shared_strings.RESUME, "running"),
+        (shared_strings.STOP, "stopped"),
     ):
         # Waits until the page has come to the state before.
         page.get_by_role("button", name=button, exact=True).click()
@@ -151,9 +152,9 @@ def stop_training(window: Window, folder: Path) -> None:
         while jobs.read_job(folder).state != state:
             assert time.monotonic() < until, f"not {state} after {button}"
             time.sleep(0.1)
-    page.get_by_role("button", name=train_words.TO_QUERY).wait_for()
+    page.get_by_role("button", name=shared_strings.TO_QUERY).wait_for()
     window.look("2-train-stopped")
-    page.get_by_role("button", name=train_words.TO_QUERY).click()
+    page.get_by_role("button", name=shared_strings.TO_QUERY).click()
 
 
 def ask(window: Window) -> None:

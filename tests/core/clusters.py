@@ -9,7 +9,8 @@ from typing import Any
 
 import distributed
 
-from orrery.core.training import StepInfo, TrainingState, train
+from orrery.core.training.state import StepInfo, TrainingState
+from orrery.core.training.train import train
 
 Steps = list[tuple[TrainingState, StepInfo]]
 

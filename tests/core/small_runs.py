@@ -19,16 +19,17 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from orrery.core.corpus import Corpus, build_corpus
-from orrery.core.running import RunSettings, Session, start_run
-from orrery.core.storage import load_corpus, read_status, save_corpus
+from orrery.core.data.corpus import Corpus, build_corpus
+from orrery.core.data.readers import read_documents
+from orrery.core.data.recipe import Recipe
+from orrery.core.runs.runner import start_run
+from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import RUN
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.reading import read_npz
-from orrery.core.storage.runs import read_config, settings_seal, write_config
-from orrery.core.text.readers import read_documents
-from orrery.core.text.recipe import Recipe
-from orrery.core.training import TrainingOptions
+from orrery.core.storage.runs import read_config, read_status, settings_seal, write_config
+from orrery.core.training.options import TrainingOptions
 
 THEMES = {
     "space": "orbit rocket lunar shuttle planet comet star telescope",
@@ -138,7 +139,7 @@ def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(
-        ["tests.core.small_runs", "orrery.core.running", "orrery.core.commands.progress"]
+        ["tests.core.small_runs", "orrery.core.running", "orrery.app.cli.progress"]
     )
     process = context.Process(target=run, args=arguments)
     # Streamlit's AppTest leaves a page as the main module, which the child would run again.
@@ -159,16 +160,16 @@ def start_and_hang(folder: Path, chosen: RunSettings, step: int, queue: Path | N
 
 def hang_after(step: int) -> None:
     """Let this process stand still when that step of a training is done."""
-    import orrery.core.running.recorder
+    import orrery.core.runs.recorder
 
-    after_step = orrery.core.running.recorder.Recorder.after_step
+    after_step = orrery.core.runs.recorder.Recorder.after_step
 
     def after_step_and_hang(self: Any, state: Any, info: Any) -> None:
         after_step(self, state, info)
         while info.step >= step:
             time.sleep(60.0)
 
-    orrery.core.running.recorder.Recorder.after_step = after_step_and_hang  # type: ignore[method-assign]
+    orrery.core.runs.recorder.Recorder.after_step = after_step_and_hang  # type: ignore[method-assign]
 
 
 def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, calls: int) -> None:
@@ -194,7 +195,7 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
 
 def write_after_every_step() -> None:
     """Let this process write all that it writes after every step, whatever the clock says."""
-    import orrery.core.running.recorder
+    import orrery.core.runs.recorder
 
-    orrery.core.running.recorder.SECONDS_BETWEEN_METRICS = -1.0
-    orrery.core.running.recorder.SECONDS_BETWEEN_CHECKPOINTS = -1.0
+    orrery.core.runs.recorder.SECONDS_BETWEEN_METRICS = -1.0
+    orrery.core.runs.recorder.SECONDS_BETWEEN_CHECKPOINTS = -1.0

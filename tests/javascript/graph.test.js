@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
-const SCRIPTS = ["assets/parts.js", "app/components/graph_component/graph.js"];
+const SCRIPTS = ["assets/shared/parts.js", "app/components/graph_component/graph.js"];
 
 // A picture under a clock, and a page that answers; what is shown is written down.
 function opened(answers = 0) {

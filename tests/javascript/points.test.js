@@ -15,7 +15,7 @@ const {
   boundsOf, fitted: fittedView, toScreen, toPlace, zoomed, moved, nearestPoint, simplified, areaText, placedLabels,
   pointSize,
 } = load(
-  ["assets/parts.js", ...SCRIPTS.map((name) => `${FOLDER}/${name}.js`)], names, { window: {} }
+  ["assets/shared/parts.js", ...SCRIPTS.map((name) => `${FOLDER}/${name}.js`)], names, { window: {} }
 );
 const [WIDE, TALL] = [800, 500];
 const near = (a, b) => assert.ok(Math.hypot(a[0] - b[0], a[1] - b[1]) < 1e-6, `${a} and ${b}`);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from orrery.app.components import with_parts
+from .. import with_parts
 
 HERE = Path(__file__).parent
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from orrery.app.components import with_parts
-from orrery.app.graph.picture import Picture, canvas_data
-from orrery.app.graph.svg import picture_svg
-from orrery.app.session import memory
-from orrery.app.words import graph as words
-from orrery.core.exporting.web_page import vis_network_source
+from ....core.drawing.picture import Picture, canvas_data
+from ....core.drawing.svg import picture_svg
+from ....core.drawing.web_page import vis_network_source
+from ...shell import memory
+from ...shell import strings as shell_strings
+from .. import with_parts
 
 HERE = Path(__file__).parent
 
@@ -106,11 +106,11 @@ def draw_graph(
     data = canvas | {
         "answers": memory.recall(answers, 0),
         "selected": selected,
-        "buttons": words.BUTTONS,
+        "buttons": shell_strings.BUTTONS,
         "opens": can_open,
         "turns": can_turn,
         "save": {"name": save_as, "svg": drawing} if save_as else None,
-        "keys": words.KEYS_SWITCH if can_turn else words.KEYS,
+        "keys": shell_strings.KEYS_SWITCH if can_turn else shell_strings.GRAPH_KEYS,
     }
 
     def told(name: str) -> str:

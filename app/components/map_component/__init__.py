@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from orrery.app.session import memory
-from orrery.app.words import graph as words
-from orrery.core.exporting.web_page import topic_map_script, topic_map_style
+from ....core.drawing.web_page import topic_map_script, topic_map_style
+from ...shell import memory
+from ...shell import strings as shell_strings
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ def draw_map(
     """
     data = {
         "description": description,
-        "keys": words.MAP_KEYS,
+        "keys": shell_strings.MAP_KEYS,
         "said": said,
         "save": save_as,
-        "names": words.BUTTONS,
-        "more": words.MORE_HERE,
+        "names": shell_strings.BUTTONS,
+        "more": shell_strings.MORE_HERE,
         "boxes": [vars(box) for box in boxes],
     }
 

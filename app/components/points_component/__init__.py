@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from orrery.app.components import with_parts
-from orrery.app.session import memory
-from orrery.app.words import map as words
+from ...shell import memory
+from ...shell import strings as shell_strings
+from .. import with_parts
 
 HERE = Path(__file__).parent
 SCRIPTS = (
@@ -119,9 +119,9 @@ def draw_points(
             "legend": [list(entry) for entry in picture.legend],
             "area": list(picture.area),
             "tip": picture.tip and {"point": picture.tip[0], "lines": picture.tip[1]},
-            "description": f"{picture.description} {words.KEYS}",
+            "description": f"{picture.description} {shell_strings.KEYS}",
             "save": picture.save_as,
-            "names": words.TOOLS,
+            "names": shell_strings.TOOLS,
         }
 
         def told(name: str, react: Callable[[Any], None]) -> Callable[[], None]:

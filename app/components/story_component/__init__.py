@@ -7,8 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from orrery.app.components import with_parts
-from orrery.app.words import stories as words
+from ...shell import strings as shell_strings
+from .. import with_parts
 
 HERE = Path(__file__).parent
 KEY = "story-player"
@@ -46,11 +46,11 @@ def draw_player(shown: Shown) -> int | None:
     data = {
         "number": shown.number,
         "count": shown.count,
-        "counter": words.counter(shown.number, shown.count),
+        "counter": shell_strings.counter(shown.number, shown.count),
         "title": shown.title,
         "note": shown.note,
         "begins": shown.begins,
-        "words": words.PLAYER,
+        "words": shell_strings.PLAYER,
     }
     result = _mount(key=KEY, data=data, height=1, on_went_change=_nothing)
     went = result.get("went")

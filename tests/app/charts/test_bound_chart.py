@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orrery.app.charts import bound_chart, run_lines
+from orrery.app.charts import run_lines, runs
 from tests.app.fake_runs import EPOCHS, metrics_table
 
 ACROSS = ["epoch", "minutes"]
@@ -118,12 +118,12 @@ def test_nothing_measured_is_an_empty_chart(metrics: pd.DataFrame) -> None:
     lines = run_lines.bound_lines(metrics, "epoch")
     assert len(lines) == 0
     assert list(lines.columns) == list(run_lines.COLUMNS)
-    bound_chart.bound_chart(run_lines.steady_axes(lines, "epoch", EPOCHS)).to_dict()
+    runs.bound_chart(run_lines.steady_axes(lines, "epoch", EPOCHS)).to_dict()
 
 
 def test_the_specification_depends_on_the_axes_alone() -> None:
     axes = run_lines.Axes("epoch", 10.0, -60.0, -40.0)
-    first, second = bound_chart.bound_chart(axes).to_dict(), bound_chart.bound_chart(axes).to_dict()
+    first, second = runs.bound_chart(axes).to_dict(), runs.bound_chart(axes).to_dict()
     assert first == second
     assert "data" not in first
     titles = {layer["encoding"]["y"].get("title") for layer in first["layer"][:3]}

@@ -10,32 +10,31 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orrery.app.charts import bound_chart, corpus_charts
-from orrery.app.charts.chart_theme import READABLE, readable
+from orrery.app.charts import runs
 from orrery.app.charts.run_lines import Axes
-from orrery.app.documents.topic_course import labels_chart, shares
-from orrery.app.evaluation import evaluation_charts
-from orrery.app.evaluation.evaluation_jobs import EvaluatedModel
-from orrery.app.graph.style import BACKGROUND, contrast
-from orrery.app.query import why
-from orrery.app.query.why import _waterfall, waterfall
+from orrery.app.charts.theme import READABLE, readable
+from orrery.app.shared.topic_documents import labels_chart, shares
+from orrery.app.views.corpus import report
+from orrery.app.views.evaluate import charts
+from orrery.app.views.query import reasons
+from orrery.app.views.query.reasons import _waterfall, waterfall
+from orrery.app.workspace.evaluations import EvaluatedModel
+from orrery.core.drawing.style import BACKGROUND, contrast
 
 FIGURES = {"independent": -10.0, "jensen_bound": -9.0, "completion_recall10": 0.2}
 JUDGED = [EvaluatedModel("a", FIGURES, True), EvaluatedModel("b", FIGURES, True)]
 TOPICS = pd.DataFrame({"id": ["L1.1"], "label": ["a"], "npmi": [0.2], "own": [0.5]})
 LABELS = shares(np.array([True, False]), np.array(["a", "b"], object))
 CHARTS = {
-    "bounds": bound_chart.bound_chart(Axes("epoch", 10.0, -60.0, -40.0)).to_dict(),
-    "words": corpus_charts.frequent_words([("orbit", 3)]).to_dict(),
+    "bounds": runs.bound_chart(Axes("epoch", 10.0, -60.0, -40.0)).to_dict(),
+    "words": report.frequent_words([("orbit", 3)]).to_dict(),
     "labels": labels_chart(LABELS).to_dict(),
-    "ladder": evaluation_charts.ladder_chart(evaluation_charts.ladder_table(JUDGED)).to_dict(),
-    "told": evaluation_charts.prediction_chart(
-        evaluation_charts.prediction_table(JUDGED)
-    ).to_dict(),
-    "topics": evaluation_charts.topic_chart(TOPICS).to_dict(),
+    "ladder": charts.ladder_chart(charts.ladder_table(JUDGED)).to_dict(),
+    "told": charts.prediction_chart(charts.prediction_table(JUDGED)).to_dict(),
+    "topics": charts.topic_chart(TOPICS).to_dict(),
     **{
         palette: waterfall(_waterfall([("a", 2.0), ("b", -1.0)]), palette)
-        for palette in why.COLOURS
+        for palette in reasons.COLOURS
     },
 }
 
@@ -67,10 +66,10 @@ def test_letters_stand_out_in_both_themes(name: str) -> None:
 def test_a_hue_that_can_be_read_stays_as_it_is(theme: str) -> None:
     assert READABLE == 4.5
     for hue in (
-        bound_chart.TRAINING,
-        bound_chart.HELD_OUT,
-        bound_chart.EARLIER,
-        *evaluation_charts.HUES,
+        runs.TRAINING,
+        runs.HELD_OUT,
+        runs.EARLIER,
+        *charts.HUES,
     ):
         found = readable(hue, theme)
         assert (found == hue) == (contrast(hue, BACKGROUND[theme]) >= READABLE)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from orrery.app.charts import corpus_charts
+from orrery.app.views.corpus import report
 
 
 def beyond(count: int) -> float:
     """Part of the width that stays free beside the longest bar."""
-    drawn: dict[str, Any] = corpus_charts.frequent_words([("library", count), ("x", 1)]).to_dict()
+    drawn: dict[str, Any] = report.frequent_words([("library", count), ("x", 1)]).to_dict()
     end: float = drawn["layer"][0]["encoding"]["x"]["scale"]["domain"][1]
     return 1.0 - count / end
 

@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from orrery.app.charts.group_charts import CELL, NAME, course, heat_map, interval_mark, stacked
+from orrery.app.charts.groups import CELL, NAME, course, heat_map, interval_mark, stacked
 
 HOSTILE = "<img src=x onerror=alert(1)>'\\"
 

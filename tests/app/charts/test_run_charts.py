@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orrery.app.charts import bound_chart, run_charts, run_lines
-from orrery.app.words import train_charts as words
+from orrery.app.charts import run_lines
+from orrery.app.charts import runs as run_charts
+from orrery.app.charts import strings as chart_strings
 from tests.app.fake_runs import metrics_table
 
 MOVES = pd.DataFrame(
@@ -47,7 +48,7 @@ def test_moves_lie_on_the_line_of_the_graph(across: run_lines.Across) -> None:
         assert graph["x"].is_monotonic_increasing
         for at, value in zip(moves["x"], moves["value"], strict=True):
             assert value in graph["value"][np.isclose(graph["x"], at)].tolist()
-        assert moves["note"][0] == words.move(2, 1, 0, 20, 900, -0.25)
+        assert moves["note"][0] == chart_strings.move(2, 1, 0, 20, 900, -0.25)
 
 
 def test_runs_without_a_learned_structure_have_lines_and_no_moves() -> None:
@@ -167,6 +168,6 @@ def test_epochs_that_were_passed_over_are_marked_as_left_out() -> None:
     # A Gibbs start has no row for every sweep, and minutes have no gap.
     assert run_lines.gap_marks(jumped.assign(phase="exploring"), axes).empty
     assert run_lines.gap_marks(jumped, replace(axes, across="minutes")).empty
-    drawn = bound_chart.bound_chart(axes).to_dict()
+    drawn = run_charts.bound_chart(axes).to_dict()
     rectangles = [layer for layer in drawn["layer"] if layer.get("mark", {}).get("type") == "rect"]
     assert [layer["encoding"]["x2"]["field"] for layer in rectangles] == ["until"]

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.charts.sheet import Sheet, cut, width_of
+from orrery.app.charts.group_pictures import Sheet, cut, width_of
 
 SIZES = st.floats(8, 20)
 

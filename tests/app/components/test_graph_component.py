@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orrery.app.components import graph_component
 from orrery.app.components.graph_component import library_source
-from orrery.core.exporting.web_page import vis_network_source
+from orrery.core.drawing.web_page import vis_network_source
 
 OWN = (Path(graph_component.__file__).parent / "graph.js").read_text(encoding="utf-8")
 

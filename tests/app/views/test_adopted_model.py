@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.runs import jobs
-from orrery.app.workspace import catalog
-from orrery.core.exporting import FORMATS, export_files
-from orrery.core.storage import load_run
-from orrery.core.storage.adopted import adopt_graph
+from orrery.app.workspace import catalog, runs
+from orrery.core.export.registry import FORMATS, export_files
+from orrery.core.storage.adoption import adopt_graph
+from orrery.core.storage.runs import load_run
 from tests.app.pictures import pictures
 from tests.core.storage.test_adopted import TOY
 
@@ -24,44 +23,44 @@ def adopted(tmp_path, monkeypatch):
 
 
 def query_page():
-    from orrery.app.views import query
+    from orrery.app.views.query import page as query
 
     query.render()
 
 
 def graph_page():
-    from orrery.app.views import graph
+    from orrery.app.views.graph import page as graph
 
     graph.render()
 
 
 def documents_page():
-    from orrery.app.views import documents
+    from orrery.app.views.documents import page as documents
 
     documents.render()
 
 
 def evaluate_page():
-    from orrery.app.views import evaluate
+    from orrery.app.views.evaluate import page as evaluate
 
     evaluate.render()
 
 
 def share_page():
-    from orrery.app.views import share
+    from orrery.app.views.share import page as share
 
     share.render()
 
 
 def home_page():
-    from orrery.app.views import home
+    from orrery.app.views.home import page as home
 
     home.render()
 
 
 def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
     assert [place.name for place in catalog.models(None)] == ["symptoms"]
-    assert jobs.runs_on(adopted, adopted / "corpora" / "any") == []
+    assert runs.runs_on(adopted, adopted / "corpora" / "any") == []
 
 
 @pytest.mark.parametrize("page", [query_page, graph_page])

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.words import documents as words
-from orrery.app.words import evaluate as evaluate_words
-from orrery.app.words import nearest
-from orrery.core.corpus import Corpus
-from orrery.core.storage import load_corpus, save_corpus
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.evaluate import strings
+from orrery.core.data.corpus import Corpus
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.app.pages import open_page
-from tests.app.panels.test_topic_card import CODE, query_page
+from tests.app.shared.test_topic_card import CODE, query_page
 
 CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
     "sorted otherwise": lambda corpus: corpus.subset(np.arange(corpus.n_documents)[::-1]),
@@ -25,13 +25,13 @@ CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
 
 
 def documents_page() -> None:
-    from orrery.app.views import documents
+    from orrery.app.views.documents import page as documents
 
     documents.render()
 
 
 def evaluate_page() -> None:
-    from orrery.app.views import evaluate
+    from orrery.app.views.evaluate import page as evaluate
 
     evaluate.render()
 
@@ -53,24 +53,24 @@ def said(at: AppTest) -> str:
 
 def test_documents_are_not_chosen_by_topics_of_others(changed: Path) -> None:
     at = open_page(documents_page, on=CODE)
-    assert nearest.CHANGED in said(at)
+    assert shell_strings.CHANGED in said(at)
     assert "on" not in [box.key for box in at.selectbox]
     assert "●" not in said(at)
 
 
 def test_a_text_is_still_read_by_the_words_it_has(changed: Path) -> None:
-    assert words.LEGEND in said(open_page(documents_page, doc="n001"))
+    assert shared_strings.LEGEND in said(open_page(documents_page, doc="n001"))
 
 
 def test_neither_nearest_documents_nor_coherence_are_shown(changed: Path) -> None:
-    assert nearest.CHANGED in said(open_page(query_page))
+    assert shell_strings.CHANGED in said(open_page(query_page))
     at = open_page(evaluate_page)
-    assert evaluate_words.CHANGED in said(at)
-    assert evaluate_words.TOPICS not in said(at)
+    assert strings.CHANGED in said(at)
+    assert strings.TOPICS not in said(at)
 
 
 def test_the_very_corpus_is_known_again(own_model: Path) -> None:
     at = open_page(documents_page, on=CODE)
     assert at.selectbox(key="on").value == CODE
     assert "●" in said(at)
-    assert evaluate_words.TOPICS in said(open_page(evaluate_page))
+    assert strings.TOPICS in said(open_page(evaluate_page))

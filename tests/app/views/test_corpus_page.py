@@ -11,21 +11,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.documents.facets import MOST_LABELS
+from orrery.app.shell import strings as shell_strings
 from orrery.app.text.escaping import markdown_text
-from orrery.app.words import common
-from orrery.app.words import corpus as words
-from orrery.core.errors import InputError
-from orrery.core.read_only import READ_ONLY, REFUSED
-from orrery.core.storage import load_corpus
+from orrery.app.views.corpus import strings
+from orrery.app.workspace.facets import MOST_LABELS
+from orrery.core.storage.corpora import load_corpus
+from orrery.core.utils.errors import InputError
+from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.conftest import TEXTS
 
-BEYOND = words.RULES["beyond the vocabulary limit"]
+BEYOND = strings.RULES["beyond the vocabulary limit"]
 MakeCorpus = Callable[[str], Path]
 
 
 def page() -> None:
-    from orrery.app.views import corpus
+    from orrery.app.views.corpus import page as corpus
 
     corpus.render()
 
@@ -34,7 +34,7 @@ def open_page(path: Path | str | None = None) -> AppTest:
     at = AppTest.from_function(page, default_timeout=60).run()
     assert not at.exception
     if path is not None:
-        field(at, words.PATH).set_value(str(path))
+        field(at, strings.PATH).set_value(str(path))
         run(at)
     return at
 
@@ -68,12 +68,12 @@ def notes(tmp_path: Path) -> Path:
 
 
 def save(at: AppTest) -> AppTest:
-    return press(at, words.SAVE)
+    return press(at, strings.SAVE)
 
 
 def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
     at = open_page()
-    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert not at.metric
 
 
@@ -82,30 +82,30 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
 ) -> None:
     at = open_page(notes)
     shown = figures(at)
-    assert shown[words.DOCUMENTS] == str(len(TEXTS))
+    assert shown[strings.DOCUMENTS] == str(len(TEXTS))
     alts = {chart.proto.alt for chart in at.get("vega_lite_chart")}
-    assert alts == {words.FREQUENT_ALT, words.HISTOGRAM_ALT}
+    assert alts == {strings.FREQUENT_ALT, strings.HISTOGRAM_ALT}
     assert not (space / "corpora").exists()
     save(at)
     corpus = load_corpus(space / "corpora" / "notes")
-    assert f"{corpus.n_documents:,}" == shown[words.DOCUMENTS]
-    assert f"{corpus.n_tokens:,}" == shown[words.WORDS]
+    assert f"{corpus.n_documents:,}" == shown[strings.DOCUMENTS]
+    assert f"{corpus.n_tokens:,}" == shown[strings.WORDS]
     assert figures(at) == shown
-    assert words.TO_TRAIN in [button.label for button in at.button]
-    assert words.SAVE not in [button.label for button in at.button]
+    assert strings.TO_TRAIN in [button.label for button in at.button]
+    assert strings.SAVE not in [button.label for button in at.button]
     assert at.query_params["corpus"] in ("notes", ["notes"])
     assert not at.error
 
 
 def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    before = int(figures(at)[words.WORDS])
-    field(at, words.MAX_DF).set_value(100)
+    before = int(figures(at)[strings.WORDS])
+    field(at, strings.MAX_DF).set_value(100)
     run(at)
-    more = int(figures(at)[words.WORDS])
-    field(at, words.MIN_DF).set_value(10)
+    more = int(figures(at)[strings.WORDS])
+    field(at, strings.MIN_DF).set_value(10)
     run(at)
-    assert int(figures(at)[words.WORDS]) < before <= more
+    assert int(figures(at)[strings.WORDS]) < before <= more
     save(at)
     recipe = load_corpus(space / "corpora" / "notes").recipe
     assert (recipe.min_df, recipe.max_df) == (10, 1.0)
@@ -113,9 +113,9 @@ def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
 
 def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    field(at, words.STOP_WORDS).set_value("own")
+    field(at, strings.STOP_WORDS).set_value("own")
     run(at)
-    field(at, words.STOP_LIST).set_value("Star\nshuttle the")
+    field(at, strings.STOP_LIST).set_value("Star\nshuttle the")
     run(at)
     save(at)
     corpus = load_corpus(space / "corpora" / "notes")
@@ -130,11 +130,11 @@ def test_stop_words_of_the_language_found_are_offered_and_left_out(
     path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
     at = open_page(path)
     said = [caption.value for caption in at.caption]
-    assert words.other_languages(["german"]) in said
-    field(at, words.STOP_WORDS).set_value("auto")
-    field(at, words.MAX_DF).set_value(100)
+    assert strings.other_languages(["german"]) in said
+    field(at, strings.STOP_WORDS).set_value("auto")
+    field(at, strings.MAX_DF).set_value(100)
     run(at)
-    assert words.languages_found(["german"]) in [caption.value for caption in at.caption]
+    assert strings.languages_found(["german"]) in [caption.value for caption in at.caption]
     save(at)
     assert set(load_corpus(space / "corpora" / "deutsch").vocabulary) == {"mond", "käse", "sonne"}
 
@@ -143,16 +143,16 @@ def test_headers_are_offered_for_removal_where_there_are_any(
     space: Path, notes: Path, tmp_path: Path
 ) -> None:
     labels = [box.label for box in open_page(notes).checkbox]
-    assert words.HEADERS not in labels
+    assert strings.HEADERS not in labels
     folder = tmp_path / "posts"
     folder.mkdir()
     for row, text in enumerate(TEXTS):
         post = f"From: ann@venus.org\nOrganization: Venus\nSubject: comet\n\n{text}\n> quoted\n"
         (folder / f"{row}.txt").write_text(post)
     at = open_page(folder)
-    for label in (words.HEADERS, words.QUOTES):
+    for label in (strings.HEADERS, strings.QUOTES):
         next(box for box in at.checkbox if box.label == label).set_value(True)
-    field(at, words.MAX_DF).set_value(100)
+    field(at, strings.MAX_DF).set_value(100)
     run(at)
     save(at)
     corpus = load_corpus(space / "corpora" / "posts")
@@ -167,10 +167,10 @@ def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> Non
     path = tmp_path / "forms.txt"
     path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
     at = open_page(path)
-    field(at, words.MAX_DF).set_value(100)
-    field(at, words.LEMMAS).set_value("auto")
+    field(at, strings.MAX_DF).set_value(100)
+    field(at, strings.LEMMAS).set_value("auto")
     run(at)
-    assert words.lemmas_found(["english"]) in [caption.value for caption in at.caption]
+    assert strings.lemmas_found(["english"]) in [caption.value for caption in at.caption]
     save(at)
     corpus = load_corpus(space / "corpora" / "forms")
     assert corpus.recipe.lemmas == "english"
@@ -180,10 +180,10 @@ def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> Non
 def test_without_their_package_lemmas_cannot_be_chosen(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.app.panels import corpus_controls
+    from orrery.app.views.corpus import controls as corpus_controls
 
     monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
-    choice = field(open_page(notes), words.LEMMAS)
+    choice = field(open_page(notes), strings.LEMMAS)
     assert choice.disabled
     assert "orrery[lemmas]" in choice.help
 
@@ -193,7 +193,7 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
     lines = ["机器学习很有趣", "机器运转", "我们学习", "很多学习的人"] * 8
     path.write_text("\n".join(lines), encoding="utf-8")
     at = open_page(path)
-    choice = next(group for group in at.button_group if group.label == words.TOKENS)
+    choice = next(group for group in at.button_group if group.label == strings.TOKENS)
     choice.set_value("signs")
     run(at)
     save(at)
@@ -228,15 +228,15 @@ def test_a_title_above_the_header_is_left_out_and_said(space: Path, tmp_path: Pa
     at = open_page(path)
     said = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
     assert said in [caption.value for caption in at.caption]
-    assert field(at, words.TEXT_COLUMN).value == ["text"]
+    assert field(at, strings.TEXT_COLUMN).value == ["text"]
     save(at)
     assert said in [caption.value for caption in open_page().caption]
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    assert field(at, words.TEXT_COLUMN).value == ["text"]
-    field(at, words.LABEL_COLUMN).set_value("half")
+    assert field(at, strings.TEXT_COLUMN).value == ["text"]
+    field(at, strings.LABEL_COLUMN).set_value("half")
     run(at)
     save(at)
     documents = load_corpus(space / "corpora" / "notes").documents
@@ -248,7 +248,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
     rows = [f"n{row},{text},{row % 2}" for row, text in enumerate(TEXTS)]
     path.write_text("\n".join(["id,text,label", *rows]) + "\n")
     at = open_page(path)
-    for title, guess in ((words.ID_COLUMN, "id"), (words.LABEL_COLUMN, "label")):
+    for title, guess in ((strings.ID_COLUMN, "id"), (strings.LABEL_COLUMN, "label")):
         assert field(at, title).value == guess
         field(at, title).set_value("")
         run(at)
@@ -264,7 +264,7 @@ def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Pa
     at = open_page(path)
     assert "Choose one" in at.info[0].value
     assert not at.metric
-    field(at, words.TEXT_COLUMN).set_value(["b"])
+    field(at, strings.TEXT_COLUMN).set_value(["b"])
     run(at)
     assert not at.info
 
@@ -276,8 +276,8 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
     rows = [f"comet {row},{text}" for row, text in enumerate(TEXTS)]
     path.write_text("\n".join(["title,abstract", *rows]) + "\n")
     at = open_page(path)
-    assert field(at, words.TEXT_COLUMN).value == ["abstract"]
-    field(at, words.TEXT_COLUMN).set_value(["title", "abstract"])
+    assert field(at, strings.TEXT_COLUMN).value == ["abstract"]
+    field(at, strings.TEXT_COLUMN).set_value(["title", "abstract"])
     run(at)
     save(at)
     corpus = load_corpus(space / "corpora" / "papers")
@@ -289,14 +289,14 @@ def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_p
     path = tmp_path / "few.txt"
     path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
     at = open_page(path)
-    field(at, words.MAX_DF).set_value(100)
-    field(at, words.VOCABULARY).set_value(2)
+    field(at, strings.MAX_DF).set_value(100)
+    field(at, strings.VOCABULARY).set_value(2)
     run(at)
     said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert f"{words.kept_words(2, 3, 1)} {words.stop_words_took(30, 54)}" in said
+    assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in said
     (rules,) = at.table
-    assert rules.value[words.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
-    assert "1 more would be kept if the limit were not 2." in words.kept_words(2, 3, 1)
+    assert rules.value[strings.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
+    assert "1 more would be kept if the limit were not 2." in strings.kept_words(2, 3, 1)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_name_that_will_not_do_is_one_sentence(
 ) -> None:
     make_corpus("taken")
     at = open_page(notes)
-    field(at, words.NAME).set_value(name)
+    field(at, strings.NAME).set_value(name)
     save(at)
     assert len(at.error) == 1
     assert [path.name for path in (space / "corpora").iterdir()] == ["taken"]
@@ -341,7 +341,7 @@ def test_a_name_that_will_not_do_is_one_sentence(
 
 def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) -> None:
     at = open_page(notes)
-    field(at, words.NAME).set_value("\N{MUSICAL SYMBOL G CLEF}" * 80)
+    field(at, strings.NAME).set_value("\N{MUSICAL SYMBOL G CLEF}" * 80)
     save(at)
     assert ["File name too long" in error.value for error in at.error] == [True]
 
@@ -349,23 +349,23 @@ def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) 
 def test_the_name_on_offer_is_free(space: Path, notes: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("notes")
     at = open_page(notes)
-    assert field(at, words.NAME).value == "notes-2"
+    assert field(at, strings.NAME).value == "notes-2"
     save(at)
     assert (space / "corpora" / "notes-2").is_dir()
 
 
 def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
-    at = press(open_page(notes), words.CANCEL)
-    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    at = press(open_page(notes), strings.CANCEL)
+    assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert list(space.iterdir()) == []
     assert notes.is_file()
 
 
-@pytest.mark.parametrize("last", [words.SAVE, words.CANCEL])
+@pytest.mark.parametrize("last", [strings.SAVE, strings.CANCEL])
 def test_nothing_of_an_import_is_kept_after_it(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    from orrery.app.views import corpus as view
+    from orrery.app.views.corpus import page as view
 
     real = {name: getattr(view, name) for name in ("open_source", "documents_of")}
     made: list[str] = []
@@ -382,7 +382,7 @@ def test_nothing_of_an_import_is_kept_after_it(
 def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.app.views import corpus as view
+    from orrery.app.views.corpus import page as view
 
     real = view.build_corpus
 
@@ -396,24 +396,25 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
     at = open_page(notes)
     (bar,) = at.get("progress")
-    assert (bar.proto.value, bar.proto.text) == (50, words.APPLYING)
+    assert (bar.proto.value, bar.proto.text) == (50, strings.APPLYING)
     monkeypatch.undo()
     assert view.build_corpus is real
-    press(at, words.STOP)
+    press(at, strings.STOP)
     assert not at.get("progress")
-    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
 
 
 def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.core.text import counting, tables
+    from orrery.core.data import tables
+    from orrery.core.data import vocabulary as counting
 
     monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
     # Applying the recipe has a bar in the same run, after that of reading.
     monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
-    drawn: dict[str | None, list[float]] = {None: [], words.APPLYING: []}
+    drawn: dict[str | None, list[float]] = {None: [], strings.APPLYING: []}
     draw = DeltaGenerator.progress
     monkeypatch.setattr(
         DeltaGenerator,
@@ -422,7 +423,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     )
     at = open_page(notes)
     seen = drawn[None]
-    assert len(drawn[words.APPLYING]) == len(TEXTS) - 1
+    assert len(drawn[strings.APPLYING]) == len(TEXTS) - 1
     # The header and a row of each text.
     assert len(seen) == len(TEXTS) + 1
     assert seen == sorted(seen)
@@ -431,8 +432,8 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     assert len(seen) == len(TEXTS) + 1
     another = open_page(notes)
     assert len(seen) == 2 * (len(TEXTS) + 1)
-    press(another, words.STOP)
-    assert words.EMPTY_TITLE in [heading.value for heading in another.subheader]
+    press(another, strings.STOP)
+    assert strings.EMPTY_TITLE in [heading.value for heading in another.subheader]
     # What another visitor gave up is still open here.
     run(at)
     assert len(seen) == 2 * (len(TEXTS) + 1)
@@ -441,7 +442,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
 def test_a_failure_half_way_leaves_no_bar(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.app.views import corpus as view
+    from orrery.app.views.corpus import page as view
 
     def failing(raw, recipe, watch):
         watch(0.5)
@@ -451,13 +452,13 @@ def test_a_failure_half_way_leaves_no_bar(
     at = open_page(notes)
     assert [error.value for error in at.error] == ["Nothing is left\\."]
     assert not at.get("progress")
-    assert words.STOP not in [button.label for button in at.button]
+    assert strings.STOP not in [button.label for button in at.button]
 
 
 def test_a_short_import_shows_no_bar_and_is_made_once(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.app.views import corpus as view
+    from orrery.app.views.corpus import page as view
 
     made, real = [], view.build_corpus
     monkeypatch.setattr(view, "build_corpus", lambda *given: made.append(1) or real(*given))
@@ -465,7 +466,7 @@ def test_a_short_import_shows_no_bar_and_is_made_once(
     run(at)
     assert made == [1]
     assert not at.get("progress")
-    field(at, words.MIN_DF).set_value(10)
+    field(at, strings.MIN_DF).set_value(10)
     run(at)
     assert made == [1, 1]
 
@@ -475,7 +476,7 @@ def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
     with notes.open("a") as file:
         file.write("99,the shuttle and the star,1\n")
     run(at)
-    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS) + 1)
+    assert figures(at)[strings.DOCUMENTS] == str(len(TEXTS) + 1)
 
 
 def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: Path) -> None:
@@ -484,13 +485,13 @@ def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: P
     for number in range(20):
         (folder / f"{number}.txt").write_text("star comet " + "moon " * (number > 9))
     at = open_page(folder.parent)
-    before = int(figures(at)[words.WORDS])
+    before = int(figures(at)[strings.WORDS])
     for number in range(5):
         (folder / f"{number}.txt").write_text("star comet planet")
         # A copy may bring an old time along.
         os.utime(folder / f"{number}.txt", (1.0, 1.0))
     run(at)
-    assert int(figures(at)[words.WORDS]) == before + 1
+    assert int(figures(at)[strings.WORDS]) == before + 1
 
 
 def test_an_upload_to_a_server_that_only_shows_is_refused(
@@ -501,12 +502,12 @@ def test_an_upload_to_a_server_that_only_shows_is_refused(
     at = open_page()
     at.file_uploader[0].upload("notes.csv", notes.read_bytes())
     run(at)
-    assert [error.value for error in at.error] == [markdown_text(common.sentence(REFUSED))]
+    assert [error.value for error in at.error] == [markdown_text(shell_strings.sentence(REFUSED))]
     assert not list(space.iterdir())
     monkeypatch.setenv(READ_ONLY, "0")
     at.file_uploader[0].upload("notes.csv", notes.read_bytes())
     run(at)
-    assert figures(at)[words.DOCUMENTS] == str(len(TEXTS))
+    assert figures(at)[strings.DOCUMENTS] == str(len(TEXTS))
 
 
 def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
@@ -520,7 +521,7 @@ def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
     (tmp_path / "vocab.tiny.txt").write_text("alpha\nbeta\n")
     (tmp_path / "docword.tiny.txt").write_text("2\n2\n3\n1 1 1\n1 2 4\n2 2 1\n")
     at = open_page(tmp_path / "docword.tiny.txt")
-    assert words.MATRIX_RECIPE in [caption.value for caption in at.caption]
+    assert strings.MATRIX_RECIPE in [caption.value for caption in at.caption]
     assert not at.number_input
     save(at)
     (folder,) = (space / "corpora").iterdir()
@@ -536,8 +537,8 @@ def test_date_and_title_are_asked_for_and_saved_under_their_names(
     source.write_text("\n".join(["aired,called,clue", *rows]))
     at = open_page(source)
     chosen = {box.label: box.value for box in at.selectbox}
-    assert (chosen[words.DATE_COLUMN], chosen[words.TITLE_COLUMN]) == ("aired", "called")
-    press(at, words.SAVE)
+    assert (chosen[strings.DATE_COLUMN], chosen[strings.TITLE_COLUMN]) == ("aired", "called")
+    press(at, strings.SAVE)
     saved = load_corpus(space / "corpora" / "clues").documents
     assert saved["date"].iat[0] == "1990-05-01"
     assert saved["title"].iat[0] == "Thing 0"
@@ -548,4 +549,4 @@ def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) ->
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
     said = [text.value for text in open_page(source).info]
-    assert said == [words.many_labels(600, MOST_LABELS)]
+    assert said == [strings.many_labels(600, MOST_LABELS)]

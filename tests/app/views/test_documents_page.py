@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.words import documents as words
+from orrery.app.shared import strings as shared_strings
+from orrery.app.views.documents import strings
 from orrery.app.workspace import search_index
-from orrery.core.overlay import Overlay
-from orrery.core.storage import load_run
+from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import write_overlay
+from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 from tests.app.pictures import pictures
 from tests.conftest import ROOT
@@ -26,7 +27,7 @@ PAGE_SIZE = 10
 
 
 def page() -> None:
-    from orrery.app.views import documents
+    from orrery.app.views.documents import page as documents
 
     documents.render()
 
@@ -51,7 +52,7 @@ def said(at: AppTest) -> str:
 
 def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
     at = opened()
-    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert len(at.button) == 1
 
 
@@ -59,7 +60,7 @@ def test_it_opens_on_the_first_documents(demo: Path, notes: pd.DataFrame) -> Non
     at = opened()
     assert len(listed(at)) == PAGE_SIZE
     assert listed(at)[0] == notes["title"][0]
-    assert f"**{words.count(800, 800)}**" in said(at)
+    assert f"**{shared_strings.count(800, 800)}**" in said(at)
 
 
 def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:
@@ -67,7 +68,7 @@ def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:
     at.text_input(key="find").set_value('"the sun"').run()
     assert not at.exception
     held = notes["text"].str.contains(r"\bthe sun\b", case=False)
-    assert words.count(int(held.sum()), 800) in said(at)
+    assert shared_strings.count(int(held.sum()), 800) in said(at)
     assert set(listed(at)) <= set(notes["title"][held])
     assert at.query_params["find"] == '"the sun"'
 
@@ -76,8 +77,8 @@ def test_a_link_restores_search_filters_and_page(demo: Path, notes: pd.DataFrame
     at = opened(find="the", label="space", years="1990-2010", page="2")
     wanted = (notes["label"] == "space") & notes["year"].astype(int).between(1990, 2010)
     wanted &= notes["text"].str.contains(r"\bthe\b", case=False)
-    assert words.count(int(wanted.sum()), 800) in said(at)
-    assert words.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in said(at)
+    assert shared_strings.count(int(wanted.sum()), 800) in said(at)
+    assert strings.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in said(at)
     assert set(listed(at)) <= set(notes["title"][wanted])
     assert at.multiselect(key="label").value == ["space"]
     assert at.slider(key="years").value == (1990, 2010)
@@ -90,7 +91,7 @@ def test_choosing_a_topic_lists_its_documents_and_goes_to_the_first_page(demo: P
     assert not at.exception
     assert "page" not in at.query_params
     count = int(box.options[1].rsplit("(", 1)[1].rstrip(")"))
-    assert words.count(count, 800) in said(at)
+    assert shared_strings.count(count, 800) in said(at)
 
 
 def test_documents_of_several_labels_are_listed(demo: Path, notes: pd.DataFrame) -> None:
@@ -98,7 +99,7 @@ def test_documents_of_several_labels_are_listed(demo: Path, notes: pd.DataFrame)
     other = next(name for name in notes["label"].unique() if name != "space")
     at.multiselect(key="label").select(other).run()
     assert not at.exception
-    assert words.count(int(notes["label"].isin(["space", other]).sum()), 800) in said(at)
+    assert shared_strings.count(int(notes["label"].isin(["space", other]).sum()), 800) in said(at)
     assert at.query_params["label"] == ["space", other]
     assert "page" not in at.query_params
 
@@ -107,7 +108,7 @@ def test_clear_takes_everything_away(demo: Path) -> None:
     at = opened(find="star", label="space", years="1990-2010")
     at.button(key="clear").click().run()
     assert not at.exception
-    assert words.count(800, 800) in said(at)
+    assert shared_strings.count(800, 800) in said(at)
     assert at.text_input(key="find").value == ""
 
 
@@ -129,7 +130,7 @@ def test_nonsense_in_the_address_is_no_error(demo: Path, address: dict[str, str]
 
 def test_nothing_found_is_one_sentence(demo: Path) -> None:
     at = opened(find="xylophonequark")
-    assert [info.value for info in at.info] == [words.NOTHING]
+    assert [info.value for info in at.info] == [strings.NOTHING]
 
 
 def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataFrame) -> None:
@@ -156,12 +157,12 @@ def text_of(at: AppTest) -> str:
 def test_a_long_text_comes_piece_by_piece(
     demo: Path, notes: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("orrery.app.panels.document.FIRST_LETTERS", 60)
+    monkeypatch.setattr("orrery.app.views.documents.document.FIRST_LETTERS", 60)
     whole, at = notes["text"][0], opened(doc=notes["id"][0])
     shown = text_of(at)
     assert 20 <= len(shown) <= 60
     assert whole.startswith(shown)
-    assert words.so_far(len(shown), len(whole)) in said(at)
+    assert shared_strings.so_far(len(shown), len(whole)) in said(at)
     while len(shown) < len(whole):
         at.button(key="more-text").click().run()
         assert not at.exception
@@ -192,7 +193,7 @@ def test_a_link_to_a_document_keeps_the_search_behind_it(demo: Path) -> None:
 
 def test_a_document_that_is_gone_is_one_sentence(demo: Path) -> None:
     at = opened(doc="*gone*")
-    assert [warning.value for warning in at.warning] == [words.GONE.format(text="\\*gone\\*")]
+    assert [warning.value for warning in at.warning] == [strings.GONE.format(text="\\*gone\\*")]
 
 
 def test_texts_can_be_read_before_there_is_a_model(
@@ -200,7 +201,7 @@ def test_texts_can_be_read_before_there_is_a_model(
 ) -> None:
     make_corpus("a")
     at = opened(find="shuttle")
-    assert words.NO_MODEL in said(at)
+    assert strings.NO_MODEL in said(at)
     at = opened(doc="d0")
     assert "the shuttle reached orbit" in said(at)
 
@@ -219,7 +220,7 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
     monkeypatch.setattr(search_index, "begin_index", lambda path, corpus: building)
     at = opened(find="star")
     (bar,) = at.get("progress")
-    assert bar.proto.text == words.BUILDING.format(done=200, total=800)
+    assert bar.proto.text == strings.BUILDING.format(done=200, total=800)
     assert bar.proto.value == 25
     assert len(listed(opened())) == PAGE_SIZE
 
@@ -227,7 +228,7 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
 def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.app.panels import document
+    from orrery.app.views.documents import document
 
     drawn = []
     real = document.query_picture
@@ -257,7 +258,7 @@ def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Pa
     assert option.startswith(run.topic_labels[first])
     count = int(option.rsplit("(", 1)[1].rstrip(")"))
     at = opened(on="L1.3")
-    assert words.count(count, 800) in said(at)
+    assert shared_strings.count(count, 800) in said(at)
     assert f"● {run.topic_labels[first]}" not in said(at)
 
 
@@ -273,6 +274,6 @@ def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) ->
     assert together > int(on["L1.4"].sum())
     for asked in ("L1.3", "L1.4"):
         at = opened(on=asked)
-        assert words.count(together, 800) in said(at)
+        assert shared_strings.count(together, 800) in said(at)
         assert at.query_params["on"] == "L1.4"
         assert f"● {run.topic_labels[ids.index('L1.3')]}" not in said(at)

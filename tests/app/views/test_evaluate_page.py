@@ -11,13 +11,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.evaluation import evaluation_jobs
-from orrery.app.runs import processes
-from orrery.app.views import evaluate
-from orrery.app.words import evaluate as words
-from orrery.app.words import systems
-from orrery.app.workspace import catalog
-from orrery.core.storage import load_run
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import page as shell_page
+from orrery.app.text import strings as common_strings
+from orrery.app.views.evaluate import page as evaluate_page
+from orrery.app.views.evaluate import strings
+from orrery.app.workspace import catalog, evaluations, processes
+from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 
 SAMPLE = catalog.SAMPLE_DATA
@@ -25,7 +25,7 @@ Launches = list[tuple[Path, list[str]]]
 
 
 def page() -> None:
-    from orrery.app.views import evaluate
+    from orrery.app.views.evaluate import page as evaluate
 
     evaluate.render()
 
@@ -52,7 +52,7 @@ def said(at: AppTest) -> str:
 
 def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:
     at = opened()
-    assert words.EMPTY in said(at)
+    assert strings.EMPTY in said(at)
     assert len(at.button) == 1
 
 
@@ -60,9 +60,9 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     at = opened()
     figures = load_run(catalog.SAMPLE_DATA / "run").summary["held_out"]
     gain = figures["log_likelihood"] - figures["independent"]
-    for part in (words.LADDER, words.PREDICTION, words.TOPICS, f"({gain:.2f} nats; "):
+    for part in (strings.LADDER, strings.PREDICTION, strings.TOPICS, f"({gain:.2f} nats; "):
         assert part in said(at)
-    assert words.evaluated_on(80, is_whole=False) in said(at)
+    assert shared_strings.evaluated_on(80, is_whole=False) in said(at)
     assert len(at.get("vega_lite_chart")) == 3
     assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
     assert launches == []
@@ -72,9 +72,9 @@ def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "stop words" not in said(opened())
-    monkeypatch.setattr(evaluate, "_words_alone", lambda *_: ["cal*ed"])
-    assert words.alone(["cal*ed"]) in said(opened())
-    assert "topics to themselves" in words.alone(["called", "said"])
+    monkeypatch.setattr(evaluate_page, "_words_alone", lambda *_: ["cal*ed"])
+    assert strings.alone(["cal*ed"]) in said(opened())
+    assert "topics to themselves" in strings.alone(["called", "said"])
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
@@ -85,7 +85,7 @@ def test_a_evaluation_is_begun_only_when_asked_for(
     at.button(key=f"evaluate-{kind}").click().run()
     assert not at.exception
     ((_, arguments),) = launches
-    assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *evaluation_jobs.KINDS[kind]]
+    assert arguments == ["evaluate", str(SAMPLE / "run"), "--json", *evaluations.KINDS[kind]]
 
 
 def test_while_one_evaluation_goes_another_can_be_begun(
@@ -105,7 +105,7 @@ def test_a_click_is_obeyed_though_the_script_that_it_begins_is_cut_short(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = opened()
-    monkeypatch.setattr(evaluate.page, "headline", _cut_short)
+    monkeypatch.setattr(shell_page, "headline", _cut_short)
     at.button(key="evaluate-figures").click().run()
     assert len(launches) == 1
 
@@ -127,7 +127,7 @@ def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
     assert "71.2" in said(at)
-    assert words.evaluated_on(80, is_whole=True) in said(at)
+    assert shared_strings.evaluated_on(80, is_whole=True) in said(at)
     assert not [button for button in at.button if button.key == "evaluate-labels"]
 
 
@@ -138,9 +138,9 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
              "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
     write_evaluation(demo, "rival", json.dumps({**labels, "rival": rival}))
     at = opened()
-    table = at.dataframe[0].value.set_index(words.FIGURE_COLUMN)
-    assert table["LDA"][words.TABLE["npmi"]] == "0.100"
-    assert table["LDA"][words.TABLE["exact_bound"]] == words.NO_FIGURE
+    table = at.dataframe[0].value.set_index(shared_strings.FIGURE_COLUMN)
+    assert table["LDA"][shared_strings.TABLE["npmi"]] == "0.100"
+    assert table["LDA"][shared_strings.TABLE["exact_bound"]] == shared_strings.NO_FIGURE
     assert not [button for button in at.button if "rival" in button.key]
 
 
@@ -174,11 +174,11 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     at.multiselect(key="with").select("notes, again").run()
     assert not at.exception
     assert at.query_params["with"] in ("notes, again", ["notes, again"])
-    assert words.OTHER_SPLIT not in said(at)
+    assert strings.OTHER_SPLIT not in said(at)
     again = opened(run="Field notes", **{"with": ["notes, again"]})
     assert again.multiselect(key="with").value == ["notes, again"]
     table = again.dataframe[0].value
-    assert list(table.columns) == [words.FIGURE_COLUMN, "Field notes", "notes, again"]
+    assert list(table.columns) == [shared_strings.FIGURE_COLUMN, "Field notes", "notes, again"]
 
 
 def test_models_whose_corpus_is_gone_are_not_compared(demo: Path) -> None:
@@ -217,15 +217,15 @@ def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
 def test_a_model_that_was_never_judged_says_so(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known: Callable[..., evaluation_jobs.EvaluatedModel] = evaluation_jobs.known_figures
+    known: Callable[..., evaluations.EvaluatedModel] = evaluations.known_figures
     monkeypatch.setattr(
-        evaluation_jobs,
+        evaluations,
         "known_figures",
-        lambda *given: evaluation_jobs.EvaluatedModel(known(*given).name, {}, False),
+        lambda *given: evaluations.EvaluatedModel(known(*given).name, {}, False),
     )
     at = opened()
-    assert words.NO_FIGURES in said(at)
-    assert words.TOPICS in said(at)
+    assert strings.NO_FIGURES in said(at)
+    assert strings.TOPICS in said(at)
 
 
 def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
@@ -235,7 +235,7 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     at.multiselect(key="systems-chosen").set_value(["lda"])
     at.button(key="evaluate-systems").click().run()
     assert not launches
-    assert systems.TOO_FEW.rstrip(".") in " ".join(str(error.value) for error in at.error)
+    assert strings.TOO_FEW.rstrip(".") in " ".join(str(error.value) for error in at.error)
     at.multiselect(key="systems-chosen").set_value(["lda", "acp"])
     at.number_input(key="systems-topics").set_value(7)
     at.button(key="evaluate-systems").click().run()
@@ -243,7 +243,7 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     assert arguments == [
         "compare", str(SAMPLE / "corpus"), "--systems", "lda,acp", "--topics", "7", "--json"
     ]  # fmt: skip
-    row = dict.fromkeys([*systems.COLUMNS], None)
+    row = dict.fromkeys([*common_strings.COLUMNS], None)
     found = {
         "train": 70, "held_out": 8, "alike": [[0, 0]],
         "systems": [
@@ -254,13 +254,13 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     (folder / "launch.json").write_text('{"pid": 0}')
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
-    assert systems.documents(70, 8) in said(at)
+    assert strings.documents(70, 8) in said(at)
     for forged in ({**found, "systems": 3, "alike": 1}, {**found, "systems": [], "alike": []}):
         (folder / "console.txt").write_text(json.dumps(forged))
         told = [str(error.value).replace("\\", "") for error in opened().error]
-        assert told == [systems.failed(systems.UNREADABLE)]
+        assert told == [strings.systems_failed(common_strings.UNREADABLE)]
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
     assert "ACP: a bound" in said(at)
     assert ["moss", "moss"] in [frame.value.iloc[0].tolist() for frame in at.dataframe]
-    assert at.button(key="evaluate-systems").label == systems.AGAIN
+    assert at.button(key="evaluate-systems").label == strings.AGAIN

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.graph.links import shown_children
-from orrery.app.panels.path_panel import FOUND_SHOWN
-from orrery.app.topics.size import family_sizes
-from orrery.app.topics.topic_search import find_nodes
-from orrery.app.words import graph as words
-from orrery.app.words.figures import percent
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.topic_facts import family_sizes
+from orrery.app.views.graph import strings
+from orrery.app.views.graph.path import FOUND_SHOWN
+from orrery.app.views.graph.search import find_nodes
+from orrery.core.drawing.links import shown_children
+from orrery.core.drawing.strings import percent
 from tests.app import toy
 from tests.app.pages import open_page
 from tests.app.pictures import pictures, said_in_pictures
@@ -23,8 +24,8 @@ RUN = toy_run()
 
 
 def page_of_toy():
-    from orrery.app.session import loaders
-    from orrery.app.views import graph
+    from orrery.app.shell import loaders
+    from orrery.app.views.graph import page as graph
     from tests.app.toy import toy_run
 
     loaders.current_run = toy_run
@@ -32,8 +33,8 @@ def page_of_toy():
 
 
 def page_of_large():
-    from orrery.app.session import loaders
-    from orrery.app.views import graph
+    from orrery.app.shell import loaders
+    from orrery.app.views.graph import page as graph
     from tests.app.toy import large_run
 
     loaders.current_run = lambda: large_run(200, 900, 0, 6)
@@ -43,7 +44,8 @@ def page_of_large():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import choice, loaders, topic_maps
+    from orrery.app.shared import cached_maps as topic_maps
+    from orrery.app.shell import choice, loaders
 
     # The models of these tests are kept nowhere, and what is worked out of one is not another's.
     topic_maps._sized_tree.clear()
@@ -54,9 +56,9 @@ def _state_as_it_was(monkeypatch):
 def page_of_odd_names():
     from dataclasses import replace
 
-    from orrery.app.session import loaders
-    from orrery.app.views import graph
-    from orrery.core.network import build_network
+    from orrery.app.shell import loaders
+    from orrery.app.views.graph import page as graph
+    from orrery.core.model.network import build_network
     from tests.app.toy import toy_run
 
     run = toy_run()
@@ -110,8 +112,8 @@ def test_all_of_a_large_model_is_in_the_map():
 
 
 def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
-    from orrery.app.panels import graph_overview
-    from orrery.app.topics.topic_map import map_topics
+    from orrery.app.shared.topic_map import map_topics
+    from orrery.app.views.graph import overview as graph_overview
 
     monkeypatch.setattr(
         graph_overview, "map_topics", lambda tree, root, skip: map_topics(tree, root, skip, most=6)
@@ -127,9 +129,8 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
 
 @pytest.mark.parametrize("most", [6, 60])
 def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
-    from orrery.app.panels.graph_overview import _shown_at
-    from orrery.app.topics.topic_map import map_topics, on_shelves
-    from orrery.app.topics.tree import topic_tree
+    from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+    from orrery.app.views.graph.overview import _shown_at
 
     run = large_run(200, 400, 0)
     tree = topic_tree(run, 0.02, family_sizes(run, None, 0.02).size)
@@ -200,7 +201,7 @@ def test_the_breadcrumb_leads_up():
 
 def test_a_word_can_be_the_focus():
     app = opened(word="program")
-    assert words.WORD_TITLE in said(app)
+    assert strings.WORD_TITLE in said(app)
     assert "**program**" in said(app)
     app.button(key="brings-topic:T0007").click().run()
     assert app.query_params["topic"] == "T0007"
@@ -208,7 +209,7 @@ def test_a_word_can_be_the_focus():
 
 
 def test_a_word_that_no_topic_brings_says_so():
-    assert words.NO_TOPICS in said(opened(word="hermit"))
+    assert shared_strings.NO_TOPICS in said(opened(word="hermit"))
 
 
 def test_searching_finds_topics_by_word_and_goes_there():
@@ -306,8 +307,8 @@ def test_words_can_be_asked_for():
 
 def test_without_a_model_the_page_says_what_will_be_here():
     def page():
-        from orrery.app.session import choice, loaders
-        from orrery.app.views import graph
+        from orrery.app.shell import choice, loaders
+        from orrery.app.views.graph import page as graph
 
         loaders.current_run = lambda: None
         choice.corpus_place = lambda: None
@@ -315,7 +316,7 @@ def test_without_a_model_the_page_says_what_will_be_here():
 
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
-    assert words.EMPTY in said(app)
+    assert strings.EMPTY in said(app)
 
 
 def test_the_other_end_of_a_way_is_found_without_sending_all_names():
@@ -326,7 +327,7 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     offered = [button.key for button in app.button if (button.key or "").startswith("path-to-")]
     assert len(offered) == FOUND_SHOWN
     app.text_input(key="path-find").input("qqqq").run()
-    assert words.NOTHING_FOUND.format(text="qqqq") in said(app)
+    assert strings.NOTHING_FOUND.format(text="qqqq") in said(app)
     app.text_input(key="path-find").input("T0005").run()
     assert "path-to-T0005" not in {button.key for button in app.button}
 

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.words import groups as words
-from orrery.core.storage import load_corpus, save_corpus
+from orrery.app.shared import strings as shared_strings
+from orrery.app.views.groups import strings
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.app.pages import open_page
 from tests.conftest import ROOT
 
@@ -20,7 +21,7 @@ HOSTILE = "<img src=x onerror=alert(1)> :red[x]"
 
 
 def page() -> None:
-    from orrery.app.views import groups
+    from orrery.app.views.groups import page as groups
 
     groups.render()
 
@@ -51,13 +52,13 @@ def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> N
 
 
 def test_without_a_model_there_is_one_button(space: Path) -> None:
-    assert words.EMPTY in said(opened())
+    assert strings.EMPTY in said(opened())
 
 
 def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
-    assert words.many(16, 64, 800) in said(at)
+    assert strings.many(16, 64, 800) in said(at)
     assert "34 topics" in said(at)
 
 
@@ -73,7 +74,7 @@ def test_one_group_has_what_is_certain_of_it(demo: Path) -> None:
     at = opened(view="one", group="law")
     assert "at least" in said(at)
     assert any("court" in button.label for button in at.button if button.key.startswith("name-"))
-    assert words.NOTHING_LESS in said(at)
+    assert shared_strings.NOTHING_LESS in said(at)
 
 
 def test_two_groups_stand_side_by_side(demo: Path) -> None:
@@ -88,8 +89,10 @@ def test_years_have_courses_and_news(demo: Path) -> None:
     assert len([button for button in at.button if button.key.startswith("course-name-")]) == 12
     at = opened(by="year", periods="decade", view="new")
     assert at.selectbox(key="group").value == "2020s"
-    assert words.NEW in said(at)
-    assert words.FIRST in said(opened(by="year", periods="decade", view="new", group="1980s"))
+    assert shared_strings.NEW in said(at)
+    assert shared_strings.FIRST in said(
+        opened(by="year", periods="decade", view="new", group="1980s")
+    )
 
 
 def test_an_address_that_names_nothing_counts_as_none(demo: Path) -> None:
@@ -111,9 +114,9 @@ def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Pa
 @pytest.mark.parametrize(
     ("labels", "columns", "sentence"),
     [
-        ([None], {}, words.NO_GROUPS),
-        (["only"], {}, words.ONE_GROUP.format(name="only")),
-        ([None], {"date": ["2020-05-05"]}, words.ONE_GROUP.format(name="2020")),
+        ([None], {}, strings.NO_GROUPS),
+        (["only"], {}, strings.ONE_GROUP.format(name="only")),
+        ([None], {"date": ["2020-05-05"]}, strings.ONE_GROUP.format(name="2020")),
     ],
 )
 def test_what_cannot_be_compared_is_said(

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.session import routing
-from orrery.app.welcome import overview
-from orrery.app.words import home as words
-from orrery.app.words import train as train_words
-from orrery.app.workspace import catalog, search_index
-from orrery.core.errors import InputError
-from orrery.core.storage import load_corpus
+from orrery.app.shell import routing
+from orrery.app.text import strings as common_strings
+from orrery.app.views.home import strings
+from orrery.app.workspace import catalog, overview, search_index
+from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import read_command, run_lock
+from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_page
 from tests.conftest import ROOT
@@ -28,7 +27,7 @@ MAIN = ROOT / "app" / "main.py"
 
 
 def page() -> None:
-    from orrery.app.views import home
+    from orrery.app.views.home import page as home
 
     home.render()
 
@@ -56,7 +55,7 @@ def keys(at: AppTest) -> set[str]:
 
 def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
     at = opened()
-    assert [button.label for button in at.button] == [words.SHOW_SAMPLE, words.NEXT["corpus"]]
+    assert [button.label for button in at.button] == [strings.SHOW_SAMPLE, strings.NEXT["corpus"]]
     assert overview.next_step(overview.corpora_with_runs()) == "corpus"
 
 
@@ -91,7 +90,7 @@ def test_every_run_says_how_it_stands(
         lock.acquire()
     try:
         at = opened()
-        mark = words.STATES_MARK["running" if shown == "training" else shown]
+        mark = strings.STATES_MARK["running" if shown == "training" else shown]
         assert f"{mark} **a\\-01**" in said(at)
         assert shown in said(at)
         assert ("sure-run-a-01" in keys(at)) == (not is_alive)
@@ -121,7 +120,7 @@ def test_runs_stand_with_their_corpus_and_lost_ones_apart(
         for entry in overview.corpora_with_runs()
     }
     assert found == {"a": ["a-01"], "b": ["b-01"], None: ["c-01"]}
-    assert words.LOST in said(opened())
+    assert strings.LOST in said(opened())
 
 
 def test_the_sample_has_its_model_and_cannot_be_deleted(
@@ -147,7 +146,7 @@ def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path)
     at.button(key="hide-sample").click().run()
     assert "show-sample" in keys(at)
     assert catalog.corpora() == []
-    assert words.OR_SAMPLE in said(at)
+    assert strings.OR_SAMPLE in said(at)
 
 
 def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
@@ -180,10 +179,9 @@ def test_a_place_without_a_sample_promises_none(
 
 
 def page_with_rail() -> None:
-    from orrery.app.frame import sidebar
-    from orrery.app.frame.page import show_notes
-    from orrery.app.session import choice
-    from orrery.app.views import home
+    from orrery.app.shell import choice, sidebar
+    from orrery.app.shell.page import show_notes
+    from orrery.app.views.home import page as home
 
     show_notes(choice.not_here())
     home.render()
@@ -252,7 +250,7 @@ def test_deleting_a_corpus_takes_its_index_and_leaves_its_models(
     assert building.thread is not None
     building.thread.join(30)
     at = opened()
-    assert words.used_by(1) in said(at)
+    assert strings.used_by(1) in said(at)
     press(at, "sure-corpus-a")
     assert not folder.exists()
     assert not index.exists()
@@ -267,7 +265,7 @@ def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
     with run_lock(write_run(space / "runs" / "a-01", folder, "running")):
         at = opened()
         assert "sure-corpus-a" not in keys(at)
-        assert words.still_going("a\\-01") in said(at)
+        assert strings.still_going("a\\-01") in said(at)
         with pytest.raises(InputError, match="stop it first"):
             catalog.remove_corpus(catalog.corpora()[0])
     assert folder.is_dir()
@@ -277,7 +275,7 @@ def test_a_run_without_a_corpus_can_be_stopped_here(space: Path, tmp_path: Path)
     folder = write_run(space / "runs" / "a-01", tmp_path / "elsewhere", "running")
     with run_lock(folder):
         at = press(opened(), "stop-a-01")
-        assert train_words.STOPPING in said(at)
+        assert common_strings.STOPPING in said(at)
         assert read_command(folder) == "stop"
     assert "stop-a-01" not in keys(opened())
 
@@ -297,7 +295,7 @@ def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> N
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
     at = press(opened(), "sure-run-a-01")
     assert not folder.exists()
-    assert words.NO_RUNS in said(at)
+    assert strings.NO_RUNS in said(at)
 
 
 def test_a_corpus_that_was_deleted_elsewhere_is_gone(space: Path, make_corpus: MakeCorpus) -> None:
@@ -345,9 +343,9 @@ def test_the_app_opens_on_home_until_there_is_a_model(
         assert not at.exception
         return at.title[0].value
 
-    assert title() == words.TITLE
+    assert title() == strings.TITLE
     make_corpus("a")
-    assert title() == words.TITLE
+    assert title() == strings.TITLE
     monkeypatch.setenv("ORRERY_DEMO", "1")
     assert title() == "Query"
     monkeypatch.delenv("ORRERY_DEMO")
@@ -389,7 +387,7 @@ def test_to_look_at_the_box_chooses_nothing(
     write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
     make_corpus("b")
     at = open_page(page, corpus="b")
-    assert at.text_input(key="home-question").placeholder == words.ask("a-01")
+    assert at.text_input(key="home-question").placeholder == strings.ask("a-01")
     assert at.query_params["corpus"] == "b"
     at.text_input(key="home-question").input("river").run()
     assert at.query_params["corpus"] == "a"

@@ -12,11 +12,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.documents import map_jobs
-from orrery.app.documents.map_jobs import Making
-from orrery.app.words import map as words
-from orrery.core.storage import load_corpus, load_run
-from orrery.core.storage.document_maps import FILE, DocumentMap
+from orrery.app.views.map import strings
+from orrery.app.workspace import document_maps, processes
+from orrery.app.workspace.document_maps import Making
+from orrery.core.document_map.files import FILE, DocumentMap
+from orrery.core.storage.corpora import load_corpus
+from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 from tests.conftest import ROOT
 
@@ -25,7 +26,7 @@ EVERYTHING = "0.0.65535.0.65535.65535.0.65535"
 
 
 def page() -> None:
-    from orrery.app.views import map as map_page
+    from orrery.app.views.map import page as map_page
 
     map_page.render()
 
@@ -68,7 +69,7 @@ def test_a_search_lights_points_up_and_lists_them(demo: Path) -> None:
     assert (look & 1).sum() == count
     assert at.query_params["light"] == "shuttle"
     assert len(listed(at)) == min(count, 10)
-    assert f"**{words.selected(count, 800)}**" in [element.value for element in at.markdown]
+    assert f"**{strings.selected(count, 800)}**" in [element.value for element in at.markdown]
 
 
 def test_a_topic_lights_the_documents_up_that_it_is_on_in(demo: Path) -> None:
@@ -82,7 +83,7 @@ def test_a_topic_lights_the_documents_up_that_it_is_on_in(demo: Path) -> None:
 
 
 def parts_of_sample() -> DocumentMap:
-    found = map_jobs.map_of(SAMPLE / "run", load_corpus(SAMPLE / "corpus"))
+    found = document_maps.map_of(SAMPLE / "run", load_corpus(SAMPLE / "corpus"))
     assert found is not None
     return found
 
@@ -106,7 +107,7 @@ def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:
     assert len(listed(at)) == 10
     none = opened(area="1.1.1.2.2.2")
     assert not (parts(none)[2] & 1).any()
-    assert words.NOTHING in [element.value for element in none.info]
+    assert strings.NOTHING in [element.value for element in none.info]
     nonsense = opened(area="1.1.<b>")
     assert (parts(nonsense)[2] & 1).all()
 
@@ -129,9 +130,9 @@ def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
 def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypatch) -> None:
     (own_run / "model" / FILE).unlink()
     begun = []
-    monkeypatch.setattr(map_jobs.processes, "launch", lambda *told: begun.append(told))
+    monkeypatch.setattr(processes, "launch", lambda *told: begun.append(told))
     at = opened()
-    assert words.NO_MAP_TITLE in [heading.value for heading in at.subheader]
+    assert strings.NO_MAP_TITLE in [heading.value for heading in at.subheader]
     at.button(key="make-map").click().run()
     ((_, arguments, _),) = begun
     assert arguments[:2] == ["map", str(own_run)]
@@ -139,9 +140,9 @@ def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypat
 
 def test_while_it_is_made_there_is_a_bar(own_run: Path, monkeypatch) -> None:
     (own_run / "model" / FILE).unlink()
-    monkeypatch.setattr(map_jobs, "read_making", lambda *_: Making("going", 0.4))
+    monkeypatch.setattr(document_maps, "read_making", lambda *_: Making("going", 0.4))
     at = opened()
-    assert [button.label for button in at.button] == [words.STOP]
+    assert [button.label for button in at.button] == [strings.STOP]
 
 
 def test_what_failed_and_what_is_damaged_is_one_sentence(own_run: Path, monkeypatch) -> None:
@@ -149,14 +150,16 @@ def test_what_failed_and_what_is_damaged_is_one_sentence(own_run: Path, monkeypa
     path.write_bytes(path.read_bytes()[:300])
     at = opened()
     assert "make the map again" in " ".join(element.value for element in at.error)
-    assert [button.label for button in at.button] == [words.AGAIN]
+    assert [button.label for button in at.button] == [strings.AGAIN]
     path.unlink()
-    monkeypatch.setattr(map_jobs, "read_making", lambda *_: Making("failed", message="no <b>disk"))
+    monkeypatch.setattr(
+        document_maps, "read_making", lambda *_: Making("failed", message="no <b>disk")
+    )
     assert r"no \<b\>disk" in " ".join(element.value for element in opened().error)
 
 
 def test_another_corpus_in_the_place_of_the_old_has_no_old_map(own_run: Path, space: Path) -> None:
-    from orrery.core.storage import save_corpus
+    from orrery.core.storage.corpora import save_corpus
 
     corpus = load_corpus(space / "corpora" / "c")
     shutil.rmtree(space / "corpora" / "c")

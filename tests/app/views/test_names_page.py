@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.panels import names_drafts
-from orrery.app.words import names as words
-from orrery.app.words import topic as topic_words
-from orrery.core.overlay import Overlay
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared import topic_strings
+from orrery.app.views.names import drafts as names_drafts
+from orrery.app.views.names import strings
+from orrery.core.model.overlay import Overlay
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
 from tests.app.pages import open_page
 from tests.conftest import ROOT
@@ -19,7 +20,7 @@ SAMPLE = ROOT / "sample_data"
 
 
 def names_page() -> None:
-    from orrery.app.views import names
+    from orrery.app.views.names import page as names
 
     names.render()
 
@@ -48,14 +49,14 @@ def said(app: AppTest) -> str:
 
 
 def names_in(app: AppTest) -> list[str]:
-    return app.dataframe[0].value[words.COLUMNS["name"]].tolist()
+    return app.dataframe[0].value[shared_strings.COLUMNS["name"]].tolist()
 
 
 def test_the_table_has_every_topic_and_a_way_out(own_model: Path) -> None:
     app = opened()
     table = app.dataframe[0].value
     assert len(table) == 64
-    assert table[words.COLUMNS["documents"]].is_monotonic_decreasing
+    assert table[shared_strings.COLUMNS["documents"]].is_monotonic_decreasing
     assert app.button(key="undo-names").disabled
     assert app.button(key="save-names").disabled
     assert app.get("download_button")
@@ -66,13 +67,13 @@ def test_an_answer_is_shown_then_saved_then_taken_back(own_model: Path) -> None:
     app = answered(opened(), "Here they are:\nL1.3: Rivers *and* floods\nL1.8: Boats\nL99: no")
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(app))
     assert read_overlay(own_model) == Overlay()
-    assert words.unsaved(2) in said(app)
-    assert words.read(2, 2) in said(app)
-    missed = next(frame.value for frame in app.dataframe if words.WHY in frame.value.columns)
-    assert missed[words.LINE].tolist() == [1, 4]
+    assert strings.unsaved(2) in said(app)
+    assert strings.read(2, 2) in said(app)
+    missed = next(frame.value for frame in app.dataframe if strings.WHY in frame.value.columns)
+    assert missed[strings.LINE].tolist() == [1, 4]
     pressed(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Rivers *and* floods", "L1.8": "Boats"}
-    assert words.unsaved(2) not in said(app)
+    assert strings.unsaved(2) not in said(app)
     again = opened()
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(again))
     assert "the name of 2 topics" in again.button(key="undo-names").help
@@ -97,13 +98,13 @@ def test_what_another_browser_saved_is_not_lost_unseen(
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.4", "Gardens"))
     pressed(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
-    assert words.CONFLICT in said(app)
-    listed = next(frame.value for frame in app.dataframe if words.MINE in frame.value.columns)
-    assert listed[words.THEIRS].tolist() == ["Theirs"]
-    assert listed[words.MINE].tolist() == ["Mine"]
+    assert strings.CONFLICT in said(app)
+    listed = next(frame.value for frame in app.dataframe if strings.MINE in frame.value.columns)
+    assert listed[strings.THEIRS].tolist() == ["Theirs"]
+    assert listed[strings.MINE].tolist() == ["Mine"]
     pressed(app, key)
     assert read_overlay(own_model).labels == {"L1.3": kept, "L1.4": "Gardens", "L1.8": "Boats"}
-    assert words.CONFLICT not in said(app)
+    assert strings.CONFLICT not in said(app)
 
 
 def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: Path) -> None:
@@ -117,15 +118,15 @@ def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: P
 
 def test_a_link_restores_search_and_choice(own_model: Path) -> None:
     write_overlay(own_model, Overlay({"L1.8": "Boats"}))
-    app = opened(find="boats", show=words.SAID, page="99999999999")
+    app = opened(find="boats", show=shared_strings.SAID, page="99999999999")
     assert names_in(app) == ["Boats"]
-    assert words.NOTHING in said(opened(find="nothing has this"))
+    assert shared_strings.NOTHING in said(opened(find="nothing has this"))
 
 
 def test_the_sample_is_not_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = opened()
-    assert topic_words.READ_ONLY in said(app)
+    assert topic_strings.READ_ONLY in said(app)
     assert app.button(key="read-names").disabled
     assert app.button(key="save-names").disabled
     pressed(app, "copy-sample")
@@ -142,4 +143,4 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
 
 
 def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
-    assert words.EMPTY in said(opened())
+    assert strings.EMPTY in said(opened())

@@ -10,11 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.components.graph_component import Clicked
-from orrery.app.query.question import Question
-from orrery.app.words import comparison, nearest, why
-from orrery.app.words import query as words
-from orrery.app.words import topic as topic_words
-from orrery.core.storage import save_corpus
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared import topic_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.views.query import strings
+from orrery.core.drawing.question import Question
+from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
 from tests.app.pages import open_page
 from tests.app.pictures import pictures
@@ -22,8 +23,8 @@ from tests.random_networks import corpus_of_sets
 
 
 def page_of_toy():
-    from orrery.app.session import loaders
-    from orrery.app.views import query
+    from orrery.app.shell import loaders
+    from orrery.app.views.query import page as query
     from tests.app.toy import toy_run
 
     loaders.current_run = toy_run
@@ -31,8 +32,8 @@ def page_of_toy():
 
 
 def page_without_model():
-    from orrery.app.session import choice, loaders
-    from orrery.app.views import query
+    from orrery.app.shell import choice, loaders
+    from orrery.app.views.query import page as query
 
     loaders.current_run = lambda: None
     choice.corpus_place = lambda: None
@@ -42,7 +43,7 @@ def page_without_model():
 @pytest.fixture(autouse=True)
 def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
-    from orrery.app.session import choice, loaders
+    from orrery.app.shell import choice, loaders
 
     monkeypatch.setattr(loaders, "current_run", loaders.current_run)
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
@@ -77,18 +78,18 @@ def test_an_emptied_box_invites():
     app.text_input(key="q").set_value("").run()
     assert not app.exception
     assert app.query_params["q"] == ""
-    assert words.EMPTY_QUERY in said(app)
+    assert strings.EMPTY_QUERY in said(app)
     assert not pictures(app)
 
 
 def test_nothing_on_offers_to_leave_the_other_words_open():
-    app = opened(q="virus", others=words.ABSENT)
+    app = opened(q="virus", others=shared_strings.ABSENT)
     assert "No topic is on. The nearest is “" in said(app)
     assert "; another word may help." in said(app)
     app.button(key="take-offer").click().run()
     assert not app.exception
-    assert app.query_params["others"] == words.UNKNOWN
-    assert app.segmented_control(key="others").value == words.UNKNOWN
+    assert app.query_params["others"] == shared_strings.UNKNOWN
+    assert app.segmented_control(key="others").value == shared_strings.UNKNOWN
     assert any("●" in button.label for button in app.button)
 
 
@@ -97,9 +98,9 @@ def page_of_ordinary_words():
 
     import numpy as np
 
-    from orrery.app.session import loaders
-    from orrery.app.views import query
-    from orrery.core.network import build_network
+    from orrery.app.shell import loaders
+    from orrery.app.views.query import page as query
+    from orrery.core.model.network import build_network
     from tests.app.toy import toy_run
 
     run, leak = toy_run(), toy_run().network.leak.copy()
@@ -128,7 +129,7 @@ def test_a_link_restores_the_query_and_shows_its_topics():
     app = opened(q="star nasa program")
     assert app.text_input(key="q").value == "star nasa program"
     assert len(pictures(app)) == 1
-    assert words.ON_TITLE in said(app)
+    assert shared_strings.ON_TITLE in said(app)
     assert any("nasa" in button.label and "●" in button.label for button in app.button)
 
 
@@ -201,7 +202,7 @@ def test_a_second_query_comes_and_goes():
 def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
     app = opened(q=q, q2=q2)
     assert "“zebra”" in app.info[0].value
-    assert words.ON_TITLE in said(app)
+    assert shared_strings.ON_TITLE in said(app)
 
 
 def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
@@ -214,12 +215,12 @@ def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
 
 def test_two_queries_say_what_is_held_in_both_and_free_it():
     app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
-    assert words.CLAMPED_TITLE in said(app)
-    assert comparison.CARD_HERE in said(app)
+    assert strings.CLAMPED_TITLE in said(app)
+    assert strings.CARD_HERE in said(app)
     app.button(key="free-5").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert words.CLAMPED_TITLE not in said(app)
+    assert strings.CLAMPED_TITLE not in said(app)
 
 
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
@@ -251,13 +252,13 @@ def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
 )
 def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert comparison.under(query) in said(app)
+    assert strings.under(query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
 def test_two_queries_say_why_unasked():
     app = opened(q="nasa orbit", q2="concert guitar")
-    assert comparison.under("nasa orbit") in said(app)
+    assert strings.under("nasa orbit") in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
@@ -275,14 +276,14 @@ def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
 
 def test_two_queries_that_switch_nothing_on():
     app = opened(q="hermit", q2="hermit")
-    assert [info.value for info in app.info] == [comparison.NONE_ON]
+    assert [info.value for info in app.info] == [strings.NONE_ON]
     assert len(pictures(app)) == 1
 
 
 @pytest.mark.parametrize(("q", "q2"), [("nasa orbit", "hermit"), ("hermit", "nasa orbit")])
 def test_of_two_queries_the_one_that_switches_nothing_on_is_named(q, q2):
     app = opened(q=q, q2=q2)
-    assert comparison.silent("hermit") in [element.value for element in app.markdown]
+    assert strings.silent("hermit") in [element.value for element in app.markdown]
     both = opened(q="nasa orbit", q2="concert")
     assert not any("switches no topic on" in element.value for element in both.markdown)
 
@@ -295,14 +296,14 @@ def test_unknown_words_are_named_in_one_sentence():
 
 def test_a_word_that_the_model_does_not_know_has_a_card():
     app = opened(q="guitar progam", sel="unknown:progam")
-    assert topic_words.STRANGER in said(app)
-    assert f"{topic_words.ALIKE}: program" in said(app)
+    assert topic_strings.STRANGER in said(app)
+    assert f"{topic_strings.ALIKE}: program" in said(app)
     app.button(key="close-card").click().run()
     assert "sel" not in app.query_params
 
 
 def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypatch):
-    from orrery.app.views import query
+    from orrery.app.views.query import page as query
 
     def clicked(_picture, *, on_click, **_options):
         on_click(Clicked(node="unknown:progam"))
@@ -311,7 +312,7 @@ def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypat
     monkeypatch.setattr(query, "draw_graph", clicked)
     app = opened(q="guitar progam")
     assert app.query_params["sel"] == "unknown:progam"
-    assert topic_words.STRANGER in said(app)
+    assert topic_strings.STRANGER in said(app)
 
 
 def test_a_topic_that_is_not_in_the_answer_has_no_switch():
@@ -328,7 +329,7 @@ def test_unknown_words_only_are_one_sentence_and_no_picture():
     assert not pictures(app)
 
 
-@pytest.mark.parametrize("others", [words.UNKNOWN, words.ABSENT])
+@pytest.mark.parametrize("others", [shared_strings.UNKNOWN, shared_strings.ABSENT])
 @pytest.mark.parametrize("text", ["-nasa", "?nasa"])
 def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text, others):
     app = opened(q=text, others=others, sel="word:nasa")
@@ -340,7 +341,7 @@ def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text,
 
 def test_a_word_that_no_topic_brings_is_no_error():
     app = opened(q="hermit", sel="word:hermit")
-    assert words.NOTHING_ON in said(app)
+    assert shared_strings.NOTHING_ON in said(app)
     assert len(pictures(app)) == 1
 
 
@@ -355,11 +356,11 @@ def test_words_cannot_become_markup():
 
 def test_the_other_words_are_unknown_or_absent():
     app = opened(q="star pitch")
-    assert app.segmented_control(key="others").value == words.UNKNOWN
+    assert app.segmented_control(key="others").value == shared_strings.UNKNOWN
     left_open = [button.label for button in app.button if "●" in button.label]
-    app.segmented_control(key="others").set_value(words.ABSENT).run()
+    app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
     assert not app.exception
-    assert app.query_params["others"] == words.ABSENT
+    assert app.query_params["others"] == shared_strings.ABSENT
     assert left_open != [button.label for button in app.button if "●" in button.label]
 
 
@@ -393,7 +394,7 @@ def test_a_click_in_the_list_selects():
 
 def test_colours_and_filters_stand_in_the_address():
     app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
-    assert words.CANVAS_EMPTY in said(app)
+    assert shared_strings.CANVAS_EMPTY in said(app)
     assert app.segmented_control(key="palette").value == "blue-orange"
 
 
@@ -407,15 +408,15 @@ def test_a_broken_address_is_no_error(address):
 def test_without_a_model_the_page_says_what_will_be_here():
     app = AppTest.from_function(page_without_model, default_timeout=60).run()
     assert not app.exception
-    assert words.EMPTY in said(app)
+    assert strings.EMPTY in said(app)
     assert len(app.button) == 1
 
 
 def test_common_words_only_are_not_called_absent():
     """Stop words and signs are passed over, so nothing is left of such a query."""
-    from orrery.app.views.query import _nothing_to_show
+    from orrery.app.views.query.page import _nothing_to_show
 
-    assert _nothing_to_show(Question(())) == words.NOTHING_LEFT
+    assert _nothing_to_show(Question(())) == strings.NOTHING_LEFT
 
 
 def held_in(app):
@@ -441,7 +442,7 @@ def test_a_link_restores_what_is_held_and_one_click_frees_all():
     app.button(key="free-all").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert words.CLAMPED_TITLE not in said(app)
+    assert strings.CLAMPED_TITLE not in said(app)
 
 
 def test_a_word_is_switched_in_the_box_itself():
@@ -467,7 +468,7 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "nasa" in why_of(opened(q="nasa orbit shuttle"))
     app = opened(q="nasa orbit shuttle program", sel="topic:T0010")
     assert "concert" in why_of(app)
-    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [why.CHART_ALT]
+    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [strings.CHART_ALT]
     assert "off" in why_of(app)
     assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
     assert why_of(opened(q="hermit")) == ""
@@ -483,12 +484,12 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     monkeypatch.setattr(toy, "toy_run", lambda: replace(run, shown_as={5: 10}))
     app = opened(**asked, sel="topic:T0010")
     assert why_of(app) == explained
-    assert why.part_of(run.topic_labels[10]) in said(app)
+    assert strings.part_of(run.topic_labels[10]) in said(app)
 
 
 def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
     app = opened(q="culture", hold="T0012:off")
-    assert words.readings(2, ["culture"]) in said(app)
+    assert strings.readings(2, ["culture"]) in said(app)
     pills = app.pills(key="reading")
     assert pills.value is None
     for topic in (6, 12):
@@ -503,18 +504,18 @@ def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
 
 def test_readings_stay_while_one_is_held_and_other_words_have_none():
     app = opened(q="culture", hold="T0006:on")
-    assert words.readings(2, ["culture"]) in said(app)
-    assert words.READINGS not in said(opened(q="nasa orbit"))
+    assert strings.readings(2, ["culture"]) in said(app)
+    assert strings.READINGS not in said(opened(q="nasa orbit"))
 
 
 def test_each_word_can_be_thought_away():
     app = opened(q="nasa orbit program")
-    assert why.LEFT_OUT_WORDS in said(app)
+    assert strings.LEFT_OUT_WORDS in said(app)
     (listed,) = [part.value for part in app.get("html") if "left-out" in part.value]
     assert all(f'<div class="name">{word}</div>' in listed for word in ("nasa", "orbit", "program"))
-    assert why.LEFT_OUT_WORDS not in said(opened(q="nasa"))
-    assert f"**{why.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
-    assert why.LEFT_OUT not in said(opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on"))
+    assert strings.LEFT_OUT_WORDS not in said(opened(q="nasa"))
+    assert f"**{strings.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
+    assert strings.LEFT_OUT not in said(opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on"))
 
 
 @pytest.fixture
@@ -552,14 +553,14 @@ def test_two_queries_keep_the_documents_of_each(corpus_of_toy):
     app = opened(q="nasa orbit", q2="kitchen salt")
     titles = [element.value for element in app.subheader]
     for query in ("nasa orbit", "kitchen salt"):
-        assert comparison.under_query(query) in titles
+        assert strings.under_query(query) in titles
     near = [button.key.split("-")[0] for button in app.button if button.key.startswith("near")]
     assert set(near) == {"near", "near2"}
     assert documents_of(app).index("orbit") < documents_of(app).index("kitchen")
 
 
 def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):
-    from orrery.app.frame import navigation
+    from orrery.app.shell import page as navigation
 
     wanted = []
     monkeypatch.setattr(navigation, "open_documents", lambda **where: wanted.append(where))
@@ -574,15 +575,15 @@ def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeyp
 
 def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
     (corpus_of_toy / "corpus.json").unlink()
-    assert nearest.GONE in said(opened(q="nasa"))
+    assert shell_strings.GONE in said(opened(q="nasa"))
 
 
 def page_of_merged():
     """The toy with "space" (T0005) shown as "biology" (T0006)."""
     from dataclasses import replace
 
-    from orrery.app.session import loaders
-    from orrery.app.views import query
+    from orrery.app.shell import loaders
+    from orrery.app.views.query import page as query
     from tests.app.toy import toy_run
 
     loaders.current_run = lambda: replace(toy_run(), shown_as={5: 6})
@@ -610,10 +611,10 @@ def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
 
         import streamlit as st
 
-        from orrery.app.panels import what_if
-        from orrery.app.query.answers import ask
-        from orrery.app.query.question import read_question
-        from orrery.app.session import address
+        from orrery.app.shared.answers import ask
+        from orrery.app.shell import address
+        from orrery.app.views.query import what_if
+        from orrery.core.drawing.question import read_question
         from tests.app.toy import toy_run
 
         run = replace(toy_run(), shown_as={5: 6})

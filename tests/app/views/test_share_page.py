@@ -12,18 +12,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.views import share
-from orrery.app.words import share as words
-from orrery.core.exporting import FORMATS
-from orrery.core.exporting.as_json import json_bytes
-from orrery.core.overlay import Overlay
-from orrery.core.storage import load_corpus, load_run
+from orrery.app.shared import strings as shared_strings
+from orrery.app.views.share import page as share
+from orrery.app.views.share import strings
+from orrery.core.export.graph_data import json_bytes
+from orrery.core.export.registry import FORMATS
+from orrery.core.model.overlay import Overlay
+from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import write_overlay
+from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 from tests.conftest import ROOT
-from tests.core.exporting.models import sample
+from tests.core.export.models import sample
 
 RUN = sample()
 MODEL = ROOT / "sample_data" / "run"
@@ -38,7 +40,7 @@ def model(space: Path) -> Path:
 
 
 def share_page() -> None:
-    from orrery.app.views import share
+    from orrery.app.views.share import page as share
 
     share.render()
 
@@ -63,8 +65,8 @@ def downloads(app: AppTest) -> dict[str, bool]:
 def test_every_format_is_named_and_offered(model: Path) -> None:
     app = opened()
     assert downloads(app) == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], True)
-    assert set(words.FORMATS) == set(FORMATS) == set(downloads(app))
-    for title, sentence in words.FORMATS.values():
+    assert set(strings.FORMATS) == set(FORMATS) == set(downloads(app))
+    for title, sentence in strings.FORMATS.values():
         assert f"**{title}**" in said(app)
         assert sentence in said(app)
 
@@ -132,7 +134,7 @@ def test_texts_go_along_only_when_the_box_is_ticked(
         lambda run, kind, name, *, with_texts: asked.update({kind: with_texts}) or bytes,
     )
     app = opened()
-    (box,) = [box for box in app.checkbox if box.label == words.WITH_TEXTS]
+    (box,) = [box for box in app.checkbox if box.label == shared_strings.WITH_TEXTS]
     assert not box.value
     assert asked == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], False)
     box.check()
@@ -148,7 +150,7 @@ def test_without_topics_of_the_documents_there_is_no_box_for_their_texts(
     replace_model(with_corpus, run.network, run.vocabulary, run.recipe, run.summary)
     app = opened()
     assert downloads(app)["explorer"]
-    assert words.WITH_TEXTS not in [box.label for box in app.checkbox]
+    assert shared_strings.WITH_TEXTS not in [box.label for box in app.checkbox]
 
 
 def test_the_explorer_with_texts_has_the_beginnings_of_documents() -> None:
@@ -160,7 +162,7 @@ def test_the_explorer_with_texts_has_the_beginnings_of_documents() -> None:
 
 def test_hidden_topics_are_told(model: Path) -> None:
     write_overlay(model, Overlay(hidden=frozenset(["L1.1"])))
-    assert words.hidden(1) in said(opened())
+    assert strings.hidden(1) in said(opened())
 
 
 def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
@@ -171,4 +173,4 @@ def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
 
 
 def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
-    assert words.EMPTY in said(opened())
+    assert strings.EMPTY in said(opened())

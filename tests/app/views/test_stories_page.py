@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shell import strings as shell_strings
+from orrery.app.text import strings as common_strings
 from orrery.app.text.escaping import markdown_text
-from orrery.app.views import stories
-from orrery.app.words import common
-from orrery.app.words import stories as words
-from orrery.core.read_only import READ_ONLY, REFUSED
+from orrery.app.views.stories import page as stories
+from orrery.app.views.stories import strings
+from orrery.core.model.story import KeptView, Story
 from orrery.core.storage.runs import run_lock
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
-from orrery.core.story import KeptView, Story
+from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_page
 
@@ -28,8 +30,8 @@ HOSTILE = "<script>alert(1)</script> :red[x] ![](http://outside/x.png) $y$"
 
 
 def stories_page() -> None:
-    from orrery.app.panels import story_player
-    from orrery.app.views import stories
+    from orrery.app.shared import story_player
+    from orrery.app.views.stories import page as stories
 
     story_player.show()
     stories.render()
@@ -68,18 +70,18 @@ def warned(app: AppTest) -> list[str]:
 
 def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: MakeCorpus) -> None:
     app = opened()
-    assert words.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
-    assert app.button(key="empty-state-go").label == common.TO_CORPUS
+    assert strings.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
+    assert app.button(key="empty-state-go").label == shell_strings.TO_CORPUS
     corpus = make_corpus("a")
     going = write_run(space / "runs" / "a-00", corpus, "running")
     with run_lock(going):
         app = opened()
     assert any("Run a-00: training" in text for text in unescaped(app))
-    assert app.button(key="empty-state-go").label == common.TO_WATCH
+    assert app.button(key="empty-state-go").label == shell_strings.TO_WATCH
     write_run(space / "runs" / "a-01", corpus, "finished", has_model=True)
     app = opened()
-    assert words.EMPTY in [markdown.value for markdown in app.markdown]
-    assert app.button(key="empty-state-go").label == words.EMPTY_GO
+    assert strings.EMPTY in [markdown.value for markdown in app.markdown]
+    assert app.button(key="empty-state-go").label == strings.EMPTY_GO
 
 
 def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
@@ -91,22 +93,22 @@ def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
     assert not said()
     document = KeptView("d", "documents", (("doc", "7"),), "A document")
     change_story(space, story.name, lambda made: replace(made, views=(*made.views, document)))
-    assert said() == [words.only_notes([4])]
+    assert said() == [strings.only_notes([4])]
     assert "View 4 " in said()[0]
     groups = KeptView("g", "groups", (), "Groups")
     change_story(space, story.name, lambda made: replace(made, views=(groups, *made.views)))
-    assert said() == [words.only_notes([1, 5])]
+    assert said() == [strings.only_notes([1, 5])]
     assert "Views 1 and 5 " in said()[0]
 
 
 def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path) -> None:
-    name = add_story(demo, "A story", common.SAMPLE, common.SAMPLE).name
+    name = add_story(demo, "A story", common_strings.SAMPLE, common_strings.SAMPLE).name
     gone = KeptView("d", "documents", (("doc", HOSTILE),), "A document")
     topic = KeptView("t", "graph", (("topic", "L9.99"),), "A topic")
     change_story(demo, name, lambda story: replace(story, views=(*kept("bass"), gone, topic)))
     (said,) = captions(opened(), "not in the")
-    named = {2: words.no_document(HOSTILE), 3: words.no_topic("L9.99")}
-    assert said == markdown_text(words.missing(named))
+    named = {2: shared_strings.no_document(HOSTILE), 3: shared_strings.no_topic("L9.99")}
+    assert said == markdown_text(strings.missing(named))
 
 
 def test_pictures_go_along_and_documents_where_their_author_says_so(
@@ -120,7 +122,7 @@ def test_pictures_go_along_and_documents_where_their_author_says_so(
         return lambda: made[-1]
 
     monkeypatch.setattr(stories, "file_maker", file_maker)
-    name = add_story(demo, "A story", common.SAMPLE, common.SAMPLE).name
+    name = add_story(demo, "A story", common_strings.SAMPLE, common_strings.SAMPLE).name
     views = (
         KeptView("g", "groups", (), "Groups"),
         KeptView("m", "map", (("light", "bass"),), "Map"),
@@ -134,7 +136,7 @@ def test_pictures_go_along_and_documents_where_their_author_says_so(
     document = KeptView("d", "documents", (("doc", "n001"),), "A document")
     change_story(demo, name, lambda story: replace(story, views=(*views, document)))
     app = opened()
-    assert captions(app, "shows a document", "cannot be shown") == [words.left_out([4])]
+    assert captions(app, "shows a document", "cannot be shown") == [strings.left_out([4])]
     assert taken(made[-1]) == ["picture", "picture", None, None]
     app.checkbox(key="story-with-texts").check().run()
     assert not captions(app, "shows a document", "cannot be shown")
@@ -212,7 +214,7 @@ def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
     shutil.rmtree(space / "runs" / "a-01")
     write_run(space / "runs" / "a-02", space / "corpora" / "a", "finished", has_model=True)
     app = opened()
-    assert words.model_gone(markdown_text("a-01")) in warned(app)
+    assert shared_strings.model_gone(markdown_text("a-01")) in warned(app)
     assert app.text_input(key="view-title-k0").value == "one"
     assert app.button(key="story-open").disabled
     app.button(key="story-use-model").click().run()
@@ -224,7 +226,7 @@ def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
 def test_a_view_that_cannot_be_shown_is_played_as_its_note(space: Path, story: Story) -> None:
     shutil.rmtree(space / "runs" / "a-01")
     app = opened(story=story.name, step="2")
-    assert warned(app) == [words.model_gone(markdown_text("a-01"))]
+    assert warned(app) == [shared_strings.model_gone(markdown_text("a-01"))]
 
 
 @pytest.mark.parametrize("step", ["0", "-1", "99999999999999999999", "two", "²", ""])
@@ -233,8 +235,8 @@ def test_an_odd_number_of_a_view_is_the_nearest(space: Path, story: Story, step:
 
 
 def test_an_address_of_a_story_that_is_gone_says_so(space: Path, story: Story) -> None:
-    assert words.STORY_GONE in warned(opened(story="gone"))
-    assert words.STORY_GONE in warned(opened(story="../../x", step="1"))
+    assert shared_strings.STORY_GONE in warned(opened(story="gone"))
+    assert shared_strings.STORY_GONE in warned(opened(story="../../x", step="1"))
 
 
 def test_a_damaged_story_is_a_sentence_beside_the_others(space: Path, story: Story) -> None:

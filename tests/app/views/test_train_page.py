@@ -14,12 +14,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.runs import processes
-from orrery.app.words import guidance as guidance_words
-from orrery.app.words import train as words
-from orrery.core.errors import InputError
+from orrery.app.shared import strings as shared_strings
+from orrery.app.text import strings as common_strings
+from orrery.app.views.train import strings
+from orrery.app.workspace import processes
 from orrery.core.storage.guidance_files import read_guidance
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
+from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
 
 MakeCorpus = Callable[[str], Path]
@@ -27,7 +28,7 @@ Launches = list[tuple[Path, list[str]]]
 
 
 def page() -> None:
-    from orrery.app.views import train
+    from orrery.app.views.train import page as train
 
     train.render()
 
@@ -55,7 +56,12 @@ def press(at: AppTest, label: str) -> AppTest:
 
 
 def enabled(at: AppTest) -> set[str]:
-    labels = (words.PAUSE, words.RESUME, words.STOP, words.TO_QUERY)
+    labels = (
+        shared_strings.PAUSE,
+        shared_strings.RESUME,
+        shared_strings.STOP,
+        shared_strings.TO_QUERY,
+    )
     return {label for label in labels if (found := button(at, label)) and not found.disabled}
 
 
@@ -71,13 +77,13 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
 
 def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
     at = open_page()
-    assert words.EMPTY_TITLE in [heading.value for heading in at.subheader]
+    assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert len(at.button) == 1
 
 
 def choose(at: AppTest, method: str) -> AppTest:
     """Say where the graph comes from."""
-    next(group for group in at.radio if group.label == words.METHOD).set_value(method)
+    next(group for group in at.radio if group.label == strings.METHOD).set_value(method)
     return run(at)
 
 
@@ -86,9 +92,9 @@ def test_a_graph_is_learned_where_nobody_says_otherwise(
 ) -> None:
     make_corpus("notes")
     at = open_page()
-    assert words.TOPICS not in [box.label for box in at.text_input]
-    assert words.BOUND not in [group.label for group in at.button_group]
-    press(at, words.START)
+    assert strings.TOPICS not in [box.label for box in at.text_input]
+    assert strings.BOUND not in [group.label for group in at.button_group]
+    press(at, strings.START)
     ((_, arguments),) = launches
     assert {"--method", "--topics", "--bound"}.isdisjoint(arguments)
 
@@ -98,9 +104,9 @@ def test_starting_hands_over_what_was_chosen(
 ) -> None:
     corpus = make_corpus("notes")
     at = choose(open_page(), "dense-regions")
-    next(box for box in at.text_input if box.label == words.TOPICS).set_value("5 ,2")
-    next(box for box in at.number_input if box.label == words.EPOCHS).set_value(3)
-    press(at, words.START)
+    next(box for box in at.text_input if box.label == strings.TOPICS).set_value("5 ,2")
+    next(box for box in at.number_input if box.label == strings.EPOCHS).set_value(3)
+    press(at, strings.START)
     ((folder, arguments),) = launches
     assert folder == space / "runs" / "notes-01"
     text = " ".join(arguments)
@@ -118,7 +124,7 @@ def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
         make_corpus(name)
     at = open_page(corpus="notes")
     shutil.rmtree(corpus)
-    press(at, words.START)
+    press(at, strings.START)
     (said,) = [error.value.replace("\\", "") for error in at.error]
     assert said == "Corpus notes is gone; it was deleted elsewhere."
     # Not asked of another that comes under its name.
@@ -130,7 +136,7 @@ def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
 def set_up(at: AppTest, **typed: str) -> AppTest:
     """Type into the form of guidance."""
     for field, text in typed.items():
-        label = guidance_words.LABELS[field]
+        label = strings.LABELS[field]
         next(box for box in at.text_area if box.label == label).set_value(text)
     return run(at)
 
@@ -142,7 +148,7 @@ def test_guidance_goes_with_the_run_as_a_file(
     at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, memory")
     said = [caption.value.replace("\\", "") for caption in at.caption]
     assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
-    press(at, words.START)
+    press(at, strings.START)
     ((folder, arguments),) = launches
     path = Path(arguments[arguments.index("--guidance") + 1])
     assert path.parent == folder
@@ -156,7 +162,7 @@ def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(
 ) -> None:
     make_corpus("notes")
     at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, star")
-    press(at, words.START)
+    press(at, strings.START)
     assert len(at.error) == 1
     assert "remove one of the rules" in at.error[0].value
     assert launches == []
@@ -167,11 +173,11 @@ def test_a_structure_to_learn_begins_by_sampling(
 ) -> None:
     make_corpus("notes")
     at = choose(open_page(), "dense-regions")
-    assert words.START_EPOCHS not in [box.label for box in at.number_input]
-    next(group for group in at.button_group if group.label == words.START_AT).set_value("gibbs")
+    assert strings.START_EPOCHS not in [box.label for box in at.number_input]
+    next(group for group in at.button_group if group.label == strings.START_AT).set_value("gibbs")
     run(at)
-    next(box for box in at.checkbox if box.label == words.LEARN).set_value(True)
-    press(run(at), words.START)
+    next(box for box in at.checkbox if box.label == strings.LEARN).set_value(True)
+    press(run(at), strings.START)
     ((_, arguments),) = launches
     text = " ".join(arguments)
     assert "--start gibbs --start-epochs 300 --learn-structure" in text
@@ -200,7 +206,7 @@ def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
     assert at.selectbox(key="train-run").value in note.value.replace("\\", "")
     at.selectbox(key="train-run").select("notes-01")
     assert not run(at).warning
-    assert not press(at, words.REMOVE_SURE).warning
+    assert not press(at, shared_strings.REMOVE_SURE).warning
 
 
 def test_the_address_brings_the_charts_back(space: Path, make_corpus: MakeCorpus) -> None:
@@ -234,8 +240,8 @@ def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
 ) -> None:
     make_corpus("notes")
     at = choose(open_page(), "dense-regions")
-    next(box for box in at.text_input if box.label == words.TOPICS).set_value(topics)
-    press(at, words.START)
+    next(box for box in at.text_input if box.label == strings.TOPICS).set_value(topics)
+    press(at, strings.START)
     assert len(at.error) == 1
     assert at.error[0].value.endswith(".")
     assert launches == []
@@ -245,16 +251,16 @@ def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
 @pytest.mark.parametrize(
     ("state", "is_alive", "has_model", "expected"),
     [
-        ("queued", True, False, {words.PAUSE, words.STOP}),
-        ("preparing", True, False, {words.PAUSE, words.STOP}),
-        ("running", True, False, {words.PAUSE, words.STOP}),
-        ("paused", True, False, {words.RESUME, words.STOP}),
-        ("finished", False, True, {words.TO_QUERY}),
-        ("stopped", False, True, {words.RESUME, words.TO_QUERY}),
-        ("stopped", False, False, {words.RESUME}),
-        ("failed", False, False, {words.RESUME}),
-        ("running", False, False, {words.RESUME}),
-        ("paused", False, True, {words.RESUME, words.TO_QUERY}),
+        ("queued", True, False, {shared_strings.PAUSE, shared_strings.STOP}),
+        ("preparing", True, False, {shared_strings.PAUSE, shared_strings.STOP}),
+        ("running", True, False, {shared_strings.PAUSE, shared_strings.STOP}),
+        ("paused", True, False, {shared_strings.RESUME, shared_strings.STOP}),
+        ("finished", False, True, {shared_strings.TO_QUERY}),
+        ("stopped", False, True, {shared_strings.RESUME, shared_strings.TO_QUERY}),
+        ("stopped", False, False, {shared_strings.RESUME}),
+        ("failed", False, False, {shared_strings.RESUME}),
+        ("running", False, False, {shared_strings.RESUME}),
+        ("paused", False, True, {shared_strings.RESUME, shared_strings.TO_QUERY}),
     ],
 )
 def test_every_state_offers_what_can_be_done(
@@ -274,7 +280,12 @@ def test_every_state_offers_what_can_be_done(
         at = open_page()
         assert enabled(at) == expected
         # A row that never changes: nothing moves away under the pointer.
-        head = [words.PAUSE, words.RESUME, words.STOP, words.REMOVE_SURE]
+        head = [
+            shared_strings.PAUSE,
+            shared_strings.RESUME,
+            shared_strings.STOP,
+            shared_strings.REMOVE_SURE,
+        ]
         assert [found.label for found in at.button if found.label in head] == head
         assert len(at.metric) == 4
     finally:
@@ -286,14 +297,16 @@ def test_buttons_write_the_wish_and_the_sentence_says_so(
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
     with run_lock(folder):
-        at = press(open_page(), words.PAUSE)
+        at = press(open_page(), shared_strings.PAUSE)
         assert read_command(folder) == "pause"
-        assert words.PAUSING in [markdown.value.replace("\\", "") for markdown in at.markdown]
-        press(at, words.STOP)
+        assert common_strings.PAUSING in [
+            markdown.value.replace("\\", "") for markdown in at.markdown
+        ]
+        press(at, shared_strings.STOP)
         assert read_command(folder) == "stop"
 
 
-@pytest.mark.parametrize("label", [words.PAUSE, words.STOP])
+@pytest.mark.parametrize("label", [shared_strings.PAUSE, shared_strings.STOP])
 def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
     space: Path, make_corpus: MakeCorpus, label: str
 ) -> None:
@@ -301,7 +314,7 @@ def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
     with run_lock(folder):
         at = press(open_page(), label)
         said = [markdown.value.replace("\\", "") for markdown in at.markdown]
-        assert words.WAITING_SIGNS["preparing", label.lower()] in said
+        assert common_strings.WAITING_SIGNS["preparing", label.lower()] in said
 
 
 def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
@@ -311,8 +324,8 @@ def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
 
     with run_lock(folder):
         at = open_page()
-        monkeypatch.setattr("orrery.app.panels.train_watch._buttons", lambda job: st.stop())
-        press(at, words.STOP)
+        monkeypatch.setattr("orrery.app.shared.training._buttons", lambda job: st.stop())
+        press(at, shared_strings.STOP)
         assert read_command(folder) == "stop"
 
 
@@ -324,8 +337,8 @@ def test_a_name_in_an_error_is_no_markup(
     def refuse(folder: Path) -> None:
         raise InputError("*notes* :material/home: is still going; stop it first")
 
-    monkeypatch.setattr("orrery.app.runs.jobs.remove", refuse)
-    at = press(open_page(), words.REMOVE_SURE)
+    monkeypatch.setattr("orrery.app.workspace.runs.remove", refuse)
+    at = press(open_page(), shared_strings.REMOVE_SURE)
     assert at.error[0].value.startswith("\\*notes\\* \\:\u2060material/home\\: ")
 
 
@@ -334,7 +347,7 @@ def test_an_interrupted_run_is_taken_up_in_its_folder(
 ) -> None:
     corpus = make_corpus("notes")
     folder = write_run(space / "runs" / "notes-01", corpus, "running")
-    press(open_page(), words.RESUME)
+    press(open_page(), shared_strings.RESUME)
     ((found, arguments),) = launches
     assert found == folder
     assert "--resume" in arguments
@@ -361,7 +374,7 @@ def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
     with run_lock(going):
         at = open_page()
         shutil.rmtree(going)
-        press(at, words.STOP)
+        press(at, shared_strings.STOP)
     assert ["notes\\-02" in note.value for note in at.warning] == [True]
 
 
@@ -373,7 +386,7 @@ def test_a_refusal_is_read_though_another_run_began(space: Path, make_corpus: Ma
     other = write_run(space / "runs" / "notes-02", corpus, "running")
     with run_lock(other), run_lock(mine):
         (mine / "status.json").write_text((other / "status.json").read_text())
-        press(at, words.REMOVE_SURE)
+        press(at, shared_strings.REMOVE_SURE)
         assert at.selectbox(key="train-run").value == "notes-01"
     assert ["still going" in error.value for error in at.error] == [True]
 
@@ -384,14 +397,14 @@ def test_a_wish_that_cannot_be_written_is_one_sentence(
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
     (folder / "control.json").mkdir()
     with run_lock(folder):
-        at = press(open_page(), words.STOP)
+        at = press(open_page(), shared_strings.STOP)
     assert ["cannot be used" in error.value for error in at.error] == [True]
 
 
 def test_a_run_that_has_no_place_is_one_sentence(space: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("notes")
     (space / "runs").write_text("")
-    at = press(open_page(), words.START)
+    at = press(open_page(), strings.START)
     assert ["cannot be used" in error.value for error in at.error] == [True]
 
 
@@ -408,7 +421,7 @@ def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -
     at = open_page()
     shutil.rmtree(folder)
     run(at)
-    assert words.EMPTY_RUNS_TITLE in [heading.value for heading in at.subheader]
+    assert strings.EMPTY_RUNS_TITLE in [heading.value for heading in at.subheader]
 
 
 @pytest.mark.parametrize("name", ["status.json", "config.json", "metrics.jsonl", "control.json"])
@@ -421,7 +434,7 @@ def test_a_damaged_run_does_not_take_the_page_along(
 
 
 def test_read_topics() -> None:
-    from orrery.app.views.train import read_topics
+    from orrery.app.views.train.page import read_topics
 
     assert read_topics(" 120, 30,6 ") == (120, 30, 6)
     for wrong in ("a lot", "0", "5, 0", "9" * 5000, ""):
@@ -435,10 +448,10 @@ def test_a_run_has_the_name_that_was_typed(
     make_corpus("notes")
     at = open_page()
     for _ in range(2):
-        next(box for box in at.text_input if box.label == words.NAME).set_value("fewer topics/2")
-        press(at, words.START)
-        assert next(box for box in at.text_input if box.label == words.NAME).value == ""
-    press(at, words.START)
+        next(box for box in at.text_input if box.label == strings.NAME).set_value("fewer topics/2")
+        press(at, strings.START)
+        assert next(box for box in at.text_input if box.label == strings.NAME).value == ""
+    press(at, strings.START)
     assert [folder.name for folder, _ in launches] == [
         *("fewer-topics-2", "fewer-topics-2-02", "notes-01"),
     ]
@@ -448,7 +461,7 @@ def test_a_run_on_the_sample_is_called_as_the_sample_is(
     space: Path, monkeypatch: pytest.MonkeyPatch, launches: Launches
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    press(open_page(), words.START)
+    press(open_page(), strings.START)
     ((folder, _),) = launches
     assert folder.name == "Field-notes-01"
 
@@ -459,8 +472,8 @@ def test_a_start_is_not_lost_with_the_script_that_it_begins(
     make_corpus("notes")
     at = open_page()
     with monkeypatch.context() as patched:
-        patched.setattr("orrery.app.frame.page.headline", lambda *said: st.stop())
-        press(at, words.START)
+        patched.setattr("orrery.app.shell.page.headline", lambda *said: st.stop())
+        press(at, strings.START)
     assert launches == []
     run(at)
     assert len(launches) == 1
@@ -471,14 +484,14 @@ def test_a_run_that_was_started_is_shown_though_the_browser_asks_for_the_one_bef
 ) -> None:
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
-    at = press(open_page(watch="notes-01"), words.START)
+    at = press(open_page(watch="notes-01"), strings.START)
     at.query_params["watch"] = "notes-01"
     run(at)
-    chosen = next(box for box in at.selectbox if box.label == words.SHOW)
+    chosen = next(box for box in at.selectbox if box.label == shared_strings.SHOW)
     assert chosen.value == "notes-02"
     chosen.set_value("notes-01")
     run(at)
-    assert next(box for box in at.selectbox if box.label == words.SHOW).value == "notes-01"
+    assert next(box for box in at.selectbox if box.label == shared_strings.SHOW).value == "notes-01"
 
 
 @pytest.mark.parametrize(("state", "every"), [("finished", None), ("running", 1.0)])
@@ -515,11 +528,11 @@ def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
         at = open_page()
     assert [bar.proto.value for bar in at.get("progress")] == [40]
     assert "Judging the model\\." in [text.value for text in at.markdown]
-    assert words.FINISHING in at.table[0].value.to_string()
-    took = next(figure for figure in at.metric if figure.label == words.TOOK)
+    assert shared_strings.FINISHING in at.table[0].value.to_string()
+    took = next(figure for figure in at.metric if figure.label == common_strings.TOOK)
     # The clock of a run that works goes on.
     waited = math.ceil(time.time() - status["updated"])
-    assert took.value in [words.duration(20.0 + seconds) for seconds in range(waited + 1)]
+    assert took.value in [common_strings.duration(20.0 + seconds) for seconds in range(waited + 1)]
 
 
 def test_a_phase_of_unknown_length_has_a_bar_that_moves_and_a_clock(

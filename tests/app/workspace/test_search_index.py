@@ -21,8 +21,8 @@ from orrery.app.workspace.search_index import (
     search,
     write_index,
 )
-from orrery.core.errors import InputError
-from orrery.core.storage import load_corpus
+from orrery.core.storage.corpora import load_corpus
+from orrery.core.utils.errors import InputError
 
 WORDS = ["star", "orbit", "bass", "Größe", "NOT", "or", "near", "café"]
 TEXTS = [
@@ -128,10 +128,10 @@ def test_blocks_change_nothing(tmp_path: Path, index: Path, monkeypatch) -> None
 
 
 def test_other_content_has_another_place(space: Path, make_corpus) -> None:
-    from orrery.core.corpus import build_corpus
-    from orrery.core.storage import save_corpus
-    from orrery.core.text.raw import RawDocuments
-    from orrery.core.text.recipe import Recipe
+    from orrery.core.data.corpus import build_corpus
+    from orrery.core.data.raw import RawDocuments
+    from orrery.core.data.recipe import Recipe
+    from orrery.core.storage.corpora import save_corpus
 
     folder = make_corpus("a")
     table = load_corpus(folder).documents.iloc[:12]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.words.common import SAMPLE
+from orrery.app.text.strings import SAMPLE
 from orrery.app.workspace import uploads
-from orrery.core.errors import InputError
+from orrery.core.utils.errors import InputError
 
 
 @dataclass

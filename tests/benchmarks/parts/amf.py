@@ -8,8 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from orrery.core.rivals.collapsed_lda import AmfLda, CollapsedLda, SecondOrderLda
-from orrery.core.rivals.hdp import AmfHdp, SecondOrderHdp
+from orrery.core.baselines.collapsed_lda import (
+    AmfHdp,
+    AmfLda,
+    CollapsedLda,
+    SecondOrderHdp,
+    SecondOrderLda,
+)
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times

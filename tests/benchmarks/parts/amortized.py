@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from orrery.core.rivals.amortized import AcpNoisyOr, AviNoisyOr
-from orrery.core.rivals.conjugate_dual import LowerBoundNoisyOr, UpperBoundNoisyOr
-from orrery.core.rivals.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
-from orrery.core.training_options import TrainingOptions
+from orrery.core.baselines.amortized import AcpNoisyOr, AviNoisyOr
+from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr, UpperBoundNoisyOr
+from orrery.core.baselines.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
+from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -6,8 +6,9 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from orrery.core.run import Run
-from orrery.core.storage import load_run, read_metrics
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.reports import read_metrics
+from orrery.core.storage.runs import load_run
 from tests.benchmarks import in_browser
 from tests.benchmarks.abstracts import FULL, NAME, QUICK, make_run
 from tests.benchmarks.alone import orrery

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from orrery.core.corpus import split_held_out, spread
-from orrery.core.rivals.registry import find_system
-from orrery.core.running.comparison import compare
-from orrery.core.running.own_system import OWN
+from orrery.core.baselines.registry import find_system
+from orrery.core.data.corpus import split_held_out, spread
+from orrery.core.runs.comparison import OWN, compare
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.rivals.collapsed_lda import AmfLda, CollapsedLda, SecondOrderLda
-from orrery.core.rivals.hdp import AmfHdp, SecondOrderHdp
-from orrery.core.rivals.ising import (
+from orrery.core.baselines.collapsed_lda import (
+    AmfHdp,
+    AmfLda,
+    CollapsedLda,
+    SecondOrderHdp,
+    SecondOrderLda,
+)
+from orrery.core.baselines.ising import (
     Ising,
     Marginals,
     enumerate_states,
@@ -20,6 +24,7 @@ from orrery.core.rivals.ising import (
     naive_mean_field,
     square_blocks,
 )
+from orrery.core.data.corpus import Corpus
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 from orrery.app.workspace.catalog import SAMPLE_DATA
-from orrery.core.run import Run
-from orrery.core.storage import load_run
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.in_browser import SIZE, measure
 from tests.benchmarks.in_browser import show as show_measured

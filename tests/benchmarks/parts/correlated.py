@@ -10,9 +10,9 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.special import softmax
 
-from orrery.core.rivals.correlated_topics import LaplaceCtm, TaylorCtm
-from orrery.core.rivals.face import Rival
-from orrery.core.rivals.mean_field_lda import CoordinateLda
+from orrery.core.baselines.correlated_topics import LaplaceCtm, TaylorCtm
+from orrery.core.baselines.mean_field_lda import CoordinateLda
+from orrery.core.baselines.system import Rival
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 

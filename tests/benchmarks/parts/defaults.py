@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
+from orrery.core.data.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.labels import lacks_strongest
-from orrery.core.run import Run
-from orrery.core.storage import load_run, save_corpus
-from orrery.core.structure.idle import STRONG_LINK
+from orrery.core.model.labels import lacks_strongest
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
+from orrery.core.structure.pruning import STRONG_LINK
 from tests.benchmarks.alone import CommandError, orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source
 from tests.benchmarks.layers_used import upper_topics

@@ -9,15 +9,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.corpus import Corpus, spread
-from orrery.core.inference import infer_bounds
-from orrery.core.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
+from orrery.core.data.corpus import Corpus, spread
+from orrery.core.inference.infer import infer_bounds
+from orrery.core.inference.kernel_inputs import (
+    documents_of,
+    exact_tables,
+    kernel_model,
+    search_settings,
+)
 from orrery.core.kernels.ladder import ladder
-from orrery.core.learning import hold_back, learn
-from orrery.core.network import Network
-from orrery.core.structure import propose_graph
+from orrery.core.model.network import Network
 from orrery.core.structure.layers import edges_to_begin_with, layer_sizes
-from orrery.core.training import TrainingOptions, TrainingState, train
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.state import TrainingState
+from orrery.core.training.structure_learning import hold_back, learn
+from orrery.core.training.train import train
 from tests.benchmarks.chow_liu import ChowLiuTree, independent_mean
 from tests.benchmarks.data import binary_corpus
 from tests.benchmarks.density_sets import read_set

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.network import Network
-from orrery.core.rivals.discrete import (
+from orrery.core.baselines.discrete import (
     DiscreteNetwork,
     Factor,
     back_messages,
@@ -18,7 +17,8 @@ from orrery.core.rivals.discrete import (
     mean_field,
     sum_product,
 )
-from orrery.core.storage import load_run
+from orrery.core.model.network import Network
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -8,11 +8,11 @@ from typing import Any
 import numba
 import numpy as np
 
-from orrery.core.e_step import training_search
-from orrery.core.kernel_inputs import documents_of
+from orrery.core.inference.kernel_inputs import documents_of
 from orrery.core.kernels.rows import Documents
-from orrery.core.network import Network
-from orrery.core.training_options import TrainingOptions
+from orrery.core.model.network import Network
+from orrery.core.training.e_step import training_search
+from orrery.core.training.options import TrainingOptions
 from tests.benchmarks import roofline
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.held_out import paper_search

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from orrery.core.corpus import Corpus
-from orrery.core.inference import Evidence, Method, infer
-from orrery.core.labels import topic_labels
-from orrery.core.network import Network
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.posterior import Method
+from orrery.core.model.labels import topic_labels
+from orrery.core.model.network import Network
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import table
 from tests.benchmarks.models import trained

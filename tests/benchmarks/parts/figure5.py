@@ -7,10 +7,10 @@ from functools import partial
 
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
-from orrery.core.inference import infer_activations
-from orrery.core.rivals.bernoulli_lda import read_with_lda, train_bernoulli_lda
-from orrery.core.training_options import Scope
+from orrery.core.baselines.bernoulli_lda import read_with_lda, train_bernoulli_lda
+from orrery.core.inference.infer import infer_activations
+from orrery.core.training.options import Scope
+from orrery.core.utils.types import Int64Array
 from tests.benchmarks.data import Split, tiny20_split
 from tests.benchmarks.held_out import paper_activations
 from tests.benchmarks.markdown import spread, table

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from orrery.core.inference import infer_bounds
-from orrery.core.kernel_inputs import Bound
-from orrery.core.network import Network
-from orrery.core.structure import propose_graph
-from orrery.core.training import TrainingOptions
-from orrery.core.training_options import Optimizer
+from orrery.core.inference.infer import infer_bounds
+from orrery.core.inference.kernel_inputs import Bound
+from orrery.core.model.network import Network
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import Optimizer, TrainingOptions
 from tests.benchmarks.arxiv import arxiv_split
 from tests.benchmarks.curves import at, follow
 from tests.benchmarks.data import Split

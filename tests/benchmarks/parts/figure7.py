@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.inference import Evidence, infer
-from orrery.core.kernel_inputs import (
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.kernel_inputs import (
     N_BLOCKS,
     Bound,
     documents_of,
@@ -18,8 +19,8 @@ from orrery.core.kernel_inputs import (
     search_settings,
 )
 from orrery.core.kernels.batch import expectation_step
-from orrery.core.network import Network
-from orrery.core.training_options import Scope
+from orrery.core.model.network import Network
+from orrery.core.training.options import Scope
 from tests.benchmarks.galaxies import TOPICS, documents_of_first, galaxies
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

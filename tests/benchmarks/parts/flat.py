@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.e_step import training_search
-from orrery.core.inference import BULK_TOLERANCE
-from orrery.core.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.infer import BULK_TOLERANCE
+from orrery.core.inference.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from orrery.core.kernels.activations import fill_activations
 from orrery.core.kernels.batch import expectation_step
-from orrery.core.network import Network, build_network
-from orrery.core.training_options import TrainingOptions
+from orrery.core.model.network import Network, build_network
+from orrery.core.training.e_step import training_search
+from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.disjoint_union import Copies, in_one_copy, union_of
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -41,9 +41,9 @@ class Guard:
 
 VISITORS = "tests/app/test_two_visitors.py"
 CRASHES = "tests/test_crash_consistency.py"
-DIVERGENCE = "tests/core/test_divergence.py"
+DIVERGENCE = "tests/core/training/test_divergence.py"
 CACHING = "tests/core/kernels/test_caching.py"
-KILLED = "tests/core/running/test_killed_runs.py"
+KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
             sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
@@ -68,10 +68,10 @@ GUARDS = (
     ),
     Guard(
         "nothing begins on a corpus that is gone",
-        "app/runs/jobs.py",
+        "app/workspace/runs.py",
         "        if not corpus.is_dir():\n",
         "        if False:\n",
-        "tests/app/runs/test_jobs.py::test_nothing_begins_on_a_corpus_that_is_gone",
+        "tests/app/workspace/test_jobs.py::test_nothing_begins_on_a_corpus_that_is_gone",
     ),
     Guard(
         "a name in an address is no way to a file",
@@ -82,28 +82,28 @@ GUARDS = (
     ),
     Guard(
         "a click on what is gone is for nothing else",
-        "app/panels/topic_edits.py",
+        "app/shared/topic_changes.py",
         '    return f"{name}-{run.folder.name}"\n',
         "    return name\n",
         f"{VISITORS}::test_a_click_on_a_model_that_is_gone_changes_no_other",
     ),
     Guard(
         "patterns that could take for ever are refused",
-        "core/text/patterns.py",
+        "core/data/recipe.py",
         "    if not is_linear:\n",
         "    if False:\n",
-        "tests/core/text/test_patterns.py::test_a_pattern_that_may_take_for_ever_is_refused",
+        "tests/core/data/test_patterns.py::test_a_pattern_that_may_take_for_ever_is_refused",
     ),
     Guard(
         "steps that diverge are taken back",
-        "core/divergence.py",
+        "core/training/divergence.py",
         "        has_diverged = not nats <= sound.most\n",
         "        has_diverged = False\n",
         f"{DIVERGENCE}::test_a_rate_far_too_large_ends_about_where_the_usual_one_does",
     ),
     Guard(
         "slopes that are no numbers are not followed",
-        "core/training.py",
+        "core/training/train.py",
         "    if not np.isfinite(slope).all():\n",
         "    if False:\n",
         f"{DIVERGENCE}::test_a_slope_that_is_no_number_is_not_followed",
@@ -117,14 +117,14 @@ GUARDS = (
     ),
     Guard(
         "compiled kernels are known by their hash",
-        "core/kernels/caching.py",
+        "core/kernels/compiling.py",
         "        if hashlib.sha256(content).hexdigest().encode() != digest:\n",
         "        if False:\n",
         f"{CACHING}::test_whatever_became_of_a_file_it_is_compiled_again",
     ),
     Guard(
         "leftovers go",
-        "core/storage/leftovers.py",
+        "core/storage/runs.py",
         "if _is_old(path)]",
         "if False]",
         "tests/core/storage/test_leftovers.py",
@@ -145,21 +145,21 @@ GUARDS = (
     ),
     Guard(
         "blocks are summed in their order, whatever the threads",
-        "core/e_step.py",
+        "core/training/e_step.py",
         "block_e_step(prepared, documents, step_settings, N_BLOCKS)",
         "block_e_step(prepared, documents, step_settings, __import__('numba').get_num_threads())",
-        "tests/core/test_repeating.py::test_a_training_repeats_in_any_threads_and_wherever_arrays_lie",
+        "tests/core/training/test_repeating.py::test_a_training_repeats_in_any_threads_and_wherever_arrays_lie",
     ),
     Guard(
         "the server listens to this machine alone",
-        "core/commands/app_command.py",
+        "app/cli/app_command.py",
         '*("--server.address", str(address), ',
         '*("--server.address", "0.0.0.0", ',
         "tests/test_origin.py::test_the_server_listens_to_this_machine_alone",
     ),
     Guard(
         "a page of another origin gets no word from the server",
-        "core/commands/app_command.py",
+        "app/cli/app_command.py",
         '        *("--logger.hideWelcomeMessage", "true"),\n',
         '        *("--server.enableCORS", "false", "--server.enableXsrfProtection", "false"),\n',
         "tests/test_origin.py::test_a_page_of_another_origin_gets_no_socket",
@@ -173,21 +173,21 @@ GUARDS = (
     ),
     Guard(
         "nothing is sent about how the app is used",
-        "core/commands/app_command.py",
+        "app/cli/app_command.py",
         '        *("--browser.gatherUsageStats", "false"),\n',
         '        *("--browser.gatherUsageStats", "true"),\n',
-        "tests/core/commands/test_app_command.py::test_what_is_started",
+        "tests/app/cli/test_app_command.py::test_what_is_started",
     ),
     Guard(
         "what unpacks to more than may be is refused",
-        "core/text/limits.py",
+        "core/data/limits.py",
         "    if n_bytes > limit:\n",
         "    if False:\n",
-        "tests/core/text/test_folders.py::test_a_zip_bomb_is_refused_before_it_is_unpacked",
+        "tests/core/data/test_folders.py::test_a_zip_bomb_is_refused_before_it_is_unpacked",
     ),
     Guard(
         "a killed run goes on from its last checkpoint",
-        "core/running/runner.py",
+        "core/runs/runner.py",
         "    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)\n",
         "    begun, seconds_before = None, 0.0\n",
         f"{KILLED}::test_it_goes_on_from_the_last_checkpoint_and_loses_no_more",

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from orrery.core.arrays import BoolArray, FloatArray
 from orrery.core.evaluation.classification import FOLDS, STRENGTHS, TOLERANCE
+from orrery.core.utils.types import BoolArray, FloatArray
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.noisy_or_fits import Documents
 from tests.benchmarks.noisy_or_topics import HOW, NAMES, learned

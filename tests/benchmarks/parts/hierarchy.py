@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
+from orrery.core.data.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.run import Run
-from orrery.core.storage import load_run, save_corpus
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.layers_used import LEAST_PARENTHOOD

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.arrays import FloatArray, Int32Array
-from orrery.core.corpus import spread
-from orrery.core.inference import Evidence, infer
-from orrery.core.network import weight_to_probability
-from orrery.core.run import Run
-from orrery.core.storage.adopted import TOPIC_LEAK, WORD_LEAK
+from orrery.core.data.corpus import spread
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK, weight_to_probability
+from orrery.core.model.topic_model import Run
+from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.quickscore import quickscore

@@ -9,11 +9,11 @@ from statistics import mean
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.monte_carlo import SamplingPlan, sample_until, start_sampler
-from orrery.core.network import Network
-from orrery.core.structure import propose_graph
-from orrery.core.training import initial_state
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.network import Network
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.monte_carlo_em import SamplingPlan, sample_until, start_sampler
+from orrery.core.training.train import initial_state
 from tests.benchmarks.convolution import STARTS, tied_features
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

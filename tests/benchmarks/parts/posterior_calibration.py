@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.posterior import Asked
+from orrery.core.inference.posterior import Asked
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
 from tests.benchmarks.judging import METHODS, by_method

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.evidence import held_states, local_problem
-from orrery.core.inference import Evidence, infer_activations
+from orrery.core.inference.evidence import Evidence, held_states, local_problem
+from orrery.core.inference.infer import infer_activations
+from orrery.core.inference.posterior import Method
 from orrery.core.kernels.factors import local_factors
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
 from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
-from orrery.core.network import Network
-from orrery.core.posterior import Method
+from orrery.core.model.network import Network
 from tests.benchmarks.judging import Answer, judge
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

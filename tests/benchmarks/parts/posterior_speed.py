@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.inference import LARGEST_ERROR, Evidence, infer
-from orrery.core.network import Network
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import LARGEST_ERROR, infer
+from orrery.core.model.network import Network
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.posterior_error import percent

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.evaluation import evaluate
-from orrery.core.inference import infer_activations
-from orrery.core.learning import GROWN_SHARE, RULES, usage_by
-from orrery.core.network import Network
-from orrery.core.sampling import inverse_probability
-from orrery.core.structure.discounting import discounted
+from orrery.core.evaluation.evaluate import evaluate
+from orrery.core.inference.infer import infer_activations
+from orrery.core.model.network import Network
 from orrery.core.structure.growing import grow
 from orrery.core.structure.pruning import prune
-from orrery.core.training import TrainingOptions, fresh_state
-from orrery.core.training_options import USUAL_SAMPLES
-from orrery.core.upper_layers import posterior_states
+from orrery.core.structure.regularization import discounted
+from orrery.core.training.gibbs import inverse_probability
+from orrery.core.training.options import USUAL_SAMPLES, TrainingOptions
+from orrery.core.training.state import fresh_state
+from orrery.core.training.structure_learning import GROWN_SHARE, RULES, usage_by
+from orrery.core.training.upper_layers import posterior_states
 from tests.benchmarks.data import Split, tiny20_split
 from tests.benchmarks.graphs import MOST_EDGES, MOST_TOPICS, start_graph
 from tests.benchmarks.markdown import number, spread, table

@@ -11,8 +11,8 @@ from typing import Any
 
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
-from orrery.core.storage import save_corpus
+from orrery.core.data.corpus import Corpus
+from orrery.core.storage.corpora import save_corpus
 from orrery.core.structure.layers import layer_sizes
 from tests.benchmarks.alone import CommandError, CommandTimeoutError, orrery, run_alone
 from tests.benchmarks.arxiv import N_TEST, arxiv_split

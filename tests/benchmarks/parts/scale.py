@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.core.run import Run
-from orrery.core.storage import load_run
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.runs import load_run
 from tests.benchmarks import in_browser
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import ABSTRACTS

@@ -7,7 +7,7 @@ import zipfile
 
 import numpy as np
 
-from orrery.core.rivals.hmm import ALPHA, BETA, AmfHmm, Hmm, SecondOrderHmm
+from orrery.core.baselines.hmm import ALPHA, BETA, AmfHmm, Hmm, SecondOrderHmm
 from tests.benchmarks.data import data_file
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.arrays import Int64Array
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.run import Run
-from orrery.core.shelves import FEWEST_FAMILIES, LEAST_FOUND_AGAIN, Shelves
-from orrery.core.storage import load_run, save_corpus
+from orrery.core.model.topic_groups import FEWEST_FAMILIES, LEAST_FOUND_AGAIN, Shelves
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
+from orrery.core.utils.types import Int64Array
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source
 from tests.benchmarks.data import binary_corpus
@@ -34,7 +35,7 @@ UNSEEN = 0.1
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
 ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
-(`orrery.core.shelves`); nothing is inferred through it. There are none where fewer than
+(`orrery.core.model.topic_groups`); nothing is inferred through it. There are none where fewer than
 {FEWEST_FAMILIES} families of topics stand side by side, or fewer than
 {100 * LEAST_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
 other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how

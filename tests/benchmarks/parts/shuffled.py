@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
-from orrery.core.storage import load_run, save_corpus
+from orrery.core.data.corpus import Corpus
+from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import binary_corpus

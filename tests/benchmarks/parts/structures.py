@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.corpus import Corpus
-from orrery.core.storage import load_run, save_corpus
+from orrery.core.data.corpus import Corpus
 from orrery.core.storage.activations import load_activations
-from orrery.core.structure.complete import complete_edges
-from orrery.core.structure.layers import layer_sizes
+from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
+from orrery.core.structure.layers import complete_edges, layer_sizes
+from orrery.core.structure.pruning import ON
 from tests.benchmarks.alone import CommandError, Ran, orrery
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import MissingData, UnknownName, split_rows
-from tests.benchmarks.layers_used import ON, layers_used
+from tests.benchmarks.layers_used import layers_used
 from tests.benchmarks.markdown import MISSING, number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.results import RESULTS, load_results

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.kernels.sums_and_products import Rows
-from orrery.core.rivals.spn_structure import StructureOptions, tree_network
-from orrery.core.rivals.sum_product_network import all_rows, distinct
-from orrery.core.rivals.sum_product_systems import (
+from orrery.core.baselines.spn_structure import StructureOptions, tree_network
+from orrery.core.baselines.sum_product_network import Rows, all_rows, distinct
+from orrery.core.baselines.sum_product_systems import (
     CollapsedGradientSpn,
     CollapsedSpn,
     EmSpn,

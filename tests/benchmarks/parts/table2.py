@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from orrery.core.evaluation import evaluate
-from orrery.core.network import Network
-from orrery.core.sampling import unique_sample_bounds
-from orrery.core.training_options import Scope
+from orrery.core.evaluation.evaluate import evaluate
+from orrery.core.model.network import Network
+from orrery.core.training.gibbs import unique_sample_bounds
+from orrery.core.training.options import Scope
 from tests.benchmarks.data import Split, tiny20_split
 from tests.benchmarks.held_out import bound_at, paper_bound
 from tests.benchmarks.markdown import MISSING, number, spread, table

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from orrery.core.arrays import FloatArray, Int64Array
-from orrery.core.corpus import Corpus
+from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import tokenize
 from orrery.core.evaluation.coherence import WORDS_PER_TOPIC
-from orrery.core.text.recipe import tokenize
+from orrery.core.utils.types import FloatArray, Int64Array
 from tests.benchmarks.arxiv import ABSTRACTS
 from tests.benchmarks.corpora import nips_titles
 from tests.benchmarks.data import data_file

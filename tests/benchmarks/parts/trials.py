@@ -9,25 +9,18 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logsumexp
 
-from orrery.core.arrays import FloatArray
-from orrery.core.corpus import Corpus
-from orrery.core.inference import infer_activations
-from orrery.core.network import Network
-from orrery.core.rivals.encoder import encode, encoder_slopes, start_encoder
-from orrery.core.rivals.noisy_or import adam_step
-from orrery.core.running.own_system import OrrerySystem
+from orrery.core.baselines.amortized import encode, encoder_slopes, start_encoder
+from orrery.core.baselines.noisy_or import adam_step
+from orrery.core.data.corpus import Corpus
+from orrery.core.inference.infer import infer_activations
+from orrery.core.model.network import Network
+from orrery.core.runs.comparison import OrrerySystem
+from orrery.core.utils.types import FloatArray
 from tests.benchmarks.arxiv import arxiv_split
 from tests.benchmarks.blocks import block_bound, log_joint, pairs
 from tests.benchmarks.corpora import little
 from tests.benchmarks.data import tiny20_split
-from tests.benchmarks.e_step_starts import (
-    Problem,
-    Starts,
-    by_amf,
-    problems,
-    search_from,
-    usual,
-)
+from tests.benchmarks.e_step_starts import Problem, Starts, by_amf, problems, search_from, usual
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 

@@ -155,7 +155,7 @@ TRIALS = (
         "one, with topics that nothing uses: every number that is written is one. At rates up to "
         "10⁸ times too large training says that it diverged, and ends about where the usual rate "
         "does.",
-        ("tests/core/test_divergence.py",),
+        ("tests/core/training/test_divergence.py",),
         {"ORRERY_EXTREMES": (3_000, 40), "ORRERY_COPIES": (1_000_000, 20_000)},
         10,
     ),
@@ -165,7 +165,7 @@ TRIALS = (
         "Two trainings again and again, in one thread and in all, with memory taken and given back "
         "in between, and in processes with other hashes, with compiled kernels and without: every "
         "weight and moment in the same bits. Interrupted ones go on to the same bits.",
-        ("tests/core/test_repeating.py", "tests/core/kernels/test_placement.py"),
+        ("tests/core/training/test_repeating.py", "tests/core/kernels/test_placement.py"),
         {"ORRERY_REPEATS": (1_000, 20), "ORRERY_REPEATING_PROCESSES": (8, 1)},
         15,
     ),

@@ -6,8 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from orrery.core.storage import read_metrics, save_corpus
+from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.graphs import write_graph
+from orrery.core.storage.reports import read_metrics
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.data import UnknownName
 from tests.benchmarks.machine import measure_pace

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests.random_networks import corpus_of_sets
 
 THEMES = ("garden", "harbour", "kitchen", "library")

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import orrery.core.evaluation.classification
-from orrery.core.errors import InputError
 from orrery.core.evaluation.classification import STRENGTHS, classify, features, standardise
-from orrery.core.graph import build_graph
-from orrery.core.inference import infer_activations
-from orrery.core.network import build_network
+from orrery.core.inference.infer import infer_activations
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.utils.errors import InputError
 from tests.core.evaluation.planted import THEMES, planted
 from tests.random_networks import several
 

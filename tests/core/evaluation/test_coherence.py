@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orrery.core.evaluation import diversity, mean_npmi, topic_npmi
-from orrery.core.evaluation.coherence import own_shares
+from orrery.core.evaluation.coherence import diversity, mean_npmi, own_shares, topic_npmi
 from tests.random_networks import corpus_of_sets, several
 
 N_TOKENS = 6

@@ -17,9 +17,9 @@ from orrery.core.evaluation.completion import (
     draw_documents,
     hide_words,
     model_ranks,
+    word_activations,
 )
-from orrery.core.evaluation.prediction import word_activations
-from orrery.core.inference import infer_activations
+from orrery.core.inference.infer import infer_activations
 from tests.core.evaluation.planted import planted
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.evaluation import independent_log_likelihood
-from orrery.core.evaluation.control import reference_counts, word_counts
+from orrery.core.evaluation.baseline import (
+    independent_log_likelihood,
+    reference_counts,
+    word_counts,
+)
 from tests.random_networks import corpus_of_sets, several
 
 N_TOKENS = 6

@@ -6,13 +6,14 @@ import numba
 import numpy as np
 import pytest
 
-from orrery.core.corpus import read_corpus
-from orrery.core.errors import InputError
-from orrery.core.evaluation import evaluate
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network
-from orrery.core.structure import propose_graph
-from orrery.core.training import TrainingOptions, train
+from orrery.core.data.corpus import read_corpus
+from orrery.core.evaluation.evaluate import evaluate
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.train import train
+from orrery.core.utils.errors import InputError
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
@@ -70,7 +71,7 @@ def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
     told = []
     figures = evaluate(network, corpus, samples=5, watch=told.append)
     assert told == pytest.approx(np.linspace(0.0, 1.0, 21))
-    monkeypatch.setattr("orrery.core.evaluation.PARTS", 1)
+    monkeypatch.setattr("orrery.core.evaluation.evaluate.PARTS", 1)
     assert evaluate(network, corpus, samples=5) == figures
 
 

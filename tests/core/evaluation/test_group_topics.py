@@ -7,13 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.evaluation.group_topics import (
-    join_topics,
-    named_table,
-    ranked,
-    topics_of_groups,
-)
-from orrery.core.text.groups import Grouping
+from orrery.core.data.groups import Grouping
+from orrery.core.evaluation.group_topics import join_topics, named_table, ranked, topics_of_groups
 
 NAMES = ("2018", "2019", "2020", "2021")
 

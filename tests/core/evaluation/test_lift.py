@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.stats import beta, binom
 
-from orrery.core.evaluation.lift import Counts, Lift, count_topics, lift
+from orrery.core.evaluation.group_topics import Counts, Lift, count_topics, lift
 
 SIZES = st.integers(0, 60)
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
-import orrery.core.evaluation.prediction
-from orrery.core.evaluation.prediction import word_activations
-from orrery.core.graph import build_graph
-from orrery.core.inference import infer_activations
-from orrery.core.network import build_network
+import orrery.core.evaluation.completion
+from orrery.core.evaluation.completion import word_activations
+from orrery.core.inference.infer import infer_activations
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.random_networks import corpus_of_sets, problems, several
 
@@ -62,7 +62,7 @@ def test_tables_of_any_size_give_the_same(problem):
     activations = sparse.csr_array(dense)
     whole = all_activations(problem.network, activations)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(orrery.core.evaluation.prediction, "TABLE_SIZE", 1)
+        patch.setattr(orrery.core.evaluation.completion, "TABLE_SIZE", 1)
         parts = list(word_activations(problem.network, activations))
     assert [rows for rows, _ in parts] == [slice(row, row + 1) for row in range(7)]
     assert np.concatenate([table for _, table in parts], axis=1).tobytes() == whole.tobytes()

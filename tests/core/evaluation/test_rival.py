@@ -8,7 +8,7 @@ import pytest
 import orrery.core.evaluation.completion
 from orrery.core.evaluation.coherence import mean_npmi
 from orrery.core.evaluation.completion import complete
-from orrery.core.evaluation.rival import judge_rival
+from orrery.core.evaluation.other_models import judge_rival
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
 

@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.inference import (
-    BULK_TOLERANCE,
-    ROUGH_TOLERANCE,
-    Evidence,
-    infer,
-    infer_activations,
-)
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import BULK_TOLERANCE, ROUGH_TOLERANCE, infer, infer_activations
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 

@@ -7,25 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.kernels.batch import (
-    Model,
-    Sums,
-    exact_step,
-    expectation_step,
-    likelihood_step,
-)
+from orrery.core.kernels.batch import Model, Sums, exact_step, expectation_step, likelihood_step
 from orrery.core.kernels.document import Search
-from orrery.core.kernels.exponentials import exponential_sum
 from orrery.core.kernels.rows import Documents
-from orrery.core.kernels.tables import fill_tables
+from orrery.core.kernels.tables import exponential_sum, fill_tables
 from tests import naive
-from tests.random_networks import (
-    activations,
-    plain_network,
-    problems,
-    sampled_corpus,
-    several,
-)
+from tests.random_networks import activations, plain_network, problems, sampled_corpus, several
 
 BOUNDS = ["exact", "jensen"]
 SCOPES = ["local", "full"]

@@ -9,7 +9,28 @@ from pathlib import Path
 
 import pytest
 
-SHOW = "import numba, orrery.core.kernels.compiling as c; print(numba.config.CACHE_DIR, c._digest)"
+SHOW = (
+    "import numba; from orrery.core.kernels.streams import uniform as kernel; "
+    "print(kernel._cache._cache_file._folder, numba.config.CACHE_DIR)"
+)
+# A kernel, and in another file one that calls it; what is printed is the folder of the second.
+CALLEE = """
+from orrery.core.kernels.compiling import kernel
+
+@kernel
+def half(x):
+    return x / {divisor}
+"""
+CALLER = """
+from orrery.core.kernels.compiling import kernel
+from callee import half
+
+@kernel
+def quarter(x):
+    return half(half(x))
+
+print(quarter(8.0), sum(quarter.stats.cache_hits.values()))
+"""
 
 
 @pytest.mark.parametrize("is_moved", [False, True])
@@ -24,8 +45,8 @@ def test_the_cache_is_named_by_the_sources_wherever_it_lies(tmp_path: Path, is_m
         text=True,
         check=True,
     ).stdout
-    folder, digest = shown.split()
-    assert Path(folder).name == digest
+    folder, used = shown.split()
+    assert folder == used
     assert Path(folder).is_relative_to(tmp_path / ("moved" if is_moved else "own"))
 
 
@@ -41,3 +62,22 @@ def test_without_a_home_nothing_is_written_where_one_stands(tmp_path: Path) -> N
     ).stdout
     assert Path(shown.split()[0]).is_absolute()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_edit_of_a_callee_in_another_file_is_noticed(tmp_path: Path) -> None:
+    def run(divisor: float) -> list[str]:
+        (tmp_path / "callee.py").write_text(CALLEE.format(divisor=divisor))
+        (tmp_path / "caller.py").write_text(CALLER)
+        found = subprocess.run(
+            [sys.executable, "caller.py"],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return found.stdout.split()
+
+    assert run(2.0) == ["2.0", "0"]
+    assert run(2.0) == ["2.0", "1"]
+    assert run(4.0) == ["0.5", "0"]

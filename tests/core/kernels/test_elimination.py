@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.evidence import Evidence, held_states, local_problem
-from orrery.core.graph import build_graph
+from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels.elimination import make_plan, make_tables, sum_states
 from orrery.core.kernels.elimination_order import elimination_order, link
 from orrery.core.kernels.factors import local_factors
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several

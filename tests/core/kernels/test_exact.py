@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
 from orrery.core.kernels.bounds import CLIP
 from orrery.core.kernels.exact import (
     add_exact_gradient,
@@ -18,9 +17,9 @@ from orrery.core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from orrery.core.kernels.exponentials import exponential_sum
-from orrery.core.kernels.tables import build_tables
-from orrery.core.network import build_network
+from orrery.core.kernels.tables import build_tables, exponential_sum
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, problems, several, with_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.kernels.exponentials import SMALLEST_ARGUMENT, coarse_sum, exponential_sum
-from orrery.core.network import SMALLEST_LEAK
+from orrery.core.kernels.tables import SMALLEST_ARGUMENT, coarse_sum, exponential_sum
+from orrery.core.model.network import SMALLEST_LEAK
 
 # Accuracy, largest error in nats, most terms: what the docstring and MATH §4.1 promise.
 PROMISED = [("fast", 1.4e-5, 26), ("standard", 1.0e-6, 32), ("fine", 3.4e-9, 55)]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
 from orrery.core.kernels.gibbs import (
     LARGEST_CAUSE,
     SMALLEST_CAUSE,
@@ -27,8 +26,9 @@ from orrery.core.kernels.gibbs import (
     topic_probability,
 )
 from orrery.core.kernels.streams import stream_key
-from orrery.core.network import build_network, weight_to_probability
-from orrery.core.sampling import NO_STAKE, survival_model
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, weight_to_probability
+from orrery.core.training.gibbs import NO_STAKE, survival_model
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, problems, several

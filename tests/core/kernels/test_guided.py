@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.evidence import Evidence, held_states, local_problem
+from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels import streams
+from orrery.core.kernels.bounds import log_joint
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
-from orrery.core.kernels.joint import log_joint
-from orrery.core.kernels.likelihood import log_likelihood_estimate
+from orrery.core.kernels.ladder import log_likelihood_estimate
 from orrery.core.kernels.posterior import Precision, sample_posterior
 from orrery.core.kernels.sum_product import Beliefs, propagate
 from tests import naive

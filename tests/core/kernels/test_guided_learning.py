@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.graph import build_graph
 from orrery.core.kernels import streams
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import (

@@ -19,14 +19,7 @@ from orrery.core.kernels.jensen import (
 )
 from tests import naive
 from tests.local_problems import local_problem
-from tests.random_networks import (
-    activations,
-    plain_network,
-    problems,
-    several,
-    shares,
-    with_value,
-)
+from tests.random_networks import activations, plain_network, problems, several, shares, with_value
 
 ROUNDING = 1e-9
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.kernels.joint import log_joint
+from orrery.core.kernels.bounds import log_joint
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import problems, several

@@ -6,14 +6,13 @@ import numba
 import numpy as np
 import pytest
 
-from orrery.core.graph import build_graph
 from orrery.core.kernels.batch import Model
 from orrery.core.kernels.document import Search
-from orrery.core.kernels.exponentials import exponential_sum
 from orrery.core.kernels.ladder import ladder
 from orrery.core.kernels.rows import Documents
-from orrery.core.kernels.tables import fill_tables
-from orrery.core.network import build_network
+from orrery.core.kernels.tables import exponential_sum, fill_tables
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.random_networks import corpus_of_sets, plain_network, random_network, sampled_corpus
 

@@ -18,7 +18,6 @@ from orrery.core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from orrery.core.kernels.exponentials import exponential_sum
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.guided_learning import (
     SideBySide,
@@ -26,7 +25,7 @@ from orrery.core.kernels.guided_learning import (
     draw_side_by_side,
     normalise,
 )
-from orrery.core.kernels.tables import build_tables
+from orrery.core.kernels.tables import build_tables, exponential_sum
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, plain_network, problems, several
 

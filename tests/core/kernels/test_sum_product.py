@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.evidence import Evidence, held_states, local_problem
-from orrery.core.graph import build_graph
+from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.sum_product import (
     bethe_log_probability,
@@ -16,7 +15,8 @@ from orrery.core.kernels.sum_product import (
     propagate,
     propagate_briefly,
 )
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from tests import naive
 from tests.random_networks import problems, several
 

@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.e_step import EStepSettings, block_e_step, prepare
-from orrery.core.kernel_inputs import used_rows
-from orrery.core.kernels.exponentials import coarse_sum, exponential_sum
+from orrery.core.inference.kernel_inputs import used_rows
 from orrery.core.kernels.rows import Documents
-from orrery.core.kernels.tables import Used, build_tables, fill_tables, local_tables
-from orrery.core.training_options import TrainingOptions
+from orrery.core.kernels.tables import (
+    Used,
+    build_tables,
+    coarse_sum,
+    exponential_sum,
+    fill_tables,
+    local_tables,
+)
+from orrery.core.training.e_step import EStepSettings, block_e_step, prepare
+from orrery.core.training.options import TrainingOptions
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, problems, random_network
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
-from orrery.core.kernel_inputs import kernel_model
+from orrery.core.inference.kernel_inputs import kernel_model
+from orrery.core.kernels.gibbs_estimates import document_unique_bound, state_code, sum_distinct
 from orrery.core.kernels.streams import stream_key
-from orrery.core.kernels.unique_samples import document_unique_bound, state_code, sum_distinct
-from orrery.core.network import build_network
-from orrery.core.sampling import survival_model
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.training.gibbs import survival_model
 from tests import naive
 from tests.random_networks import Problem, plain_network, problems, several
 

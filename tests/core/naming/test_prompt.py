@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.exporting.thresholds import ON_THRESHOLD
+from orrery.core.inference.thresholds import ON_THRESHOLD
+from orrery.core.model.overlay import Overlay
 from orrery.core.naming.answers import read_answer
 from orrery.core.naming.prompt import (
     MOST_TOPICS,
@@ -21,11 +22,10 @@ from orrery.core.naming.prompt import (
     topic_texts,
 )
 from orrery.core.naming.topic_table import table_order, topic_documents, topic_rows
-from orrery.core.overlay import Overlay
-from orrery.core.storage import load_corpus
 from orrery.core.storage.activations import load_activations
+from orrery.core.storage.corpora import load_corpus
 from tests.conftest import ROOT
-from tests.core.exporting.models import SAMPLE, sample
+from tests.core.export.models import SAMPLE, sample
 
 RUN = sample()
 STORED = load_activations(SAMPLE / "model")

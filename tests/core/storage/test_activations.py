@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.errors import InputError
 from orrery.core.storage.activations import FILE, Activations, load_activations, write_activations
+from orrery.core.utils.errors import InputError
 
 
 def some_activations(seed: int = 0, n_rows: int = 7, n_topics: int = 5) -> Activations:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.core.default_leaks import TOPIC_LEAK, WORD_LEAK
-from orrery.core.errors import InputError
-from orrery.core.inference import Evidence, infer
-from orrery.core.storage import load_run
-from orrery.core.storage.adopted import Leaks, adopt_graph
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK
+from orrery.core.storage.adoption import Leaks, adopt_graph
 from orrery.core.storage.graphs import leak_path, read_whole_graph
+from orrery.core.storage.runs import load_run
+from orrery.core.utils.errors import InputError
 
 TOY = """parent,child,weight
 topic:flu,fever,0.8

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from orrery.core.errors import InputError
 from orrery.core.storage.atomic import (
     new_folder,
     replacing,
@@ -18,6 +17,7 @@ from orrery.core.storage.atomic import (
     write_text,
     write_together,
 )
+from orrery.core.utils.errors import InputError
 
 
 def names_in(folder: Path) -> list[str]:

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph
-from orrery.core.network import StartValues
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import Graph
+from orrery.core.model.network import StartValues
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import (
     CHECKPOINTS_KEPT,
@@ -27,8 +26,11 @@ from orrery.core.storage.checkpoints import (
     save_start,
 )
 from orrery.core.storage.reading import read_npz
-from orrery.core.structure import propose_graph
-from orrery.core.training import TrainingOptions, TrainingState, train
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.state import TrainingState
+from orrery.core.training.train import train
+from orrery.core.utils.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -15,14 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.corpus import Corpus, build_corpus
-from orrery.core.errors import InputError
-from orrery.core.storage import load_corpus, save_corpus
-from orrery.core.storage.corpora import CONTENT_FILES, CORPUS_VERSION, read_description
+from orrery.core.data.columns import default_ids, normal_table
+from orrery.core.data.corpus import Corpus, build_corpus
+from orrery.core.data.raw import RawDocuments, RawMatrix
+from orrery.core.data.recipe import Recipe
+from orrery.core.storage.corpora import (
+    CONTENT_FILES,
+    CORPUS_VERSION,
+    load_corpus,
+    read_description,
+    save_corpus,
+)
 from orrery.core.storage.reading import sealed, vocabulary_hash
-from orrery.core.text.columns import default_ids, normal_table
-from orrery.core.text.raw import RawDocuments, RawMatrix
-from orrery.core.text.recipe import Recipe
+from orrery.core.utils.errors import InputError
 from tests.random_networks import corpus_of_sets
 
 RECIPE = Recipe(stop_words=("the",), phrase_list=("red_star",), min_df=1, max_df=1.0)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orrery.core.errors import InputError
+from orrery.core.document_map.files import FILE, DocumentMap, Origin, load_map, write_map
 from orrery.core.storage.atomic import write_npz
-from orrery.core.storage.document_maps import FILE, DocumentMap, Origin, load_map, write_map
 from orrery.core.storage.reading import read_npz
+from orrery.core.utils.errors import InputError
 
 ORIGIN = Origin("a" * 64, "b" * 64)
 

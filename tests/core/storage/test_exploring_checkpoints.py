@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import Graph
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
-from orrery.core.structure import propose_graph
-from orrery.core.training import TrainingOptions, TrainingState, train
+from orrery.core.structure.propose import propose_graph
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.state import TrainingState
+from orrery.core.training.train import train
+from orrery.core.utils.errors import InputError
 
 OPTIONS = TrainingOptions(start="gibbs", start_epochs=25, most_edges=28, epochs=1)
 Arrays = dict[str, Any]

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph, build_graph
+from orrery.core.model.graph import Graph, build_graph
 from orrery.core.storage.graphs import leak_path, read_graph, write_graph
-from tests.core.text.test_limits import linux_only
+from orrery.core.utils.errors import InputError
+from tests.core.data.test_limits import linux_only
 
 WORDS = ("program", "drive", "star")
 # Control characters make a file binary, and are in no name of a person's or a corpus's.

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from orrery.core.storage.atomic import STALE_SECONDS
-from orrery.core.storage.leftovers import sweep_workspace
-from orrery.core.storage.runs import run_lock
+from orrery.core.storage.runs import run_lock, sweep_workspace
 
 GONE = (
     "corpora/.c.0123456789ab.partial/documents.parquet",

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.errors import InputError
-from orrery.core.graph import build_graph
-from orrery.core.labels import topic_labels
-from orrery.core.network import Network, build_network
-from orrery.core.overlay import Overlay
-from orrery.core.shelves import Shelves
+from orrery.core.data.recipe import Recipe
+from orrery.core.model.graph import build_graph
+from orrery.core.model.labels import topic_labels
+from orrery.core.model.network import Network, build_network
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_groups import Shelves
 from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,
@@ -31,7 +31,7 @@ from orrery.core.storage.models import (
 )
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.reading import sealed, vocabulary_bytes
-from orrery.core.text.recipe import Recipe
+from orrery.core.utils.errors import InputError
 
 VOCABULARY = ("red", "star", "Größe", "red_star")
 RECIPE = Recipe(stop_words=("the",), phrase_list=("red_star",), min_df=1, max_df=0.5)

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from orrery.core.running import Session, resume_run
-from orrery.core.storage import load_corpus, load_run, read_metrics, read_status
+from orrery.core.runs.runner import resume_run
+from orrery.core.runs.settings import Session
 from orrery.core.storage.activations import load_activations
-from orrery.core.storage.corpora import CORPUS_VERSION
+from orrery.core.storage.corpora import CORPUS_VERSION, load_corpus
 from orrery.core.storage.models import MODEL_VERSION
 from orrery.core.storage.overlay import change_overlay
+from orrery.core.storage.reports import read_metrics
+from orrery.core.storage.runs import load_run, read_status
 
 OLDER = Path(__file__).parents[2] / "older"
 VERSIONS = sorted(path.name for path in OLDER.iterdir())

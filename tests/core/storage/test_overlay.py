@@ -12,25 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.edits import Edit
-from orrery.core.errors import InputError
-from orrery.core.overlay import LONGEST_LABEL, LONGEST_NOTE, Overlay
+from orrery.core.model.overlay import LONGEST_LABEL, LONGEST_NOTE, Edit, Overlay
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import (
-    OVERLAY_FILE,
-    change_overlay,
-    read_overlay,
-    undo_change,
-    write_overlay,
-)
-from orrery.core.storage.overlay_history import (
     HISTORY_FILE,
     MOST_EDITS,
     MOST_STEPS,
+    OVERLAY_FILE,
+    change_overlay,
     read_history,
+    read_overlay,
+    undo_change,
     with_step,
+    write_overlay,
 )
 from orrery.core.storage.reading import sealed
+from orrery.core.utils.errors import InputError
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])

@@ -14,13 +14,13 @@ from typing import Any
 import filelock
 import pytest
 
-from orrery.core.errors import InputError
-from orrery.core.storage import load_run, read_metrics, read_status, runs, send_command
+from orrery.core.storage import runs
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.reading import read_npz
 from orrery.core.storage.reports import (
     append_metrics,
     append_move,
+    read_metrics,
     read_moves,
     truncate_metrics,
 )
@@ -28,13 +28,17 @@ from orrery.core.storage.runs import (
     COMMANDS,
     LIVE_STATES,
     check_can_begin,
+    load_run,
     read_command,
     read_config,
+    read_status,
     remove_leftovers,
     run_lock,
+    send_command,
     write_config,
     write_status,
 )
+from orrery.core.utils.errors import InputError
 from tests.core.small_runs import contents
 
 # What a line of figures needs at the least.

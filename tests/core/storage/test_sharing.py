@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from orrery.core.storage import sharing
-from orrery.core.storage.atomic import new_folder, write_text
+from orrery.core.storage import atomic
+from orrery.core.storage.atomic import move, new_folder, when_free, write_text
 from orrery.core.storage.reading import read_stored
-from orrery.core.storage.sharing import move, when_free
 
 IN_USE = 32
 ACCESS_DENIED = 5
@@ -57,7 +56,7 @@ def test_another_refusal_is_final(winerror: int | None) -> None:
 
 
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "SECONDS_OF_PATIENCE", 0.05)
+    monkeypatch.setattr(atomic, "SECONDS_OF_PATIENCE", 0.05)
     with pytest.raises(PermissionError):
         when_free(refusing(lambda: "done", 1_000))
 

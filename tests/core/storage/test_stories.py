@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.errors import InputError
+from orrery.core.model.story import KeptView, Story, plain_note
 from orrery.core.storage.stories import (
     add_story,
     change_story,
@@ -22,7 +22,7 @@ from orrery.core.storage.stories import (
     restore_story,
     story_path,
 )
-from orrery.core.story import KeptView, Story, plain_note
+from orrery.core.utils.errors import InputError
 
 TEXT = st.text(max_size=20).map(plain_note)
 VIEWS = st.lists(

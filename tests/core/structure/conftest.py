@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from orrery.core.corpus import Corpus
-from orrery.core.graph import Graph
-from orrery.core.text.recipe import Recipe
+from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import Recipe
+from orrery.core.model.graph import Graph
 
 
 def corpus_of(presence: np.ndarray) -> Corpus:

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.errors import InputError
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from orrery.core.structure.constraints import Constraints, edge_numbers
 from orrery.core.structure.merging import merge_alike
 from orrery.core.structure.pruning import check_budget, prune, prune_topics
-from orrery.core.training import TrainingOptions, initial_state, train
+from orrery.core.training.options import TrainingOptions
+from orrery.core.training.train import initial_state, train
+from orrery.core.utils.errors import InputError
 from tests.random_networks import problems, sampled_corpus, several
 
 NOTHING = Constraints(frozenset(), frozenset(), frozenset(), frozenset())

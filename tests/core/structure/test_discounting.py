@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
-from orrery.core.network import (
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import (
     Network,
     build_network,
     probability_to_weight,
     weight_to_probability,
 )
 from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.discounting import discounted
+from orrery.core.structure.regularization import discounted
 
 # One topic above two, each above two words; the last word is below both.
 NAMES = ["top", "one", "two"]

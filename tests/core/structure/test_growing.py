@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network, probability_to_weight
-from orrery.core.sampling import advance, inverse_probability, start_chains
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, probability_to_weight
 from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.growing import grow, missing_edges
 from orrery.core.structure.pruning import restrict
+from orrery.core.training.gibbs import advance, inverse_probability, start_chains
 from tests.random_networks import plain_network, problems, sampled_corpus, several
 
 N_DOCUMENTS = 400

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.errors import InputError
 from orrery.core.structure.guidance import (
     Guidance,
     check_guidance,
@@ -17,6 +16,7 @@ from orrery.core.structure.guidance import (
     guidance_to_values,
     spelled,
 )
+from orrery.core.utils.errors import InputError
 
 WORDS = [f"w{number}" for number in range(6)]
 

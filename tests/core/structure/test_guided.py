@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.errors import InputError
-from orrery.core.graph import build_graph
-from orrery.core.network import StartValues
-from orrery.core.structure.complete import complete_graph
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import StartValues
 from orrery.core.structure.constraints import constraints_of
 from orrery.core.structure.guidance import Guidance
 from orrery.core.structure.guided import COMPANIONS, LINK_WEIGHT, SEED_WEIGHT, guide
+from orrery.core.structure.layers import complete_graph
+from orrery.core.utils.errors import InputError
 from tests.random_guidance import children_by_topic, corpus_over, named_ends, random_guidance
 from tests.random_networks import corpus_of_sets, problems, several
 

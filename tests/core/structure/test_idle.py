@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network, probability_to_weight
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, probability_to_weight
 from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.idle import earns_its_place, share_on, strong_children, without_idle
+from orrery.core.structure.pruning import earns_its_place, share_on, strong_children, without_idle
 
 NAMES = ["top", "used", "never", "lonely"]
 # top is above used and never; used above words 0 and 1, never above 1 and 2, lonely above 3.

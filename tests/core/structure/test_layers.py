@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.errors import InputError
 from orrery.core.structure import layers
 from orrery.core.structure.layers import (
     PRESENT_FROM,
@@ -24,6 +23,7 @@ from orrery.core.structure.layers import (
     split_budget,
     topic_presence,
 )
+from orrery.core.utils.errors import InputError
 
 
 @given(st.integers(1, 200_000), st.integers(1, 1_000_000))

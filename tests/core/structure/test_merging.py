@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network, weight_to_probability
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network, weight_to_probability
 from orrery.core.structure.merging import merge_alike
 from tests.random_networks import problems, several
 

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.core.corpus import Corpus
-from orrery.core.errors import InputError
-from orrery.core.graph import Graph
-from orrery.core.structure import METHODS, agglomerative, complete, propose_graph
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.graph import Graph
+from orrery.core.structure import layers, propose
+from orrery.core.structure.propose import METHODS, propose_graph
+from orrery.core.utils.errors import InputError
 
 GATHERING = ("dense-regions", "agglomerative")
 
@@ -92,7 +93,7 @@ def test_the_same_seed_gives_the_same_graph(planted: Any, method: str) -> None:
 def test_the_number_of_threads_does_not_matter(method: str) -> None:
     program = (
         "import numpy as np, zlib; from types import SimpleNamespace; from scipy import sparse;"
-        "from orrery.core.structure import propose_graph;"
+        "from orrery.core.structure.propose import propose_graph;"
         "x = sparse.random_array((400, 90), density=0.1, rng=np.random.default_rng(0)).tocsr();"
         f"g = propose_graph(SimpleNamespace(to_csr=lambda: x), method={method!r});"
         "print(zlib.crc32(g.parent_idx.tobytes() + g.parent_ptr.tobytes()))"
@@ -155,7 +156,7 @@ def test_complete_graphs_that_are_too_large_are_refused(
     )
     with pytest.raises(InputError, match=message):
         propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=848)
-    monkeypatch.setattr(complete, "LARGEST_COMPLETE", 500)
+    monkeypatch.setattr(layers, "LARGEST_COMPLETE", 500)
     message = "500 are allowed; ask for fewer topics, or use the method dense-regions"
     for edges in (None, 848):
         with pytest.raises(InputError, match=message):
@@ -170,7 +171,7 @@ def test_a_size_beyond_all_integers_of_numpy_is_refused_too(planted: Any) -> Non
 def test_agglomerative_refuses_what_does_not_fit_in_memory(
     planted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agglomerative, "LARGEST_VOCABULARY", 48)
+    monkeypatch.setattr(propose, "LARGEST_VOCABULARY", 48)
     with pytest.raises(InputError, match=r"limited to 48; use the method dense-regions"):
         propose_graph(planted.corpus, method="agglomerative")
 

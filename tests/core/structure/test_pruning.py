@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.errors import InputError
-from orrery.core.graph import build_graph
-from orrery.core.network import build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from orrery.core.structure.pruning import (
     check_budget,
     edge_importance,
@@ -16,6 +15,7 @@ from orrery.core.structure.pruning import (
     prune_topics,
     restrict,
 )
+from orrery.core.utils.errors import InputError
 from tests.random_networks import problems, several
 
 

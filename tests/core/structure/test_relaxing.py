@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from orrery.core.graph import build_graph
-from orrery.core.network import (
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import (
     Network,
     build_network,
     probability_to_weight,
     weight_to_probability,
 )
 from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.relaxing import LEAST_PENALTY, relaxed
+from orrery.core.structure.regularization import LEAST_PENALTY, relaxed
 
 # A topic above another, and both above a word.
 USAGE = np.array([40.0, 25.0])

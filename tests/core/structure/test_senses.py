@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.structure import propose_graph, senses
+from orrery.core.structure import dense_regions
+from orrery.core.structure.dense_regions import LEAST_SURPRISE, find_senses, join_links
 from orrery.core.structure.layers import Links, topic_presence
-from orrery.core.structure.senses import LEAST_SURPRISE, find_senses, join_links
+from orrery.core.structure.propose import propose_graph
 
 GROUPS, SIZE = 6, 5
 SHARED = GROUPS * SIZE
@@ -82,14 +83,14 @@ def test_the_budget_is_kept(budget):
 @pytest.mark.parametrize("at_once", [1, 50, 1000])
 def test_few_documents_at_a_time_find_the_same(monkeypatch, at_once):
     expected = find_senses(two_meanings(), first_links(), GROUPS, 5)
-    monkeypatch.setattr(senses, "PAIRS_AT_ONCE", at_once)
+    monkeypatch.setattr(dense_regions, "PAIRS_AT_ONCE", at_once)
     found = find_senses(two_meanings(), first_links(), GROUPS, 5)
     assert pairs(found) == pairs(expected)
     np.testing.assert_array_equal(found.strength, expected.strength)
 
 
 def test_topics_of_many_words_take_no_more_memory(monkeypatch):
-    monkeypatch.setattr(senses, "PAIRS_AT_ONCE", 10_000)
+    monkeypatch.setattr(dense_regions, "PAIRS_AT_ONCE", 10_000)
     n_documents, n_nodes = 400, 5000
     # Two topics of half the words each, and a document of a few words of one of them.
     links = Links(np.arange(n_nodes), np.arange(n_nodes) % 2, np.ones(n_nodes))

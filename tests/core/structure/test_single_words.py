@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.graph import build_graph
-from orrery.core.labels import LEAST_TELLING, reach
-from orrery.core.network import build_network, probability_to_weight
-from orrery.core.structure.single_words import LEAST_FREQUENCY, MOST_SECOND, single_words
+from orrery.core.evaluation.coherence import LEAST_FREQUENCY, MOST_SECOND, single_words
+from orrery.core.model.graph import build_graph
+from orrery.core.model.labels import LEAST_TELLING, reach
+from orrery.core.model.network import build_network, probability_to_weight
 from tests.random_networks import problems, several
 
 

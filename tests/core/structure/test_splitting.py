@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orrery.core.errors import InputError
-from orrery.core.graph import build_graph
-from orrery.core.network import SMALLEST_LEAK, build_network
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import SMALLEST_LEAK, build_network
 from orrery.core.structure.splitting import LEAST_SHARE, divide_children, free_names, split_topic
+from orrery.core.utils.errors import InputError
 from tests.random_networks import problems, several
 
 

@@ -1,1 +1,0 @@
-../../core/interface/__init__.py

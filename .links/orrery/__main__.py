@@ -1,1 +1,0 @@
-../../core/interface/__main__.py

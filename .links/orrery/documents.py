@@ -1,1 +1,0 @@
-../../core/interface/documents.py

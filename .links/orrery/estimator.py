@@ -1,1 +1,0 @@
-../../core/interface/estimator.py

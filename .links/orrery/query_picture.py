@@ -1,1 +1,0 @@
-../../core/interface/query_picture.py

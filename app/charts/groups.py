@@ -1,0 +1,163 @@
+"""Topics in groups of documents: a heat map, courses over time, intervals (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from . import strings as chart_strings
+from .theme import finished, ink, layered
+
+MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
+# Easy to tell apart, and visible on both backgrounds; a ninth topic would not be.
+HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B", "#A0762B", "#5C6BC0")
+ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
+# Streamlit takes the room of axes out of the height.
+AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
+# Names of selections, as the page reads them.
+CELL, NAME = "cell", "name"
+# Names of more groups stand upright, and are left out where they would lie over one another.
+FEW_NAMED = 8
+# Ratios beyond this look the same: 64 times is much more in any case.
+MOST_DOUBLINGS = 6
+
+
+def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) -> alt.LayerChart:
+    """A cell for each topic and group; cells and names can be clicked.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns ``id``, ``label``, ``name`` (a label that no other topic has), ``group``,
+        ``strength`` (0 … 1), ``more`` (whether it is more than elsewhere), ``share``, ``told``.
+    topics : sequence of str
+        Names, from top to bottom.
+    groups : sequence of str
+        From left to right.
+    """
+    columns = alt.X("group:N", sort=list(groups), title=None).axis(
+        orient="top", labelAngle=-90 if len(groups) > FEW_NAMED else -50, ticks=False, domain=False,
+        labelLimit=GROUP_WIDTH, labelOverlap="greedy" if len(groups) > FEW_NAMED else False,
+    )  # fmt: skip
+    rows = alt.Y("name:N", sort=list(topics), title=None, axis=None)
+    base = alt.Chart(table).encode(y=rows)
+    cells = (
+        base.mark_rect(stroke=GREY, strokeOpacity=0.12, cursor="pointer")
+        .encode(
+            x=columns,
+            color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
+            opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.02, 1]),
+            tooltip=[
+                alt.Tooltip("label:N", title=chart_strings.TOPIC),
+                alt.Tooltip("group:N", title=chart_strings.GROUP),
+                alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
+                alt.Tooltip("told:N", title=chart_strings.CERTAIN),
+            ],
+        )
+        .add_params(_clicked(CELL, "id", "group"))
+    )
+    # Written as marks, for an axis cannot be clicked. Clicks reach both selections: without a group
+    # a row is no cell.
+    names = (
+        alt.Chart(table.drop_duplicates("id").drop(columns="group"))
+        .mark_text(align="right", limit=NAME_WIDTH, fontSize=12, cursor="pointer", color=ink())
+        .encode(
+            y=rows,
+            x=alt.value(-8),
+            text="name:N",
+            tooltip=alt.Tooltip("label:N", title=chart_strings.TOPIC),
+        )
+        .add_params(_clicked(NAME, "id"))
+    )
+    return finished(layered(cells, names), ROW * len(topics) + AXIS_ROOM)
+
+
+def _clicked(name: str, *fields: str) -> alt.Parameter:
+    return alt.selection_point(name=name, fields=list(fields), on="click", empty=False)
+
+
+def course(table: pd.DataFrame, groups: Sequence[str]) -> alt.LayerChart:
+    """Share of the documents of each period in which one topic is on; points can be clicked."""
+    base = alt.Chart(table).encode(
+        x=_periods(groups),
+        y=alt.Y("share:Q", title=None).axis(
+            format="~%", tickCount=2, grid=True, gridOpacity=0.3, domain=False, ticks=False
+        ),
+        tooltip=_course_tips(),
+    )
+    area = base.mark_area(color=MORE, opacity=0.25, line={"color": MORE, "strokeWidth": 1.5})
+    points = base.mark_point(color=MORE, filled=True, size=34, cursor="pointer", opacity=1)
+    return finished(layered(area, points.add_params(_clicked(CELL, "id", "group"))), COURSE_HEIGHT)
+
+
+def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -> alt.LayerChart:
+    """Shares of several topics on top of each other, over time; points can be clicked."""
+    colour = alt.Color("name:N", sort=list(topics)).scale(
+        domain=list(topics), range=list(HUES[: len(topics)])
+    ).legend(
+        title=None, orient="bottom", columns=2, labelLimit=280, symbolOpacity=1,
+    )  # fmt: skip
+    base = alt.Chart(table).encode(
+        x=_periods(groups),
+        y=alt.Y("share:Q", title=chart_strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
+        order=alt.Order("place:Q"),
+        tooltip=_course_tips(),
+    )
+    area = base.mark_area(opacity=0.85, cursor="pointer").encode(color=colour)
+    points = (
+        base.mark_point(filled=True, size=30, opacity=0.9, color=ink(), cursor="pointer")
+        .encode(detail="name:N")
+        .add_params(_clicked(CELL, "id", "group"))
+    )
+    return finished(layered(area, points), STACK_HEIGHT)
+
+
+def _periods(groups: Sequence[str]) -> alt.X:
+    return alt.X("group:O", sort=list(groups), title=None).axis(
+        labelAngle=0, labelOverlap="greedy", ticks=False, grid=False
+    )
+
+
+def _course_tips() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("label:N", title=chart_strings.TOPIC),
+        alt.Tooltip("group:N", title=chart_strings.PERIOD),
+        alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
+        alt.Tooltip("told:N", title=chart_strings.DOCUMENTS),
+    ]
+
+
+def interval_mark(ratio: float, low: float, high: float) -> str:
+    """HTML of an interval: a line on a scale of doublings, the estimate a dot, 1 in the middle."""
+    hue = hue_of_interval(low, high)
+    begin, end, dot = (place_on_doublings(value) for value in (low, high, ratio))
+    part = '<div style="position:absolute;{}"></div>'
+    return (
+        '<div class="interval" style="position:relative;height:14px">'
+        + part.format(f"left:50%;top:0;bottom:0;width:1px;background:{GREY}")
+        + part.format(
+            f"left:{begin:.2f}%;width:{max(end - begin, 0.5):.2f}%;top:5.5px;height:3px;"
+            f"border-radius:2px;opacity:.55;background:{hue}"
+        )
+        + part.format(
+            f"left:calc({dot:.2f}% - 4.5px);top:2.5px;width:9px;height:9px;border-radius:50%;"
+            f"background:{hue}"
+        )
+        + "</div>"
+    )
+
+
+def hue_of_interval(low: float, high: float) -> str:
+    """Colour of more, of less, or of what is not certain to differ."""
+    return GREY if low <= 1.0 <= high else MORE if low > 1.0 else LESS
+
+
+def place_on_doublings(ratio: float) -> float:
+    """Place of a ratio between 0 and 100; 1 is in the middle."""
+    if math.isnan(ratio):
+        return 50.0
+    doublings = math.log2(ratio) if 0 < ratio < math.inf else math.copysign(math.inf, ratio - 1)
+    return 50.0 + 48.0 * min(max(doublings / MOST_DOUBLINGS, -1.0), 1.0)

@@ -1,0 +1,64 @@
+"""Words on the charts of a run."""
+
+from __future__ import annotations
+
+import math
+from math import isnan
+
+from ...core.drawing.strings import percent
+from ..text.strings import number
+
+RUN = "Run"
+PHASES = {
+    "exploring": "Exploring",
+    "pruning": "Pruning",
+    "settling": "Settling",
+    "training": "Training",
+}
+MOVE = "Step"
+MOVES_TABLE = {
+    "epoch": "Epoch",
+    "merged": "Merged",
+    "pruned": "Pruned",
+    "grown": "Grown",
+    "topics": "Topics",
+    "edges": "Edges",
+    "bound": "Bound, nats",
+}
+AXES = {"epoch": "epochs", "minutes": "minutes"}
+Y_TITLE = "nats per document"
+TRAINING_LINE = "training"
+HELD_OUT_LINE = "held out"
+LEFT_OUT = "left out: no further layer"
+
+
+def move(merged: int, pruned: int, grown: int, topics: int, edges: int, bound: float) -> str:
+    """Say what a change of the graph did, as far as it is known."""
+    done = f"{grown:,} edges grown" if grown else f"topics: {merged} merged, {pruned} pruned"
+    cost = "" if isnan(bound) else f"; bound {bound:+.2f} nats per document".replace("-", "−")
+    return f"{done}; now {topics:,} topics, {edges:,} edges{cost}"
+
+
+GROUP, OTHER, PERIOD = "Group", "Beside", "Period"
+TOPIC, SHARE, CERTAIN, DOCUMENTS = "Topic", "Share", "Certain", "Documents"
+MAP_ALT = "Topics by groups."
+COURSE_ALT = "Share of the documents of each period in which the topic is on."
+INTERVAL_ALT = "Topics with how many times as often they are on, each with its interval."
+
+
+def highest(share: float, group: str) -> str:
+    """Say where a course is highest."""
+    return f"at most {percent(share)}, in {group}"
+
+
+def ratio(value: float) -> str:
+    """Write how many times as often a topic is on."""
+    if math.isnan(value):
+        return "nowhere"
+    return "only here" if math.isinf(value) else f"{number(value)} times"
+
+
+def interval(value: float, low: float, high: float) -> str:
+    """Estimate and interval, beside the pointer."""
+    end = "no limit" if math.isinf(high) else number(high)
+    return f"{ratio(value)}, interval {number(low)} to {end}"

@@ -1,0 +1,185 @@
+"""``orrery export``: a trained model as a file for other programs and people."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.export.registry import FORMATS, TABLES, export_files
+from ...core.utils.errors import InputError
+from . import options
+from .options import check_free, check_place
+
+if TYPE_CHECKING:
+    from ...core.model.story import Story
+    from ...core.model.topic_model import Run
+
+
+# Read back by the ending of the name, so it has to be the right one.
+NAMED_BY_ENDING = ("csv", "graphml")
+OF_DOCUMENTS = ("wide", "errors", "least", "corpus")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_run(parser)
+    parser.add_argument(
+        "--format",
+        required=True,
+        choices=(*FORMATS, *TABLES),
+        help="html: a picture to click; explorer: the whole model, answers queries offline; "
+        "graphml, csv: for other programs and --graph; json: every number; svg: for print; "
+        "report: settings, figures and topics; and tables, as FILE.csv or FILE.parquet: "
+        + "; ".join(f"{name}: {what}" for name, what in TABLES.items()),
+    )
+    parser.add_argument(
+        "--story",
+        metavar="NAME",
+        help="explorer: a story that it plays, by its name or title in the workspace of the run, "
+        "or a file of one",
+    )
+    parser.add_argument(
+        "--documents",
+        action="store_true",
+        help="explorer: beginnings of the documents that are most telling of each topic go along, "
+        "and the documents that a story shows",
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    _add_of_documents(parser)
+    options.add_json(parser)
+
+
+def _add_of_documents(parser: argparse.ArgumentParser) -> None:
+    """Add what the table of documents may hold."""
+    group = parser.add_argument_group("the table of documents")
+    group.add_argument("--corpus", type=Path, metavar="CORPUS", help="default: the run's own")
+    group.add_argument(
+        "--wide",
+        action="store_true",
+        help="a row a document and a column a topic; else a row for each topic of each document",
+    )
+    group.add_argument(
+        "--errors",
+        action="store_true",
+        help="also standard errors: states are summed or drawn, which takes longer",
+    )
+    group.add_argument(
+        "--least",
+        type=options.share,
+        metavar="P",
+        help="leave topics out that are less probable; default: 0.01",
+    )
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Write the file, and say how large it is."""
+    from ...core.storage.runs import load_run
+
+    _check(chosen)
+    model = load_run(chosen.run)
+    make = _write_table if chosen.format in TABLES else _write_files
+    result = {
+        "format": chosen.format,
+        **make(chosen, model),
+        "topics": model.network.graph.n_topics,
+        "edges": model.network.graph.n_edges,
+    }
+    if not chosen.json:
+        for path in map(Path, result["files"]):
+            print(f"{path}: {max(1, round(path.stat().st_size / 1000)):,} kB")
+    return result
+
+
+def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    from ...core.storage.atomic import write_together
+
+    out: Path = chosen.out
+    story = _story(chosen)
+    taken = {} if story is None else _taken_along(chosen, model, story)
+    made = export_files(
+        model, chosen.format, out.name, story=story, with_texts=chosen.documents, taken=taken
+    )
+    files = {out.with_name(name): data for name, data in made.items()}
+    for path in files:
+        check_free(path, chosen.force)
+    write_together(files)
+    return {"files": [str(path) for path in files], "bytes": sum(map(len, files.values()))}
+
+
+def _taken_along(
+    chosen: argparse.Namespace, model: Run, story: Story
+) -> Mapping[str, Mapping[str, Any]]:
+    """Pictures of views of a story, and its documents if they are to go along."""
+    # The app draws them, so that the file of the command is the file of the app.
+    from ..shared.sources import read_sources
+    from ..shared.story_export import needs_documents, taken_along
+
+    # Searches have an index, which is of no use afterwards.
+    with tempfile.TemporaryDirectory() as folder:
+        sources = read_sources(model, Path(folder)) if needs_documents(story) else None
+        workspace = _workspace(chosen)
+        return taken_along(story, model, sources, workspace, with_texts=chosen.documents)
+
+
+def _story(chosen: argparse.Namespace) -> Story | None:
+    """Story that was asked for (InputError if it is not there)."""
+    from ...core.storage.stories import ENDING, find_story, read_story
+
+    if chosen.story is None:
+        return None
+    if chosen.story.endswith(ENDING):
+        return read_story(Path(chosen.story))
+    return find_story(_workspace(chosen), chosen.story)
+
+
+def _workspace(chosen: argparse.Namespace) -> Path:
+    """Where the run is: it lies in the folder `runs` of its workspace."""
+    return Path(chosen.run).resolve().parent.parent
+
+
+def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    """Write a table block by block; it takes its place when it is whole."""
+    from ...core.export.tables import LEAST_PROBABILITY, Asked, TableOptions, write_table
+    from ...core.storage.atomic import replacing
+    from ...core.storage.corpora import load_corpus
+    from .progress import report_share
+
+    check_free(chosen.out, chosen.force)
+    wanted = TableOptions()
+    if chosen.format == "documents":
+        least = LEAST_PROBABILITY if chosen.least is None else chosen.least
+        asked = Asked(chosen.wide, chosen.errors, least)
+        corpus = load_corpus(chosen.corpus or model.corpus_path)
+        wanted = TableOptions(asked, corpus, report_share)
+    with replacing(chosen.out) as file:
+        rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
+    return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}
+
+
+def _check(chosen: argparse.Namespace) -> None:
+    """Refuse, before the work, what does not go together (InputError)."""
+    out, kind = chosen.out, chosen.format
+    check_place(out)
+    if kind in TABLES:
+        from ...core.export.tables import check_ending
+
+        check_ending(out.suffix.lower())
+    elif kind in NAMED_BY_ENDING and out.suffix.lower() != FORMATS[kind]:
+        raise InputError(
+            f"a file of this format is named {out.stem}{FORMATS[kind]}, not {out.name}"
+        )
+    if chosen.story is not None and kind != "explorer":
+        raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")
+    if chosen.documents and kind != "explorer":
+        raise InputError(
+            f"only the explorer takes documents along, not {kind}; leave --documents out"
+        )
+    given = next((name for name in OF_DOCUMENTS if getattr(chosen, name)), None)
+    if given and kind != "documents":
+        raise InputError(f"--{given} is about --format documents; leave it out")
+    if chosen.wide and chosen.least is not None:
+        raise InputError("--least leaves rows of the long table out; leave it or --wide out")

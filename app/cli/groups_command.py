@@ -1,0 +1,153 @@
+"""``orrery groups``: what distinguishes groups of documents, and what each year brought."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.utils.errors import InputError
+from . import options
+from .options import check_free, check_place
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...core.evaluation.group_topics import GroupTopics
+    from ...core.model.topic_model import Run
+
+
+STEPS = ("value", "month", "year", "decade")
+# What a person reads of each group; the file and the JSON have all of it.
+TOPICS_SHOWN, GROUPS_SHOWN = 3, 24
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_run(parser)
+    parser.add_argument(
+        "--column", metavar="NAME", help="column to group by; default: the label, else a date"
+    )
+    parser.add_argument(
+        "--by",
+        choices=STEPS,
+        help="cut dates into months, years or decades, or group by value; default: by what the "
+        "column holds",
+    )
+    parser.add_argument(
+        "--against",
+        choices=("others", "before"),
+        default="others",
+        help="compare each group with all others (the default), or each period with what came "
+        "before it",
+    )
+    parser.add_argument(
+        "--csv", type=Path, metavar="FILE", help="write every group and topic as a table"
+    )
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Compare the groups, and print the topics that are certain to be more frequent in each."""
+    from ...core.storage.atomic import write_bytes
+    from ...core.storage.corpora import load_corpus
+    from ...core.storage.runs import load_run
+    from ...core.utils.parsing import csv_bytes
+
+    if chosen.csv:
+        check_place(chosen.csv)
+        check_free(chosen.csv, chosen.force)
+    model = load_run(chosen.run)
+    corpus = load_corpus(model.corpus_path)
+    if corpus.vocabulary != model.vocabulary:
+        raise InputError("the corpus has changed since the model was trained; train it again")
+    found, known = _count(model, corpus, chosen)
+    table = _table(model, found, chosen.against)
+    if chosen.csv:
+        write_bytes(chosen.csv, csv_bytes(table))
+    if not chosen.json:
+        _print_groups(found, table, known, corpus.n_documents)
+    return {
+        "column": found.grouping.column,
+        "by": found.grouping.step,
+        "against": chosen.against,
+        "documents": int(found.counts.documents.sum()),
+        "topics": len(found.topics),
+        "groups": _groups(found, table),
+    }
+
+
+def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTopics, int]:
+    """Topics in groups, and of how many documents they are known."""
+    from ...core.data.groups import read_grouping
+    from ...core.evaluation.group_topics import topics_of_groups
+    from ...core.runs.activations import corpus_activations
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import begun_with, corpus_fingerprint
+    from ...core.storage.runs import model_folder
+
+    grouping = read_grouping(corpus.documents, chosen.column, chosen.by)
+    if chosen.against == "before" and not grouping.is_time:
+        raise InputError("groups by value have no before; add --by year, or leave out --against")
+    stored = load_activations(model_folder(model.folder))
+    # Words may be the same and the documents others, or in another order.
+    if stored is None or begun_with(model.folder) != corpus_fingerprint(corpus):
+        stored = corpus_activations(model.network, corpus)
+    hidden, shown_as = model.hidden_topics, model.shown_as
+    found = topics_of_groups(stored.probability, stored.rows, grouping, hidden, shown_as)
+    return found, len(stored.rows)
+
+
+def _table(model: Run, found: GroupTopics, against: str) -> pd.DataFrame:
+    """One row a group and topic, groups in their order, topics by what is certain of them."""
+    from ...core.evaluation.group_topics import named_table
+
+    compared = found.against_before if against == "before" else found.against_others
+    ids = model.network.graph.topic_ids
+    return named_table(found, compared, ids, model.topic_labels)
+
+
+def _groups(found: GroupTopics, table: pd.DataFrame) -> list[dict[str, Any]]:
+    parts = dict(iter(table.groupby("group", sort=False)))
+    empty = table.head(0)
+    return [
+        {
+            "name": name,
+            "documents": int(found.counts.documents[number, 0]),
+            "topics": [
+                {key: _plain(value) for key, value in row.items() if key not in ("group", "size")}
+                for row in parts.get(name, empty).to_dict("records")
+            ],
+        }
+        for number, name in enumerate(found.grouping.names)
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold: no infinity, and null for what is not known."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _print_groups(found: GroupTopics, table: pd.DataFrame, known: int, total: int) -> None:
+    grouping = found.grouping
+    documents = int(found.counts.documents.sum())
+    print(
+        f"{len(grouping.names)} groups by {grouping.column}, {documents:,} documents, "
+        f"{len(found.topics)} topics; all intervals hold together with 95 %"
+    )
+    if known < total:
+        print(f"topics are known for {known:,} of {total:,} documents, spread evenly")
+    for number, name in enumerate(grouping.names[:GROUPS_SHOWN]):
+        rows = table[(table["group"] == name) & (table["certain"] > 1.0)].head(TOPICS_SHOWN)
+        print(f"\n{name}  ({int(found.counts.documents[number, 0]):,} documents)")
+        for row in rows.itertuples():
+            print(
+                f"  at least {row.certain:.3g} times as often: {row.share:.1%} here, "
+                f"{row.share_elsewhere:.1%} there  {row.label} ({row.id})"
+            )
+        if not len(rows):
+            print("  no topic is certain to be more frequent here")
+    if len(grouping.names) > GROUPS_SHOWN:
+        print(f"\nand {len(grouping.names) - GROUPS_SHOWN} smaller ones; --csv has them all")

@@ -1,0 +1,200 @@
+"""``orrery import``: read a corpus from files and store it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.utils.errors import InputError
+from . import options
+
+if TYPE_CHECKING:
+    from ...core.data.recipe import Recipe
+
+
+RECIPE_OPTIONS = (
+    "min_df",
+    "max_df",
+    "max_vocabulary",
+    "phrases",
+    "strip_headers",
+    "strip_quotes",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder of texts")
+    parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
+    parser.add_argument(
+        "--text-column",
+        action="append",
+        metavar="NAME[,NAME…]",
+        help="column of the text, or several that are joined, also by repeating; default: guessed",
+    )
+    for name in ("id", "label"):
+        parser.add_argument(
+            f"--{name}-column",
+            metavar="NAME",
+            help=f"column of the {name}; default: guessed; '' for none",
+        )
+    parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
+    parser.add_argument(
+        "--min-df", type=_limit, metavar="N", help="fewest documents of a word, or their share"
+    )
+    parser.add_argument(
+        "--max-df", type=_limit, metavar="N", help="most documents of a word, or their share"
+    )
+    parser.add_argument("--max-vocabulary", type=options.positive, metavar="N")
+    parser.add_argument(
+        "--tokens",
+        choices=("words", "characters"),
+        type=_token_choice,
+        help="characters for Chinese and Japanese, joined to words by --phrases; default: words",
+    )
+    parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
+    parser.add_argument(
+        "--strip-headers",
+        action="store_true",
+        default=None,
+        help="of the header of a post or mail keep the subject only",
+    )
+    parser.add_argument(
+        "--strip-quotes",
+        action="store_true",
+        default=None,
+        help="leave out the quoted lines and the signature of a post or mail",
+    )
+    parser.add_argument(
+        "--lemmas",
+        metavar="LANGUAGE[,…]|auto",
+        help="read the forms of a word as one, stars as star; needs the extra orrery[lemmas]",
+    )
+    parser.add_argument(
+        "--stop-words",
+        metavar="LANGUAGE[,…]|auto|none|FILE",
+        help="words left out: the list of a language such as german or de, of those that the texts "
+        "are in (auto), none, or a file's; default: english",
+    )
+    options.add_json(parser)
+
+
+def _source(text: str) -> Path:
+    # Path makes the empty name the current folder.
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a file or a folder")
+    return Path(text)
+
+
+def _limit(text: str) -> int | float:
+    """A number of documents, or with a point in it a share of them."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        message = f"got {text!r}, expected a whole number or a share such as 0.5"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Read, build, store, and say what was kept."""
+    from ...core.data.corpus import build_corpus
+    from ...core.data.limits import check_name
+    from ...core.data.raw import RawMatrix
+    from ...core.data.readers import read_documents
+    from ...core.data.recipe import matrix_recipe
+    from ...core.data.report import remarks, summary
+    from ...core.storage.atomic import check_free
+    from ...core.storage.corpora import save_corpus
+
+    check_name(chosen.out)
+    # Saving looks again; but reading may take minutes, and this is known now.
+    check_free(chosen.out)
+    raw = read_documents(
+        chosen.source,
+        text_column=None if chosen.text_column is None else tuple(chosen.text_column),
+        id_column=chosen.id_column,
+        label_column=chosen.label_column,
+        encoding=chosen.encoding,
+    )
+    if isinstance(raw, RawMatrix):
+        _refuse_recipe(chosen)
+        recipe, hints = matrix_recipe(), list[str]()
+    else:
+        recipe, hints = _recipe(chosen, raw.table["text"].tolist())
+    corpus, report = build_corpus(raw, recipe)
+    save_corpus(corpus, chosen.out, report)
+    if not chosen.json:
+        print(f"{chosen.out}: {summary(report)}")
+        for line in (*remarks(report, corpus.recipe), *hints):
+            print(f"  {line}")
+    return report.as_dict()
+
+
+def _refuse_recipe(chosen: argparse.Namespace) -> None:
+    """Refuse the first option that says how texts become words: a matrix has no texts."""
+    for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words"):
+        value = getattr(chosen, name)
+        if value is not None:
+            option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
+            raise InputError(
+                f"{chosen.source.name} is a ready-made matrix, which keeps its words as they are; "
+                f"leave out {option}"
+            )
+
+
+def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
+    """Recipe that was asked for, and what there is to say about it in view of the texts."""
+    from ...core.data.mail import begin_with_headers
+    from ...core.data.recipe import PATTERNS, Recipe
+
+    stop_words, hints = _stop_words(chosen.stop_words, texts)
+    given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not chosen.strip_headers and begin_with_headers(texts):
+        hints.append(
+            "most documents begin with the header of a post or mail: --strip-headers keeps its "
+            "subject and leaves out the rest"
+        )
+    if chosen.lemmas is not None:
+        given["lemmas"], more = _lemmas(chosen.lemmas, texts)
+        hints += more
+    if chosen.tokens is not None:
+        given["token_pattern"] = PATTERNS[chosen.tokens]
+    return Recipe(stop_words=stop_words, **given), hints
+
+
+def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
+    """Languages whose lemmas are read, and what there is to say about them."""
+    from ...core.data.languages import languages_of
+    from ...core.data.lemmas import resolve_lemmas
+
+    if choice != "auto":
+        return resolve_lemmas(choice), []
+    found = languages_of(texts)
+    if not found:
+        return "", ["no language was recognised, so that no lemmas were read"]
+    return resolve_lemmas(",".join(found)), [f"lemmas of the language found: {','.join(found)}"]
+
+
+def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Stop words of a choice, with a hint where the texts are in another language."""
+    from ...core.data.languages import languages_of
+    from ...core.data.stop_words import resolve_stop_words
+
+    if choice not in (None, "auto"):
+        return resolve_stop_words(str(choice)), []
+    found = languages_of(texts)
+    named = ",".join(found)
+    if choice is None:
+        is_other = found and "english" not in found
+        hints = [f"the texts read as {named}: --stop-words {named} leaves out its common words"]
+        return resolve_stop_words("english"), hints if is_other else []
+    if not found:
+        return (), ["no language was recognised, so that no stop words were left out"]
+    return resolve_stop_words(named), [f"stop words of the language found: {named}"]
+
+
+def _token_choice(name: str) -> str:
+    """Value of ``--tokens``; earlier versions called characters signs."""
+    return "characters" if name == "signs" else name

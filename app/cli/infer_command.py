@@ -1,0 +1,233 @@
+"""``orrery infer``: the local model of a query, and which of its topics are on."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from ...core.utils.errors import InputError
+from . import options
+
+if TYPE_CHECKING:
+    from ...core.inference.posterior import Method, Posterior
+    from ...core.model.topic_model import Run
+
+
+ON = 0.5
+# Topics to show where none is on.
+LIKELIEST = 5
+# Known words to name beside one that is not.
+HINTS = 3
+# Its log-probability may lie on either side of the true one; that of draws is below on average.
+NO_BOUND = "sum-product"
+METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_run(parser)
+    parser.add_argument(
+        "--query",
+        required=True,
+        metavar="TEXT",
+        help="words that are present; -word is absent and ?word unknown, and where the first word "
+        "has a sign it is --query=-word",
+    )
+    parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
+    world = parser.add_mutually_exclusive_group()
+    world.add_argument(
+        "--open-world", action="store_true", help="all other words are unknown (the default)"
+    )
+    world.add_argument(
+        "--closed-world", action="store_true", help="all other words are absent, as in a document"
+    )
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument(
+        "--method",
+        choices=("auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"),
+        default="auto",
+        help="the model's own posterior: all states summed where that is quick, else draws (auto, "
+        "the default), either by name; messages alone; or the lower bounds of training, which are "
+        "too sure of themselves",
+    )
+    way.add_argument(
+        "--bound",
+        choices=tuple(METHOD_OF_BOUND),
+        help="exact for --method mean-field, jensen for --method jensen",
+    )
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Infer, and print the topics that are on."""
+    from ...core.inference.evidence import Evidence
+    from ...core.inference.infer import infer
+    from ...core.storage.runs import load_run
+
+    model = load_run(chosen.run)
+    tokens, unknown_words = _read(model, chosen.query, chosen.absent)
+    if not any(tokens.values()):
+        raise InputError(_no_words(f"{chosen.query} {chosen.absent}", unknown_words))
+    _check_states(tokens, model.vocabulary)
+    evidence = Evidence(**tokens, closed_world=chosen.closed_world)
+    method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
+    posterior = infer(model.network, evidence, method=method)
+    result = {
+        "topics": _topics(model, posterior),
+        "tokens": _tokens(model, posterior),
+        "unknown_words": unknown_words,
+        **_log_probability(posterior),
+        "method": posterior.method,
+        "precise": posterior.is_precise,
+    }
+    if not chosen.json:
+        _print_result(result, model.vocabulary)
+    return result
+
+
+def _read(model: Run, query: str, absent: str) -> tuple[dict[str, tuple[int, ...]], list[str]]:
+    """Tokens that are present, absent and unknown, and the words that the model has never seen."""
+    from ...core.data.query import SIGNS, stretches_of
+
+    stretches = {state: stretches_of(query, state) for state in SIGNS}
+    stretches["absent"].append(absent)
+    tokens: dict[str, tuple[int, ...]] = {}
+    strangers: dict[str, None] = {}
+    for state, texts in stretches.items():
+        parsed = [model.parse(text) for text in texts]
+        tokens[state] = tuple(dict.fromkeys(int(token) for found, _ in parsed for token in found))
+        strangers |= dict.fromkeys(word for _, strange in parsed for word in strange)
+    return tokens, list(strangers)
+
+
+def _check_states(tokens: Mapping[str, tuple[int, ...]], vocabulary: Sequence[str]) -> None:
+    for first, second in combinations(tokens, 2):
+        for token in set(tokens[first]).intersection(tokens[second]):
+            word = vocabulary[token]
+            raise InputError(f"{word!r} is given as {first} and as {second}; leave it out of one")
+
+
+def _log_probability(posterior: Posterior) -> dict[str, float]:
+    """Log-probability of the query, its error where known, and again where it is a bound."""
+    found = {"log_probability": posterior.log_probability}
+    if posterior.log_probability_error is not None:
+        found["log_probability_error"] = posterior.log_probability_error
+    if posterior.method != NO_BOUND:
+        found["bound"] = posterior.log_probability
+    return found
+
+
+def _no_words(query: str, unknown: list[str]) -> str:
+    if not any(letter.isalnum() for letter in query):
+        return "the query has no words; type some that a topic could be about"
+    if not unknown:
+        return "the query has no words but stop words; type words that a topic could be about"
+    return f"the model knows none of these words: {', '.join(unknown)}; try others"
+
+
+def _parents(model: Run, posterior: Posterior, position: int) -> list[dict[str, Any]]:
+    local = posterior.local
+    names = model.network.graph.topic_ids
+    return [
+        {
+            "id": names[local.topics[local.edge_parent[e]]],
+            "weight": float(model.network.weight[local.edge[e]]),
+        }
+        for e in (local.edge_child == position).nonzero()[0]
+    ]
+
+
+def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
+    """Topics of the local model, the most probable first."""
+    described = [
+        {
+            "id": model.network.graph.topic_ids[topic],
+            "label": model.topic_labels[topic],
+            "probability": float(posterior.probability[position]),
+            **_error(posterior, position),
+            "parents": _parents(model, posterior, position),
+        }
+        for position, topic in enumerate(posterior.local.topics)
+    ]
+    return sorted(described, key=lambda topic: -float(topic["probability"]))
+
+
+def _error(posterior: Posterior, position: int) -> dict[str, float]:
+    """Standard error of a topic's probability, where the method knows it."""
+    return {} if posterior.error is None else {"error": float(posterior.error[position])}
+
+
+def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
+    n_topics = len(posterior.local.topics)
+    present = [
+        {
+            "token": model.vocabulary[token],
+            "state": "present",
+            "parents": _parents(model, posterior, n_topics + position),
+        }
+        for position, token in enumerate(posterior.local.tokens)
+    ]
+    evidence = posterior.evidence
+    others = [
+        {
+            "token": model.vocabulary[token],
+            "state": state,
+            "parents": _parents_of_token(model, token),
+        }
+        for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown))
+        for token in tokens
+    ]
+    return present + others
+
+
+def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
+    graph = model.network.graph
+    node = graph.n_topics + token
+    edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+    return [
+        {"id": graph.topic_ids[parent], "weight": float(weight)}
+        for parent, weight in zip(graph.parents(node), model.network.weight[edges], strict=True)
+    ]
+
+
+def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
+    """Word that is not known, and the shortest words that it is a part of."""
+    holding = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
+    return f"{word} (there is {', '.join(holding[:HINTS])})" if holding else word
+
+
+def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
+    from ...core.model.labels import NO_WORDS
+
+    if result["unknown_words"]:
+        hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
+        print(f"not in the vocabulary: {', '.join(hinted)}")
+    topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
+    on = [topic for topic in topics if topic["probability"] > ON]
+    shown = on or topics[:LIKELIEST]
+    if not on:
+        print("no topic is on; the likeliest are" if shown else "no topic is on")
+    for topic in shown:
+        # A topic that a person named has its name for a label.
+        names = dict.fromkeys((topic["id"], topic["label"]))
+        print(f"{topic['probability']:.2f}  {'  '.join(names)}")
+    n_more = len(topics) - len(shown)
+    if n_more:
+        print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
+    _print_log_probability(result)
+
+
+def _print_log_probability(result: dict[str, Any]) -> None:
+    value = f"{result['log_probability']:.3f}"
+    if "log_probability_error" in result:
+        error = result["log_probability_error"]
+        print(f"log-probability of the query {value}{f' ± {error:.3f}' if error else ''} nats")
+        if not result["precise"]:
+            largest = max(topic["error"] for topic in result["topics"])
+            print(f"the probabilities are rough: to within {2.0 * largest:.2f}")
+    elif "bound" in result:
+        print(f"log-probability of the query at least {value} nats")
+    else:
+        print(f"log-probability of the query about {value} nats, by Bethe's approximation")

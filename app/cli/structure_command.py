@@ -1,0 +1,61 @@
+"""``orrery structure``: propose a graph of topics and write it as CSV."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ...core.utils.errors import InputError
+from . import options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_corpus(parser)
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
+    )
+    options.add_structure(parser, "most edges of the graph")
+    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Propose, write, and say how large the graph is."""
+    from ...core.storage.corpora import load_corpus
+    from ...core.storage.graphs import write_graph
+    from ...core.structure.propose import propose_graph
+
+    check_out(chosen.out)
+    corpus = load_corpus(chosen.corpus)
+    graph = propose_graph(
+        corpus,
+        method=chosen.method or "dense-regions",
+        topics=chosen.topics,
+        edges=chosen.edges,
+        seed=chosen.seed,
+    )
+    write_graph(chosen.out, graph, corpus.vocabulary)
+    result = {"topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges}
+    if not chosen.json:
+        print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_layers()} layers, "
+              f"{graph.n_edges} edges")  # fmt: skip
+    return result
+
+
+def check_out(path: Path) -> None:
+    """Refuse, before the long work, a place that cannot take a graph or holds something else."""
+    from ...core.storage.graphs import leak_path
+
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the file to write the graph to")
+    if path.suffix.lower() != ".csv":
+        raise InputError(
+            f"a graph is written as CSV; name a file that ends in .csv, not {path.name}"
+        )
+    for file, header in ((path, "parent,child"), (leak_path(path), "node,leak")):
+        if file.exists() and not file.read_bytes().startswith(header.encode()):
+            raise InputError(f"{file} is there and is not a graph; choose another name")
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent}; make it first, or choose another")

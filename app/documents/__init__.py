@@ -1,1 +1,0 @@
-"""Documents: which are listed, and what explains their words."""

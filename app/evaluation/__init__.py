@@ -1,1 +1,0 @@
-"""Evaluation of models: processes that score them, and the figures that result."""

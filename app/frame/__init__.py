@@ -1,1 +1,0 @@
-"""What every page has around it: headline, columns, sidebar, links to other pages."""

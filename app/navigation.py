@@ -1,0 +1,143 @@
+"""Orrery in the browser: page set-up and navigation, nothing else.
+
+A page that adds or trains, on a server that only shows: a sentence in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from ..core.utils.read_only import is_read_only
+from .shared import keep_view, story_player, tour
+from .shared.tour import PARAMETER as TOUR
+from .shell import choice, memory, routing, sidebar
+from .shell import page as page_frame
+from .shell import strings as shell_strings
+from .shell.kept import PLAYING
+from .views.corpus import page as corpus_page
+from .views.documents import page as documents_page
+from .views.evaluate import page as evaluate_page
+from .views.graph import page as graph_page
+from .views.groups import page as groups_page
+from .views.home import page as home_page
+from .views.map import page as map_page
+from .views.names import page as names_page
+from .views.query import page as query_page
+from .views.share import page as share_page
+from .views.stories import page as stories_page
+from .views.stories import strings
+from .views.train import page as train_page
+from .workspace import catalog
+
+ASSETS = Path(str(files("orrery.assets")))
+SIDEBAR_WIDTH = 232
+SIDEBAR_STANDS = "sidebar-stands"
+VIEWS = {
+    "home": (home_page.render, ":material/home:"),
+    "query": (query_page.render, ":material/search:"),
+    "graph": (graph_page.render, ":material/account_tree:"),
+    "map": (map_page.render, ":material/scatter_plot:"),
+    "documents": (documents_page.render, ":material/article:"),
+    "groups": (groups_page.render, ":material/stacked_line_chart:"),
+    "corpus": (corpus_page.render, ":material/description:"),
+    "train": (train_page.render, ":material/show_chart:"),
+    "evaluate": (evaluate_page.render, ":material/balance:"),
+    "names": (names_page.render, ":material/label:"),
+    "stories": (stories_page.render, ":material/slideshow:"),
+    "share": (share_page.render, ":material/ios_share:"),
+}
+# Pages that are there to add and to train: a server that only shows says so in their place.
+WRITING = ("corpus", "train")
+
+
+def main() -> None:
+    """Set up the page, draw the sidebar and open the page that the address names."""
+    st.set_page_config(
+        shell_strings.APP,
+        page_icon=str(ASSETS / "brand/logo.svg"),
+        layout="wide",
+        initial_sidebar_state=SIDEBAR_WIDTH,
+        # With an entry of ours Streamlit shows its menu, and in that the choice of a theme.
+        menu_items={"About": shell_strings.ABOUT, "Get help": None, "Report a bug": None},
+    )
+    st.logo(
+        str(ASSETS / "brand/wordmark.svg"), size="large", icon_image=str(ASSETS / "brand/logo.svg")
+    )
+    st.html(ASSETS / "app" / "app.css")
+    if is_read_only():
+        st.html(ASSETS / "app" / "read-only.css")
+    pages = {
+        name: st.Page(
+            partial(show_refusal, name) if is_read_only() and name in WRITING else render,
+            title=shell_strings.PAGE_TITLES[name],
+            icon=icon,
+            url_path=name,
+        )
+        for name, (render, icon) in VIEWS.items()
+    }
+    # Streamlit knows its default page under "/" only, so that one is no page of ours: every page
+    # of ours has an address of its own.
+    door = st.Page(partial(_open_front, pages), title=shell_strings.APP, default=True)
+    page = st.navigation([door, *pages.values()], position="hidden")
+    routing.keep_pages(pages, WRITING if is_read_only() else ())
+    with page_frame.failures_shown(), _sidebar_drawn():
+        routing.at_page(page.url_path, TOUR, *PLAYING)
+        routing.keep_address()
+        if page is not door:
+            page_frame.show_notes(choice.not_here())
+        tour.show_bar(page.url_path)
+        story_player.show()
+        page.run()
+        keep_view.show(page.url_path)
+        routing.keep_address()
+
+
+@contextmanager
+def _sidebar_drawn() -> Iterator[None]:
+    """Draw the sidebar: before the page on a first visit, after it from then on.
+
+    From then on it is there already, and a person who clicks in the page waits for the page.
+    """
+    if not memory.recall(SIDEBAR_STANDS):
+        _draw_sidebar()
+        memory.remember(SIDEBAR_STANDS, True)
+        yield
+        return
+    try:
+        yield
+    except Exception:
+        # An error on one page must not cut off the others.
+        _draw_sidebar()
+        raise
+    _draw_sidebar()
+
+
+def _draw_sidebar() -> None:
+    with st.sidebar:
+        sidebar.draw_sidebar()
+
+
+def _open_front(pages: dict[str, StreamlitPage]) -> None:
+    """Open the Query page if there is a model, else Home; what the address asks for stays.
+
+    A first visit begins with the tour.
+    The page that the address names has one of its own, so it never changes under a visitor.
+    """
+    front = "query" if catalog.has_models() else "home"
+    begin = tour.first_stop() if front == "query" else {}
+    st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
+
+
+def show_refusal(name: str) -> None:
+    """Draw the page."""
+    st.title(shell_strings.PAGE_TITLES[name], anchor=False)
+    page_frame.show_notes([strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])])
+    if st.button(strings.ONLY_SHOWN_GO, key="only-shown-go"):
+        routing.go_to("query")

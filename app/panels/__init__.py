@@ -1,1 +1,0 @@
-"""The parts that pages are put together from."""

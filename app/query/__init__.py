@@ -1,1 +1,0 @@
-"""From what a person typed to what the model says about it, and why."""

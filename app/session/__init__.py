@@ -1,1 +1,0 @@
-"""What one visitor has open and has chosen, and what all visitors share."""

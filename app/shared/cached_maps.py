@@ -1,0 +1,209 @@
+"""What is worked out once per map: its points, their labels and colours.
+
+The documents of a story's model, as all visitors share them.
+
+The tree of topics and how large they are, and the small map of Home: worked out once a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import streamlit as st
+
+from ...core.document_map.files import FILE, DocumentMap
+from ...core.model.subtrees import LEAST_LINK
+from ...core.storage.overlay import OVERLAY_FILE
+from ...core.storage.runs import load_run
+from ...core.utils.errors import InputError
+from ..shell import loaders, resources
+from ..shell import strings as shell_strings
+from ..workspace import catalog, document_maps
+from ..workspace.catalog import Place
+from . import document_map as map_colours
+from . import strings as shared_strings
+from . import topic_map
+from .document_map import Colouring, Points, points_of
+from .sources import Sources
+from .story_export import missing
+from .topic_facts import TopicSizes, family_sizes, topic_sizes
+from .topic_map import Tree, map_topics, topic_tree
+
+if TYPE_CHECKING:
+    from ...core.data.corpus import Corpus
+    from ...core.model.story import Story
+    from ...core.model.topic_model import Run
+    from ..workspace.facets import Facets
+
+
+MOST_OPEN = 2
+
+# What a map depends on: the folder, the map, the model, what people said about the topics.
+Version = tuple[str, int, int, int]
+
+
+def document_map(folder: Path, run: Run, corpus: Corpus) -> DocumentMap | None:
+    """The map of a run; None where there is none that fits (InputError for a damaged one)."""
+    corpus_changed = catalog.stamp(run.corpus_path / "corpus.json")
+    return _document_map(version(folder), corpus_changed, corpus)
+
+
+def version(folder: Path) -> Version:
+    """What has to be worked out anew once this is another."""
+    model = folder / "model"
+    stamps = (catalog.stamp(model / name) for name in (FILE, "model.json", "overlay.json"))
+    changed, model_changed, overlay_changed = stamps
+    return str(folder), changed, model_changed, overlay_changed
+
+
+def points(changed: Version, run: Run, found: DocumentMap) -> Points:
+    """Points and labels of a map."""
+    return _points(changed, run, found)
+
+
+def colouring(by: str, changed: Version, run: Run, facets: Facets, some: Points) -> Colouring:
+    """Colours by ``topic``, ``label`` or ``year``."""
+    return _colouring(by, changed, run, facets, some)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+def _document_map(changed: Version, corpus_changed: int, _corpus: Corpus) -> DocumentMap | None:
+    return document_maps.map_of(Path(changed[0]), _corpus)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+def _points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
+    return points_of(_found, _run)
+
+
+@st.cache_resource(max_entries=3 * MOST_OPEN, show_spinner=False)
+def _colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
+    return map_colours.coloured(by, _some, _run, _facets)
+
+
+def sources_of(place: Place) -> Sources | None:
+    """What there is of the documents of a model; None where its corpus is gone, or another."""
+    try:
+        run = loaders.open_run(place.folder)
+        corpus, _ = resources.corpus_of(run)
+        if corpus is None:
+            return None
+        facets, stored = (
+            resources.facets(run.corpus_path, corpus),
+            resources.activations(run.folder),
+        )
+    except InputError:
+        return None
+    found: DocumentMap | None = None
+    # A damaged map can be made again, and the rest goes along without it.
+    with suppress(InputError):
+        found = document_map(place.folder, run, corpus)
+    return Sources(run, catalog.workspace(), corpus, facets, stored, found)
+
+
+def why_none(place: Place) -> str:
+    """Why nothing of the documents of a model goes along; empty where something may."""
+    try:
+        return resources.corpus_of(loaders.open_run(place.folder))[1]
+    except InputError:
+        return ""
+
+
+def missing_of(story: Story, place: Place) -> Mapping[int, str]:
+    """What is not there any more of what a story shows, by the numbers of its views."""
+    try:
+        run = loaders.open_run(place.folder)
+    except InputError:
+        # The page of the model says what is wrong with it.
+        return {}
+    documents: Collection[str] = ()
+    with suppress(InputError):
+        documents = resources.document_ids(run.corpus_path)
+    return missing(story, run, documents, catalog.workspace())
+
+
+# The weakest link that the Graph page shows at first, as a probability.
+WEAKEST_LINK = LEAST_LINK
+# Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
+MOST_TREES, MOST_MAPS = 8, 200
+# Of a tree, what was drawn of its parts: a megabyte each where a model is large.
+MOST_DRAWN = 4
+
+Drawn = TypeVar("Drawn")
+
+
+@dataclass(frozen=True, eq=False)
+class SizedTree:
+    """The forest of topics with the size of each: by itself, and with all that is below it."""
+
+    tree: Tree
+    own: TopicSizes
+    family: TopicSizes
+    _drawn: dict[tuple[int, int], tuple[object, Any]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
+        """What is drawn of a part, kept for all sessions; nobody may change it.
+
+        Parameters
+        ----------
+        part : pair of int
+            Topic whose family it shows, and how many of the largest are left out.
+        run : Run
+            Whose names are shown; under other names it is drawn anew.
+        draw : function
+        """
+        kept = self._drawn.get(part)
+        if kept is None or kept[0] != run.topic_labels:
+            if part not in self._drawn and len(self._drawn) >= MOST_DRAWN:
+                # The oldest; two visitors may find the same one.
+                self._drawn.pop(next(iter(list(self._drawn))), None)
+            kept = self._drawn[part] = run.topic_labels, draw()
+        return kept[1]
+
+
+def sized_tree(run: Run, threshold: float) -> SizedTree:
+    """The tree of a model without the links below a threshold.
+
+    Raises
+    ------
+    InputError
+        If what is stored of its documents is damaged.
+    """
+    changed = catalog.stamp(run.folder / "model" / "model.json")
+    return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
+
+
+def small_map_of(folder: Path) -> str:
+    """The small map of the model in a run's folder as SVG; empty where it cannot be drawn."""
+    model = folder / "model"
+    changed = catalog.stamp(model / "model.json"), catalog.stamp(model / OVERLAY_FILE)
+    return _small_map(str(folder), changed)
+
+
+@st.cache_resource(max_entries=MOST_TREES, show_spinner=False)
+def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
+    stored = resources.activations(_run.folder)
+    own, family = topic_sizes(_run, stored), family_sizes(_run, stored, threshold)
+    return SizedTree(topic_tree(_run, threshold, family.size), own, family)
+
+
+@st.cache_data(max_entries=MOST_MAPS, show_spinner=False)
+def _small_map(folder: str, changed: tuple[int, int]) -> str:
+    try:
+        run = load_run(Path(folder))
+        tree = sized_tree(run, WEAKEST_LINK).tree
+    except (InputError, OSError):
+        # The pages of the model say what is wrong with it.
+        return ""
+    cells = map_topics(tree, most=topic_map.SMALL_MAP_MOST_TOPICS)
+    return (
+        topic_map.small_map(cells, run.topic_labels, shared_strings.map_of(run.folder.name))
+        if cells
+        else ""
+    )

@@ -1,0 +1,269 @@
+"""The text of a document as safe HTML, some of its words in colours (no streamlit).
+
+The words of one document and the topics that explain them (no streamlit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ...core.data.corpus import Corpus
+from ...core.data.query import token_spans
+from ...core.drawing.links import node_key, whole, word_text
+from ...core.drawing.local_model import TypedWord
+from ...core.drawing.selection import joined_estimate, joined_probability
+from ...core.inference.evidence import Evidence
+from ...core.inference.explanation import word_causes
+from ...core.inference.posterior import Estimate, Posterior
+from ...core.inference.thresholds import ON_THRESHOLD
+from ..text.escaping import html_text
+from ..text.excerpts import document_text
+from . import strings as shared_strings
+from .answers import posterior_of
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+# Opacity of the strongest colour, of 255: the letters stay readable on both backgrounds.
+STRONGEST = 80
+UNDERLINED = 0.75
+# A whole book as one document is megabytes of markup, so its text is shown piece by piece.
+FIRST_LETTERS = 20_000
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a text that is shown in a colour.
+
+    Attributes
+    ----------
+    begin, end : int
+        ``text[begin:end]``.
+    hue : str
+        ``#RRGGBB``.
+    title : str
+        Shown beside the pointer.
+    strength : float
+        How strong the colour is, 0 … 1; from `UNDERLINED` on the word has a line below too.
+    """
+
+    begin: int
+    end: int
+    hue: str
+    title: str
+    strength: float = 1.0
+
+    @property
+    def ground(self) -> str:
+        """Colour behind the word, ``#RRGGBBAA``."""
+        return f"{self.hue}{round(STRONGEST * self.strength):02x}"
+
+    @property
+    def line(self) -> str:
+        """Colour of the line below the word, empty without one."""
+        return self.hue if self.strength >= UNDERLINED else ""
+
+
+def coloured(text: str, pieces: Sequence[Piece]) -> str:
+    """HTML of a text, some of its words on a coloured background.
+
+    Pieces are in their order and none overlaps another. Paragraphs stay.
+    """
+    parts, end = [], 0
+    for piece in pieces:
+        style = f"background:{piece.ground}"
+        if piece.line:
+            style += f";border-bottom:2px solid {piece.line}"
+        parts.append(html_text(text[end : piece.begin]))
+        parts.append(
+            f'<span style="{style}" title="{html_text(piece.title)}">'
+            f"{html_text(text[piece.begin : piece.end])}</span>"
+        )
+        end = piece.end
+    return "".join([*parts, html_text(text[end:])])
+
+
+# Easy to tell apart, and visible on both backgrounds.
+HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")
+OTHER_HUE = "#7C8899"
+# The picture of a document has no more words than this, the best explained ones.
+PICTURE_WORDS = 14
+ASKED_WORDS = 6
+# A topic that explains less of a word does not colour it: marks on every word say nothing.
+LEAST_SHARE = 1 / 3
+# Topics beside a text, and words of each.
+LEGEND_TOPICS, LEGEND_WORDS = 8, 7
+
+
+@dataclass(frozen=True)
+class Explaining:
+    """A topic and the words of the document that it explains more than anything else does.
+
+    Attributes
+    ----------
+    topic : int
+    key, label, hue : str
+    known : Estimate
+        Probability that it is on.
+    words : tuple of str
+        The best explained first.
+    """
+
+    topic: int
+    key: str
+    label: str
+    hue: str
+    known: Estimate
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document as the model reads it.
+
+    Attributes
+    ----------
+    text : str
+    posterior : Posterior
+    topics : tuple of Explaining
+        Those that explain the most come first.
+    pieces : tuple of Piece
+        The coloured words of the text.
+    keys : tuple of str
+        The topic behind each piece.
+    ranked : tuple of int
+        All tokens, the best explained first.
+    """
+
+    text: str
+    posterior: Posterior
+    topics: tuple[Explaining, ...]
+    pieces: tuple[Piece, ...]
+    keys: tuple[str, ...]
+    ranked: tuple[int, ...]
+
+    def shown_pieces(self, selected: str) -> list[Piece]:
+        """Coloured words, only those of the selected topic where there is one."""
+        known = {topic.key for topic in self.topics}
+        pairs = zip(self.pieces, self.keys, strict=True)
+        return [piece for piece, key in pairs if selected not in known or key == selected]
+
+
+def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
+    """Infer the topics of a document, and share out its words among them.
+
+    Parameters
+    ----------
+    run : Run
+        With the vocabulary of the corpus.
+    corpus : Corpus
+    row : int
+    """
+    evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
+    posterior = posterior_of(run.network, evidence)
+    cause, share = _main_causes(run, posterior)
+    topics = _explaining(run, posterior, cause, share)
+    text = document_text(corpus, row)
+    shown, spans = token_spans(corpus.recipe, corpus.token_number, text)
+    by_topic = {topic.topic: topic for topic in topics}
+    coloured = [
+        span
+        for span in spans
+        if cause.get(span.token, -1) in by_topic and share[span.token] >= LEAST_SHARE
+    ]
+    pieces = tuple(
+        Piece(
+            span.begin,
+            span.end,
+            by_topic[cause[span.token]].hue,
+            shared_strings.word_title(by_topic[cause[span.token]].label, share[span.token]),
+            min(share[span.token], 1.0),
+        )
+        for span in coloured
+    )
+    ranked = sorted(share, key=lambda token: (-share[token], token))
+    keys = tuple(by_topic[cause[span.token]].key for span in coloured)
+    return Reading(shown, posterior, topics, pieces, keys, tuple(ranked))
+
+
+def _main_causes(run: Run, posterior: Posterior) -> tuple[dict[int, int], dict[int, float]]:
+    """Topic that explains each token best, -1 where that is chance, and its share."""
+    causes = word_causes(run.network, posterior)
+    probability = joined_probability(run, posterior)
+    shown = np.array(list(probability), np.int64)
+    table = _joined(run, posterior, causes.topic, shown)
+    # A topic that is off explains nothing, however small the shares of all others are.
+    table[:, np.array(list(probability.values())) <= ON_THRESHOLD] = 0.0
+    tokens = posterior.local.tokens.tolist()
+    if not table.shape[1]:
+        return dict.fromkeys(tokens, -1), dict.fromkeys(tokens, 0.0)
+    best = table.argmax(axis=1)
+    strongest = table[np.arange(len(tokens)), best]
+    topic = np.where(strongest > causes.chance, shown[best], -1)
+    return (
+        dict(zip(tokens, topic.tolist(), strict=True)),
+        dict(zip(tokens, strongest.tolist(), strict=True)),
+    )
+
+
+def _joined(
+    run: Run, posterior: Posterior, share: sparse.csr_array, shown: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Shares of the local topics, those of topics that are shown as one added up."""
+    place = {topic: number for number, topic in enumerate(shown.tolist())}
+    local = [place[whole(run, topic)] for topic in posterior.local.topics.tolist()]
+    ones, rows = np.ones(len(local)), np.arange(len(local))
+    joining = sparse.csr_array((ones, (rows, local)), shape=(len(local), len(shown)))
+    return (share @ joining).toarray()
+
+
+def _explaining(
+    run: Run, posterior: Posterior, cause: dict[int, int], share: dict[int, float]
+) -> tuple[Explaining, ...]:
+    owned: dict[int, list[int]] = {}
+    for token in sorted(share, key=lambda token: (-share[token], token)):
+        # The words of a hidden topic are left plain: no other topic explains them more.
+        if cause[token] >= 0 and cause[token] not in run.hidden_topics:
+            owned.setdefault(cause[token], []).append(token)
+    order = sorted(owned, key=lambda topic: (-sum(share[t] for t in owned[topic]), topic))
+    known = joined_estimate(run, posterior)
+    return tuple(
+        Explaining(
+            topic,
+            node_key(run, topic),
+            run.topic_labels[topic],
+            HUES[place] if place < len(HUES) else OTHER_HUE,
+            known[topic],
+            tuple(word_text(run.vocabulary[token]) for token in owned[topic]),
+        )
+        for place, topic in enumerate(order)
+    )
+
+
+def picture_words(run: Run, reading: Reading) -> list[TypedWord]:
+    """The best explained words of a document, in the order of their topics, for its picture."""
+    kept = set(reading.ranked[:PICTURE_WORDS])
+    place = {word: number for number, word in enumerate(_by_topic(reading))}
+    found = [
+        TypedWord(word_text(run.vocabulary[token]), "present", token)
+        for token in reading.ranked
+        if token in kept
+    ]
+    return sorted(found, key=lambda word: place.get(word.text, len(place)))
+
+
+def _by_topic(reading: Reading) -> list[str]:
+    return [word for topic in reading.topics for word in topic.words]
+
+
+def question(run: Run, reading: Reading) -> str:
+    """The words of a document that its topics explain best, as a query."""
+    tokens = reading.ranked[:ASKED_WORDS]
+    return " ".join(word_text(run.vocabulary[token]) for token in tokens)

@@ -1,0 +1,138 @@
+"""What the Groups page can be asked for, and what it is asked for at first (no streamlit).
+
+What the Groups page draws of topics in groups, as tables (no streamlit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ...core.data.groups import PERIODS, Grouping, Step
+from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked
+from . import strings as shared_strings
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+# Given a parameter, its default and its options, the option that is chosen.
+Choose = Callable[[str, str, Sequence[str]], str]
+# How documents are grouped by a column, or by the likeliest one, told nothing else.
+Read = Callable[[str | None], Grouping]
+
+
+def chosen_grouping(
+    read: Read, values: Sequence[str], dated: Sequence[str], choose: Choose
+) -> tuple[str, Step | None]:
+    """Column of values or dates to group by and, where it holds dates, the periods."""
+    column = choose("by", read(None).column, list(dict.fromkeys([*values, *dated])))
+    if column not in dated:
+        return column, None
+    steps = [*(["value"] if column in values else []), *PERIODS]
+    return column, cast(Step, choose("periods", read(column).step, steps))
+
+
+def views_of(grouping: Grouping) -> list[str]:
+    """What can be seen of groups; a course, and what is new, only of periods."""
+    return [
+        view for view in shared_strings.VIEWS if grouping.is_time or view not in ("course", "new")
+    ]
+
+
+# A ratio of this looks as strong as any larger one.
+STRONGEST = 16.0
+# Of the map topics and groups, of courses small charts below each other, and of a list topics of
+# each kind that can be taken in.
+MOST_TOPICS, MOST_GROUPS = 30, 24
+MOST_COURSES, MOST_LISTED = 12, 12
+
+
+def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
+    """Groups of the map: all, or where there are too many those asked for, else the largest."""
+    names, documents = found.grouping.names, found.counts.documents[:, 0]
+    filled: list[int] = np.flatnonzero(documents).tolist()
+    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
+        return filled
+    place = {names[group]: group for group in filled}
+    wanted = [place[name] for name in asked if name in place][:MOST_GROUPS]
+    return wanted or sorted(filled, key=lambda group: -documents[group])[:MOST_GROUPS]
+
+
+def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
+    """Places of the topics that are most certain to tell some groups apart, then the largest."""
+    certain = np.abs(np.log2(np.maximum(found.against_others.lift.near_end[list(groups)], 1e-9)))
+    best = certain.max(axis=0) if len(groups) else np.zeros(len(found.topics))
+    size = found.counts.on.sum(axis=0)
+    order = np.lexsort((-size, -best))
+    return [int(place) for place in order[:most]]
+
+
+def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:
+    """Topics in the order of the groups that they are most frequent in, so blocks stand out."""
+    share = np.nan_to_num(found.counts.share[np.ix_(groups, places)])
+    return [places[k] for k in np.lexsort((-share.max(axis=0), share.argmax(axis=0)))]
+
+
+def cells(
+    run: Run, found: GroupTopics, places: list[int], groups: list[int], measure: str
+) -> pd.DataFrame:
+    """Rows of `heat_map`: a topic in a group each, its strength the share or the certain lift."""
+    chosen = np.ix_(groups, places)
+    share = np.nan_to_num(found.counts.share[chosen])
+    certain = found.against_others.lift.near_end[chosen]
+    table = _frame(run, found, places, groups)
+    table["share"] = share.ravel()
+    table["told"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
+    table["documents"] = found.counts.on[chosen].ravel()
+    if measure == "lift":
+        doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()
+        return table.assign(strength=np.abs(doublings) / np.log2(STRONGEST), more=doublings >= 0)
+    # Roots, for shares of a few in a hundred are what most cells have.
+    top = float(share.max()) if share.size else 1.0
+    return table.assign(strength=np.sqrt(share.ravel() / max(top, 1e-9)), more=True)
+
+
+def certain_topics(
+    found: GroupTopics, compared: Comparison, row: int, *, is_more: bool
+) -> list[dict[Any, Any]]:
+    """Rows of `ranked` that are certain to be more frequent, or less, the surest first."""
+    table = ranked(found, compared, row)
+    is_certain = table["certain"] > 1.0 if is_more else table["certain"] < 1.0
+    rows = table[is_certain] if is_more else table[is_certain][::-1]
+    return rows.head(MOST_LISTED).to_dict("records")
+
+
+def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:
+    """Rows of `course` and `stacked`: a topic in a period each, where a period has documents."""
+    groups = np.flatnonzero(found.counts.documents[:, 0] > 0).tolist()
+    chosen = np.ix_(groups, places)
+    table = _frame(run, found, places, groups)
+    table["share"] = found.counts.share[chosen].ravel()
+    documents = np.repeat(found.counts.documents[groups, 0], len(places))
+    table["told"] = [
+        f"{on:,.0f} of {all_of:,.0f}"
+        for on, all_of in zip(found.counts.on[chosen].ravel(), documents, strict=True)
+    ]
+    return table.assign(place=np.tile(np.arange(len(places)), len(groups)))
+
+
+def _frame(run: Run, found: GroupTopics, places: list[int], groups: list[int]) -> pd.DataFrame:
+    topics = found.topics[places]
+    ids: npt.NDArray[np.object_] = np.array(run.network.graph.topic_ids, object)[topics]
+    labels = np.array(run.topic_labels, object)[topics]
+    twice = pd.Series(labels).duplicated(keep=False).to_numpy()
+    apart = np.where(twice, labels + " " + ids, labels)
+    names = np.array(found.grouping.names, object)[groups]
+    return pd.DataFrame(
+        {
+            "id": np.tile(ids, len(groups)),
+            "label": np.tile(labels, len(groups)),
+            "name": np.tile(apart, len(groups)),
+            "group": np.repeat(names, len(places)),
+        }
+    )

@@ -1,0 +1,135 @@
+"""The quiet button on every page whose address says what it shows: keep it with a note."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ...core.model.story import Story
+from ...core.storage.stories import add_story, change_story, read_stories
+from ...core.utils.read_only import is_read_only
+from ..shell import address, choice, kept, loaders, memory, page, resources, routing
+from ..text.escaping import markdown_text
+from ..text.excerpts import document_text
+from ..workspace import catalog
+from ..workspace.facets import title_of
+from . import strings as shared_strings
+
+# Its number changes with every view that is kept, so that the form is closed and empty again.
+ROUND = "keep-round"
+TITLE, NOTE, IN_STORY = "keep-title", "keep-note", "keep-story"
+# The story that a person told last, and what became of the last attempt.
+LAST_STORY, OUTCOME = "story-last", "keep-outcome"
+
+
+def show(page_name: str) -> None:
+    """Draw the button on a page that can be kept, of a model that is there."""
+    if kept.can_keep(page_name) and not is_read_only() and choice.model_place() is not None:
+        # A fragment: what is done in the form does not draw the page again.
+        st.fragment(_show)(page_name)
+
+
+def _show(page_name: str) -> None:
+    with st.container(key="keep-view", width="content"), page.failures_shown():
+        _tell_outcome()
+        with st.popover(
+            shared_strings.KEEP,
+            icon=":material/bookmark_add:",
+            type="tertiary",
+            key=f"keep-{memory.recall(ROUND, 0)}",
+        ):
+            _ask(page_name)
+
+
+def _tell_outcome() -> None:
+    """Say once where a view was kept."""
+    outcome = memory.recall(OUTCOME)
+    if outcome:
+        memory.forget(OUTCOME)
+        st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
+
+
+def _ask(page_name: str) -> None:
+    """Ask for a title, a note and the story, and keep what the page shows now."""
+    shown = _shown(page_name)
+    here = f"{memory.recall(ROUND, 0)}-{hash(str(shown))}"
+    title, note = f"{TITLE}-{here}", f"{NOTE}-{memory.recall(ROUND, 0)}"
+    suggested = kept.suggested_title(page_name, shown, loaders.current_run(), _document_title)
+    st.text_input(shared_strings.VIEW_TITLE, suggested, key=title)
+    st.text_area(shared_strings.NOTE, key=note, placeholder=shared_strings.NOTE_HINT, height=120)
+    name = _ask_story()
+    refused = st.empty()
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        is_kept = st.button(shared_strings.KEEP_IT, type="primary", key="keep-it")
+        if name and st.button(shared_strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
+            routing.go_to("stories", {kept.STORY: name})
+    if is_kept:
+        with refused.container(), page.failures_shown():
+            _keep(page_name, memory.recall(title, suggested), memory.recall(note, ""), name)
+            st.rerun(scope="fragment")
+
+
+def _ask_story() -> str:
+    """Name of the story that the view goes to: the last one, or "" for a new one."""
+    stories = {story.name: story for story in _stories_of_model()}
+    if not stories:
+        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
+        return ""
+    names = ["", *stories]
+    last = memory.recall(LAST_STORY)
+    return st.selectbox(
+        shared_strings.IN_STORY,
+        names,
+        index=names.index(last) if last in names else len(names) - 1,
+        format_func=lambda name: (
+            stories[name].title if name else shared_strings.new_story(_title_of_new())
+        ),
+        key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
+    )
+
+
+def _stories_of_model() -> list[Story]:
+    here = _model_here()
+    stories, _ = read_stories(catalog.workspace())
+    return [story for story in stories if (story.corpus, story.run) == here]
+
+
+def _model_here() -> tuple[str, str]:
+    """Names of the corpus and the model that are chosen; either may be empty."""
+    corpus, model = choice.corpus_place(), choice.model_place()
+    return corpus.name if corpus else "", model.name if model else ""
+
+
+def _title_of_new() -> str:
+    corpus, model = _model_here()
+    return shared_strings.first_title(corpus or model)
+
+
+def _shown(page_name: str) -> dict[str, list[str]]:
+    """What the address says; a query that was not typed is the first example, which is asked."""
+    shown = address.everything()
+    if page_name == "query" and not address.has("q"):
+        shown["q"] = [str(memory.recall("q", ""))]
+    return shown
+
+
+def _keep(page_name: str, title: str, note: str, name: str) -> None:
+    view = kept.new_view(page_name, _shown(page_name), title, note)
+    workspace = catalog.workspace()
+    if not name:
+        name = add_story(workspace, _title_of_new(), *_model_here()).name
+    story = change_story(workspace, name, lambda before: before.with_view(view))
+    memory.remember(LAST_STORY, name)
+    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
+    memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
+
+
+def _document_title(name: str) -> str:
+    """Title of a document by its id, or the id where it is not found."""
+    place, corpus = choice.corpus_place(), loaders.current_corpus()
+    if place is None or corpus is None:
+        return name
+    rows = (corpus.documents["id"].to_numpy() == name).nonzero()[0]
+    if not len(rows):
+        return name
+    row = int(rows[0])
+    return title_of(resources.facets(place.folder, corpus), row, document_text(corpus, row))

@@ -1,0 +1,157 @@
+"""A kept view of the Names page as its table, as its address says (no streamlit).
+
+A kept view of the Evaluate page as its sentences and its figures (no streamlit).
+
+A kept way between two topics as a picture, as its address says (no streamlit).
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...core.drawing.links import node_name, topic_named
+from ...core.drawing.path import is_real, path_picture, strongest_path
+from ...core.drawing.picture import canvas_data
+from ...core.drawing.svg import picture_svg
+from ...core.model.overlay import YES
+from ...core.naming.topic_table import table_order, topic_documents, topic_rows
+from ...core.utils.errors import InputError
+from ..shell import strings as shell_strings
+from ..shell.kept import Parameters, Picture, chosen
+from ..workspace.evaluations import EvaluatedModel, known_figures, known_rival, read_evaluations
+from . import strings as shared_strings
+from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
+from .naming import matching, page_of
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+    from ...core.storage.activations import Activations
+
+
+def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Picture:
+    """The page of the table that is seen at an address; columns with nothing in them stay behind.
+
+    Parameters
+    ----------
+    run : Run
+    stored : Activations or None
+        Which topics are on in the documents; None where that was not stored.
+    address : mapping
+    """
+    documents = topic_documents(run, stored)
+    order = table_order(run, documents).tolist()
+    found = matching(
+        run,
+        order,
+        chosen(address, "find", ""),
+        chosen(address, "show", shared_strings.ALL, shared_strings.SHOWN),
+    )
+    page = page_of(chosen(address, "page", ""), len(found))
+    rows = topic_rows(run, found[page.first : page.last], documents)
+    cells = {
+        "id": [row.id for row in rows],
+        "name": [row.name for row in rows],
+        "words": [", ".join(row.words) for row in rows],
+        "documents": ["" if row.documents is None else f"{row.documents:,}" for row in rows],
+        "note": [row.note for row in rows],
+        "hidden": [YES if row.hidden else "" for row in rows],
+    }
+    kept = {name: column for name, column in cells.items() if any(column)}
+    said = [shared_strings.matches(len(found), len(order))]
+    if page.pages > 1:
+        said.append(shared_strings.page_of(page.number, page.pages))
+    if stored is not None and "documents" in kept:
+        said.append(shared_strings.documents_help(len(stored.rows)))
+    return {
+        "kind": "table",
+        "heading": shared_strings.NAMES_TITLE,
+        "caption": ". ".join(part.rstrip(".") for part in said) + "."
+        if rows
+        else shared_strings.NOTHING,
+        "columns": [shared_strings.COLUMNS[name] for name in kept],
+        "figures": [place for place, name in enumerate(kept) if name == "documents"],
+        "rows": [list(row) for row in zip(*kept.values(), strict=True)],
+    }
+
+
+def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture | None:
+    """What is known of a model, beside those that it is compared with; None where nothing is.
+
+    Parameters
+    ----------
+    run : Run
+    workspace : Path
+        Where evaluations and the other models are.
+    address : mapping
+    """
+    try:
+        evaluations = read_evaluations(workspace, run.folder)
+        name = chosen(address, "run", run.folder.name)
+        known = known_figures(run.folder, name, evaluations)
+    except InputError:
+        return None
+    figures, rival = known.figures, known_rival(evaluations)
+    if not figures:
+        return None
+    models = [known, *_others(workspace, address), *([rival] if rival else [])]
+    table = figures_table([model for model in models if model.figures])
+    sentences = [verdict(figures, rival), ladder_sentence(figures), label_sentence(figures)]
+    if figures.get("documents"):
+        count = int(figures["documents"])
+        sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))
+    return {
+        "kind": "table",
+        "heading": shared_strings.EVALUATE_TITLE,
+        "caption": " ".join(filter(None, sentences)),
+        "columns": list(table.columns),
+        "figures": list(range(1, len(table.columns))),
+        "rows": table.to_numpy().tolist(),
+    }
+
+
+def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
+    """Models that the address compares, as far as they are still there."""
+    found = list[EvaluatedModel]()
+    for name in address.get("with", ()):
+        folder = workspace / "runs" / name
+        if Path(name).name != name:
+            continue
+        try:
+            found.append(known_figures(folder, name, read_evaluations(workspace, folder)))
+        except InputError:
+            continue
+    return found
+
+
+# A name of more letters is cut in the heading, which is one line or two.
+NAME_LETTERS = 60
+
+
+def kept_path(run: Run, address: Parameters) -> Picture | None:
+    """Draw the strongest path, or say that there is none; None where either end is not there."""
+    start, end = (topic_named(run, chosen(address, end, "")) for end in ("topic", "to"))
+    if start < 0 or end < 0 or start == end:
+        return None
+    names = [node_name(run, node) for node in (start, end)]
+    shown = {
+        "kind": "picture",
+        "heading": f"{shell_strings.PATH}: {shell_strings.way([_short(name) for name in names])}",
+    }
+    path = strongest_path(run, start, end)
+    if path is None:
+        return shown | {"caption": shared_strings.NO_PATH.format(start=names[0], end=names[1])}
+    strengths = [link.probability for link in path.links]
+    if not is_real(run, path):
+        between = [node_name(run, node) for node in path.nodes[1:-1]]
+        return shown | {
+            "caption": shared_strings.no_real_path(names, between, math.prod(strengths))
+        }
+    canvas = canvas_data(path_picture(run, path))
+    drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
+    return shown | {"caption": shared_strings.path(strengths, math.prod(strengths)), **drawn}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"

@@ -1,0 +1,228 @@
+"""The map of the documents as a picture for a file that has no Orrery (no streamlit).
+
+Points are pixels, for thousands of circles would fill the file; names and the legend are text.
+
+A kept view of the map of the documents as a picture, as its address says (no streamlit).
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageColor
+
+from ...core.drawing.links import topic_named
+from ..charts.group_pictures import Sheet, cut, width_of
+from ..charts.groups import GREY
+from ..shell.kept import Parameters, Picture, chosen, drawn
+from . import document_map
+from . import strings as shared_strings
+from .document_map import (
+    Asked,
+    Colouring,
+    PlaceArray,
+    PlaceLabel,
+    Points,
+    lit_points,
+    points_of,
+    read_area,
+)
+from .sources import Sources
+
+# From this width on the legend stands beside the map, else below it.
+WIDE, LEGEND = 640.0, 270.0
+# Pixels of a side, tried from the first on until the picture is small enough.
+SIDES, MOST_BYTES = (1400, 1000, 700, 500), 280_000
+# Side of the map on a wide page, for which the size of points is meant.
+DRAWN = 670.0
+# Points as the page draws them (points_drawing.js): their size where there are few and many, and
+# what is not lit.
+EVEN, SMALLEST, LARGEST = 0.5, 1.7, 9.0
+LIT, UNLIT = 215, 56
+# How much smaller and larger points are drawn where only some are lit.
+DIMMED_SIZE, CHOSEN_SIZE = 0.8, 1.3
+# Names as the page places them (points_labels.js).
+FIRST, OTHERS, MANY, ABOVE, ROOM = 14.0, 12.0, 8, 14.0, 13_000.0
+APART = (8.0, 4.0)
+NAME_ROOM, LEGEND_ROW = 190.0, 24.0
+# Part of the frame that the points fill, and how low and high the frame may be.
+MARGIN, LOWEST, HIGHEST = 0.92, 0.55, 1.1
+
+
+@dataclass(frozen=True)
+class MapPicture:
+    """What is drawn: points with their colours, which are lit, and the area that was selected."""
+
+    points: Points
+    colouring: Colouring
+    lit: npt.NDArray[np.bool_]
+    area: npt.NDArray[np.int64] | None = None
+    only: tuple[str, ...] = ()
+
+
+class _Frame:
+    """A frame of a width around all points, its height as they need it."""
+
+    def __init__(self, place: PlaceArray, width: float) -> None:
+        low, high = place.min(axis=0).astype(float), place.max(axis=0).astype(float)
+        wide, tall = np.maximum(high - low, 1.0)
+        self.width = width
+        self.height = width * float(np.clip(tall / wide, LOWEST, HIGHEST))
+        self._middle = (low + high) / 2.0
+        self._scale = MARGIN * min(self.width / wide, self.height / tall)
+
+    def at(self, place: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Where places are, shape (n, 2); the second axis of the map goes upwards."""
+        turned = (np.asarray(place, float) - self._middle) * self._scale * (1.0, -1.0)
+        return np.asarray(turned + np.array([self.width, self.height]) / 2.0)
+
+
+def points_png(picture: MapPicture) -> bytes:
+    """The points on a ground that is seen through, with as many pixels as the file can have."""
+    palette, found = _palette(picture.colouring), b""
+    for side in SIDES:
+        found = _png(_pixels(picture, side), palette)
+        if len(found) <= MOST_BYTES:
+            break
+    return found
+
+
+def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes:
+    """A picture of few colours: its pixels are their numbers."""
+    image, file = Image.fromarray(pixels), BytesIO()
+    image.putpalette(palette[:, :3].tobytes())
+    image.save(file, "PNG", transparency=palette[:, 3].tobytes(), optimize=True)
+    return file.getvalue()
+
+
+def _palette(colouring: Colouring) -> npt.NDArray[np.uint8]:
+    """Nothing, what is not lit, and the colours: red, green, blue and opacity of each."""
+    colours = list(map(ImageColor.getrgb, colouring.palette.get("light") or [GREY]))
+    lit = [(*colour, LIT) for colour in colours]
+    return np.array([(0, 0, 0, 0), (*colours[0], UNLIT), *lit], np.uint8)
+
+
+def _pixels(picture: MapPicture, side: int) -> npt.NDArray[np.uint8]:
+    """Numbers of `_palette`, what is lit over what is not."""
+    lit, place = picture.lit, picture.points.place
+    frame = _Frame(place, side)
+    pixels = np.zeros((round(frame.height), side), np.uint8)
+    even = EVEN * DRAWN / np.sqrt(max(len(place), 1))
+    size = float(np.clip(even, SMALLEST, LARGEST)) * side / DRAWN
+    looks = np.where(lit, picture.colouring.colour + np.uint8(2), np.uint8(1))
+    larger = 1.0 if lit.all() else CHOSEN_SIZE
+    for points, wide in ((~lit, size * DIMMED_SIZE), (lit, size * larger)):
+        _dots(pixels, frame.at(place[points]), looks[points], wide)
+    return pixels
+
+
+def _dots(
+    pixels: npt.NDArray[np.uint8],
+    at: npt.NDArray[np.float64],
+    look: npt.NDArray[np.uint8],
+    size: float,
+) -> None:
+    """Draw discs of a size; the last of several at one place is seen."""
+    radius, spots = size / 2.0, np.round(at).astype(np.int64)
+    reach = np.arange(-int(radius), int(radius) + 1)
+    shape = np.array([(x, y) for x in reach for y in reach if x * x + y * y <= radius * radius])
+    # Disc by disc, so that none is hidden in part by one that was drawn before it.
+    covered = (spots[:, None] + shape).reshape(-1, 2)
+    last = np.array(pixels.shape)[::-1] - 1
+    x, y = np.clip(covered, 0, last).T
+    pixels[y, x] = np.repeat(look, len(shape))
+
+
+def map_svg(picture: MapPicture, width: float) -> str:
+    """Drawing of a width with a place for the points, an ``image`` of the class ``points``."""
+    is_wide = width >= WIDE
+    frame = _Frame(picture.points.place, width - LEGEND if is_wide else width)
+    sheet, side, tall = Sheet(width), frame.width, frame.height
+    room = f'width="{side:.1f}" height="{tall:.1f}"'
+    sheet.parts.append(f'<image class="points" x="0" y="0" {room} aria-hidden="true"/>')
+    sheet.rectangle((0.5, 0.5), (side - 1.0, tall - 1.0), 'rx="8" class="line"')
+    if picture.area is not None:
+        corners = [(float(x), float(y)) for x, y in frame.at(picture.area)]
+        look = 'fill="none" style="stroke:var(--text)" stroke-width="1.5" stroke-dasharray="5 4"'
+        sheet.path(corners, look, is_closed=True)
+    _names(sheet, picture.points.labels, frame)
+    corner = (side + 20.0, 12.0) if is_wide else (4.0, tall + 22.0)
+    end = _legend(sheet, picture, corner)
+    description = shared_strings.description(len(picture.points.rows), len(picture.points.labels))
+    return sheet.svg(max(tall, end), description)
+
+
+def _names(sheet: Sheet, labels: Sequence[PlaceLabel], frame: _Frame) -> None:
+    """Names of topics where their documents are thickest, none over another."""
+    placed: list[tuple[float, float, float, float]] = []
+    most = max(4, int(frame.width * frame.height / ROOM))
+    for label in labels:
+        if len(placed) == most:
+            return
+        size = FIRST if len(placed) < MANY else OTHERS
+        text = cut(label.text, min(NAME_ROOM, 0.5 * frame.width), size)
+        ((left, spot),) = frame.at([(label.x, label.y)]).tolist()
+        half = (width_of(text, size) / 2.0 + APART[0], size * 0.6 + APART[1])
+        x = min(max(left, half[0]), max(frame.width - half[0], half[0]))
+        y = min(max(spot - ABOVE, half[1]), frame.height - half[1])
+        if abs(x - left) > half[0] / 2.0:
+            continue
+        if any(abs(a - x) < b + half[0] and abs(c - y) < d + half[1] for a, b, c, d in placed):
+            continue
+        placed.append((x, half[0], y, half[1]))
+        weight = 'font-weight="600" ' if size == FIRST else ""
+        more = f'{weight}text-anchor="middle" dominant-baseline="central"'
+        sheet.text((x, y), text, size, kind="halo", more=more)
+
+
+def _legend(sheet: Sheet, picture: MapPicture, corner: tuple[float, float]) -> float:
+    """What colours mean, one below the other; returns where it ends."""
+    left, top = corner
+    ink = picture.colouring.palette.get("light", [])
+    for number, entry in enumerate(picture.colouring.entries):
+        y = top + number * LEGEND_ROW
+        look = f'rx="5.5" class="points" fill="{ink[entry.colour]}"'
+        sheet.rectangle((left, y - 5.5), (11.0, 11.0), look)
+        weight = ' font-weight="700"' if entry.key in picture.only else ""
+        more = f'dominant-baseline="central"{weight}'
+        count, room = f"{entry.count:,}", sheet.width - left - 20.0
+        sheet.text((left + 20.0, y), entry.name, room=room - 56.0, more=more)
+        more = 'text-anchor="end" dominant-baseline="central"'
+        sheet.text((sheet.width - 4.0, y), count, kind="faint", more=more)
+    return top + len(picture.colouring.entries) * LEGEND_ROW
+
+
+def kept_map(sources: Sources, address: Parameters) -> Picture | None:
+    """Draw what the page shows at an address; None where there is no map or no point on it."""
+    run, found = sources.run, sources.found
+    if found is None:
+        return None
+    points = points_of(found, run)
+    if not len(points.rows):
+        return None
+    by = chosen(address, "colour", "topic", document_map.ways(sources.facets))
+    colouring = document_map.coloured(by, points, run, sources.facets)
+    text = chosen(address, "light", "")
+    asked = Asked(
+        sources.search(text),
+        topic_named(run, chosen(address, "on", "")),
+        tuple(address.get("only", ())),
+        read_area(chosen(address, "area", "")),
+    )
+    lit = lit_points(asked, points, colouring, found, run)
+    picture = MapPicture(points, colouring, lit, asked.area, asked.only)
+    said = shared_strings.told(len(points.rows), shared_strings.COLOURS[by])
+    if asked.anything():
+        which = shared_strings.asked_for(
+            "" if asked.found is None else text,
+            "" if asked.topic < 0 else run.topic_labels[asked.topic],
+            [", ".join(asked.only)],
+        )
+        said = f"{said} {shared_strings.lit(int(lit.sum()), len(lit), which)}"
+    image = "data:image/png;base64," + b64encode(points_png(picture)).decode("ascii")
+    return drawn(shared_strings.HEADING, said, lambda width: map_svg(picture, width), points=image)

@@ -1,0 +1,173 @@
+"""Changes of names that are not saved yet: typed into the table, read from a file or an answer.
+
+No streamlit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
+from ...core.naming.topic_table import TopicRow
+from ...core.utils.parsing import read_whole_number
+from . import strings as shared_strings
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+PAGE_SIZE = 200
+# By topic and field; each knows what stood there when the person began to change it.
+Drafts = dict[tuple[str, Field], Edit]
+EDITED: Mapping[str, Field] = {
+    shared_strings.COLUMNS["name"]: "name",
+    shared_strings.COLUMNS["note"]: "note",
+    shared_strings.COLUMNS["hidden"]: "hidden",
+}
+
+
+def with_drafts(
+    drafts: Drafts, overlay: Overlay, said: Mapping[str, Mapping[Field, str]]
+) -> Drafts:
+    """Drafts with what is said of some topics; what stands there already is no draft.
+
+    Raises
+    ------
+    InputError
+        If a name or note cannot be kept.
+    """
+    edits = {(edit.topic, edit.field): edit for edit in edits_towards(overlay, said)}
+    touched = {(topic, field) for topic, fields in said.items() for field in fields}
+    kept = {key: edit for key, edit in drafts.items() if key not in touched}
+    for key, edit in edits.items():
+        before = drafts[key].before if key in drafts else edit.before
+        kept[key] = Edit(edit.topic, edit.field, before, edit.after)
+    return kept
+
+
+def said_in(
+    ids: Sequence[str], edited: Mapping[Any, Mapping[str, Any]]
+) -> dict[str, dict[Field, str]]:
+    """What a person typed into the table, by topic.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Topics of the rows.
+    edited : mapping
+        Cells that were changed, as the editor tells: columns and values by the number of the row.
+    """
+    said: dict[str, dict[Field, str]] = {}
+    for row, cells in edited.items():
+        told = {EDITED[column]: _text(value) for column, value in cells.items() if column in EDITED}
+        said[ids[int(row)]] = told
+    return said
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return YES if value else ""
+    return "" if value is None else str(value)
+
+
+def table(rows: Iterable[TopicRow], drafts: Drafts) -> pd.DataFrame:
+    """The rows as they will be, under the names of the columns."""
+    found = [_drafted(row, drafts) for row in rows]
+    named = shared_strings.COLUMNS
+    shown = pd.DataFrame(
+        {
+            named["id"]: [row.id for row in found],
+            named["name"]: [row.name for row in found],
+            named["words"]: [", ".join(row.words) for row in found],
+            named["documents"]: [row.documents for row in found],
+            named["note"]: [row.note for row in found],
+            named["hidden"]: [row.hidden for row in found],
+        }
+    )
+    return shown.astype({named["documents"]: "Int64", named["hidden"]: bool})
+
+
+def _drafted(row: TopicRow, drafts: Drafts) -> TopicRow:
+    def value(field: Field, is_now: str) -> str:
+        edit = drafts.get((row.id, field))
+        return is_now if edit is None else edit.after
+
+    is_hidden = value("hidden", YES if row.hidden else "") == YES
+    name, note = value("name", row.name), value("note", row.note)
+    return TopicRow(row.id, name, row.words, row.documents, note, is_hidden)
+
+
+def changes_table(run: Run, edits: Sequence[Edit], columns: tuple[str, str]) -> pd.DataFrame:
+    """What changes, a line each: topic, field, and its two sides under these titles."""
+    label = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
+    return pd.DataFrame(
+        {
+            shared_strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
+            shared_strings.WHAT: [shared_strings.FIELDS[edit.field] for edit in edits],
+            columns[0]: [shared_strings.value(edit, edit.before) for edit in edits],
+            columns[1]: [shared_strings.value(edit, edit.after) for edit in edits],
+        }
+    )
+
+
+def warnings(run: Run, edits: Sequence[Edit]) -> list[str]:
+    """What is allowed and yet confusing: names that several topics would go by, or other's ids."""
+    named = {edit.topic: edit.after for edit in edits if edit.field == "name"}
+    after = {**run.overlay.labels, **named}
+    new = {name for name in named.values() if name}
+    twice = [name for name in same_names(filter(None, after.values())) if name in new]
+    ids = set(run.network.graph.topic_ids)
+    others = sorted({name for topic, name in named.items() if name in ids and name != topic})
+    told = [shared_strings.same(twice)] if twice else []
+    return told + ([shared_strings.like_ids(others)] if others else [])
+
+
+def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]:
+    """Topics of the table that a person asked for, in its order.
+
+    Parameters
+    ----------
+    run : Run
+    order : sequence of int
+        All topics of the table.
+    find : str
+        Is in the name, the id or the note, or in the name that is made of words.
+    shown : str
+        One of ``words.SHOWN``.
+    """
+    overlay, ids = run.overlay, run.network.graph.topic_ids
+    wanted = " ".join(find.casefold().split())
+    if not wanted and shown == shared_strings.ALL:
+        return list(order)
+
+    def is_wanted(topic: int) -> bool:
+        code = ids[topic]
+        is_of_kind = {
+            shared_strings.ALL: True,
+            shared_strings.UNNAMED: code not in overlay.labels,
+            shared_strings.SAID: code in overlay.labels or code in overlay.notes,
+            shared_strings.HIDDEN: code in overlay.hidden,
+        }[shown]
+        told = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
+        return is_of_kind and any(wanted in text.casefold() for text in told)
+
+    return [topic for topic in order if is_wanted(topic)]
+
+
+class Page(NamedTuple):
+    """A page of the table: its number from 1, how many there are, and its rows, the last not in."""
+
+    number: int
+    pages: int
+    first: int
+    last: int
+
+
+def page_of(asked: str, total: int) -> Page:
+    """The page that an address asks for, of a table of so many rows."""
+    count = max(1, -(-total // PAGE_SIZE))
+    number = min(read_whole_number(asked) or 1, count)
+    return Page(number, count, (number - 1) * PAGE_SIZE, number * PAGE_SIZE)

@@ -1,0 +1,192 @@
+"""The box of the Query page, the examples under it, and what all other words count as.
+
+What a picture of an answer shows, as the address says, and how a click in it changes that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ...core.drawing import style
+from ...core.drawing.local_model import Look
+from ...core.drawing.question import read_question
+from ..components.graph_component import Clicked
+from ..shell import address, choice
+from ..text.escaping import markdown_text
+from . import cached_facts, topic_card
+from . import strings as shared_strings
+from .cached_facts import Suggestion
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+STYLE = """<style>
+.st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
+.st-key-q [data-testid="stTextInputRootElement"],
+.st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
+</style>"""
+
+# By default words that were not typed are left open: a query is not a whole document.
+OTHERS = (shared_strings.UNKNOWN, shared_strings.ABSENT)
+PALETTES = tuple(style.PALETTES)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked: the typed text, that of a second query, and what all other words count as."""
+
+    text: str
+    second: str
+    closed_world: bool
+
+
+def read(run: Run) -> Asked:
+    """Read the question from the address: the page answers before it draws the boxes."""
+    examples = cached_facts.examples(run)
+    # The first example is asked at once, so that the page opens with a picture.
+    text = address.restore("q", examples[0].queries[0] if examples else "")
+    second = address.restore("q2", "") if address.has("q2") else ""
+    others = address.restore("others", OTHERS[0], OTHERS)
+    return Asked(text, second, closed_world=others == shared_strings.ABSENT)
+
+
+def show(run: Run) -> None:
+    """Show the boxes, the examples and the switch; call `read` first."""
+    st.html(STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
+        text = _box("q", shared_strings.BOX, shared_strings.HINT)
+        _second_box()
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key="asking",
+    ):
+        with st.container(
+            horizontal=True, width="content", vertical_alignment="center", key="examples"
+        ):
+            # Without it they seem to belong to the question above.
+            suggestions = _suggestions(run, text)
+            if suggestions:
+                st.caption(shared_strings.EXAMPLES, width="content")
+            for number, suggestion in enumerate(suggestions):
+                _chip(run, number, suggestion)
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            st.caption(shared_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
+            _choice("others", shared_strings.OTHERS, OTHERS)
+
+
+def _suggestions(run: Run, text: str) -> list[Suggestion]:
+    """The examples, preceded by the senses of a word that is the whole question.
+
+    They stay once one of them is asked.
+    """
+    examples = cached_facts.examples(run)
+    asked = next(iter(read_question(run, text).typed), None)
+    if asked is None or asked.token < 0 or asked.state != "present":
+        return examples
+    found = cached_facts.examples_of_word(run, asked.token)
+    taken = {query for example in found for query in example.queries}
+    if text.strip() not in {asked.text, *taken}:
+        return examples
+    others = [example for example in examples if example.word != asked.text or not found]
+    return [*found, *others][: max(len(examples), len(found))]
+
+
+def _box(key: str, label: str, hint: str) -> str:
+    return st.text_input(
+        label,
+        key=key,
+        on_change=address.keep,
+        args=(key,),
+        placeholder=hint,
+        label_visibility="collapsed",
+    )
+
+
+def _second_box() -> None:
+    """Show the second box if there is one, else the button that opens it."""
+    if not address.has("q2"):
+        st.button(
+            shared_strings.COMPARE,
+            key="compare",
+            icon=":material/compare_arrows:",
+            help=shared_strings.COMPARE_HELP,
+            on_click=address.open_empty,
+            args=("q2",),
+        )
+        return
+    _box("q2", shared_strings.SECOND_HINT, shared_strings.SECOND_HINT)
+    st.button(
+        "✕",
+        key="close-second",
+        type="tertiary",
+        help=shared_strings.COMPARISON_CLOSE,
+        on_click=address.put,
+        args=("q2", ""),
+    )
+
+
+def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
+    """Draw a switch for a parameter that was read from the address."""
+    st.segmented_control(
+        label,
+        options,
+        required=True,
+        key=name,
+        on_change=address.keep,
+        args=(name,),
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
+def palette() -> str:
+    """Palette that the address asks for; the first is the default."""
+    return address.restore(choice.PALETTE, PALETTES[0], PALETTES)
+
+
+def choose_palette() -> None:
+    """Draw the choice of colours; call `palette` first."""
+    _choice(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES)
+
+
+def _chip(run: Run, number: int, example: Suggestion) -> None:
+    """One example; for a word with two senses both are compared, side by side."""
+    senses = shared_strings.senses(
+        [markdown_text(run.topic_labels[topic]) for topic in example.topics]
+    )
+    label = f"*{markdown_text(example.word)}*: {senses}"
+    st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
+
+
+def _ask(example: Suggestion) -> None:
+    first, *others = example.queries
+    address.put_all(q=first, q2="".join(others), sel="", hold="")
+
+
+_SWITCHES = frozenset({"on", "off", "words"})
+_NOTHING: frozenset[str] = frozenset()
+
+
+def look(hidden_at_first: frozenset[str] = _NOTHING) -> Look:
+    """Read what is shown; call it before the choice of colours is drawn."""
+    return Look(
+        palette=palette(),
+        hidden=hidden_at_first ^ address.get_set("hide", _SWITCHES),
+        show_quiet=address.get("quiet") == "1",
+    )
+
+
+def react(clicked: Clicked) -> None:
+    """Write what was clicked into the address: a switch of the legend, or a node."""
+    if clicked.switch == "quiet":
+        address.put("quiet", "" if address.get("quiet") else "1")
+    elif clicked.switch:
+        address.toggle("hide", clicked.switch, _SWITCHES)
+    else:
+        topic_card.select(clicked.node)

@@ -1,0 +1,596 @@
+"""Words of the tour of a first visit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from math import exp, log
+
+from ...core.drawing.strings import percent
+from ...core.inference.thresholds import SURE_ERRORS
+from ...core.model.overlay import YES, Edit
+from ..charts.strings import ratio
+from ..text.strings import NO_FIGURE, counted, number
+
+TOUR_TITLE = "A look around"
+SENTENCE = (
+    "Ask, compare, ask why; see all topics, all documents and what groups of them have most. "
+    "A minute each, with a model that has already been trained."
+)
+BEGIN = "Begin the tour"
+CLOSE = "Close the tour"
+AGAIN = "Show me around"
+
+TITLES = {
+    "ask": "Ask",
+    "compare": "Compare",
+    "why": "Ask why",
+    "whole": "Map of topics",
+    "map": "Map of documents",
+    "groups": "Groups",
+    "stories": "Stories",
+}
+# On the page of the stop: what is seen there, and what to try.
+SEEN = {
+    "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
+    "compare": "Each query has its own topics at its side; what they share is in the middle.",
+    "why": "What speaks for the selected topic, and what against. Ask: what if it were off?",
+    "whole": (
+        "Every box is a topic with what belongs to it inside; of neighbours, the larger is on in "
+        "more documents. Click one to go there."
+    ),
+    "map": "Every point is a document, near those about the same things. Click one to read it.",
+    "groups": "The darker, the more documents of a group a topic is on in. Click to read them.",
+    "stories": (
+        "Views worth showing, each with your note, to play one after another. "
+        "“Keep this view” on any page puts it here."
+    ),
+}
+END = "End the tour"
+DONE = "Done"
+
+
+def stop(number: int, count: int, name: str) -> str:
+    """Head of a stop: its number and its title."""
+    return f"**{number} of {count} · {TITLES[name]}**"
+
+
+def next_stop(name: str) -> str:
+    """Name the button that leads to the next stop."""
+    return f"Next: {TITLES[name].lower()}"
+
+
+COMPARE = "Compare"
+COMPARE_HELP = "Put a second query beside this one, and see what they share."
+COMPARISON_CLOSE = "Close the second query"
+SECOND_HINT = "Words to compare with"
+
+TITLE = "Documents"
+LEGEND = "Topics in the text"
+LEGEND_NONE = "No topic explains a word of this text better than chance does."
+
+
+def count(rows: int, total: int) -> str:
+    """Say how many documents are listed."""
+    noun = "document" if rows == 1 else "documents"
+    return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
+
+
+def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
+    """Say which documents are chosen: by a search, a topic, labels or times; empty for all."""
+    conditions = [
+        *([f"found by “{search.strip()}”"] if search else []),
+        *([f"with the topic {topic}"] if topic else []),
+        *(f"of {group}" for group in groups if group),
+    ]
+    return " and ".join(conditions)
+
+
+def found(rows: int, total: int, which: str) -> str:
+    """Say how many documents are listed, and which."""
+    return f"{count(rows, total)} {which}".strip() + "."
+
+
+def listed(first: int, number: int) -> str:
+    """Say which of the documents these are."""
+    if number == 1:
+        return f"Here is number {first:,}."
+    return f"Here are numbers {first:,} to {first + number - 1:,}."
+
+
+def so_far(shown: int, total: int) -> str:
+    """Say how much of a long text is shown."""
+    return f"The first {shown:,} of {total:,} characters."
+
+
+def word_title(label: str, share: float) -> str:
+    """Say in a tooltip which topic explains a word, and how much of it."""
+    return f"{label}: explains {percent(share)} of this word"
+
+
+EVALUATE_TITLE = "Evaluate"
+TABLE = {
+    "documents": "Held-out documents",
+    "topics": "Topics",
+    "edges": "Links",
+    "independent": "Words independent (nats per document)",
+    "jensen_bound": "Jensen bound (nats per document)",
+    "exact_bound": "Exact bound (nats per document)",
+    "log_likelihood": "Log-likelihood (nats per document)",
+    "log_likelihood_error": "± standard error of its sampling",
+    "completion_mrr": "Hidden word, how early it is guessed",
+    "completion_mrr_independent": "… by frequency alone",
+    "completion_recall10": "Hidden word in ten guesses",
+    "completion_recall10_independent": "… by frequency alone",
+    "npmi": "Coherence (NPMI)",
+    "diversity": "Diversity of the topics' words",
+    "accuracy": "Label of a text",
+    "accuracy_majority": "… by the most frequent label",
+}
+COUNTS = ("documents", "topics", "edges")
+SHARES = (
+    "completion_recall10",
+    "completion_recall10_independent",
+    "accuracy",
+    "accuracy_majority",
+)
+FIGURE_COLUMN = "Figure"
+# A thousand hidden words tell no smaller difference than this between two shares.
+LEAST_LEAD = 0.02
+# A smaller gain is a factor that rounds to 1; a larger factor says nothing more.
+LEAST_GAIN, MOST_TIMES = 0.05, 1_000_000
+
+
+def likelihood(gain: float) -> str:
+    """Say what the model gains over independent words, in nats per document."""
+    unseen = "A typical text that the model has not seen is"
+    if abs(gain) < LEAST_GAIN:
+        return f"{unseen} about as likely under it as if all words were independent."
+    times = f"{_times(abs(gain))} as likely"
+    known = f"({number(abs(gain))} nats; {NAT})"
+    if gain > 0:
+        return f"{unseen} {times} under it as if all words were independent {known}."
+    return (
+        f"{unseen} {times} if all words were independent as under it {known}: it "
+        "has over-fitted its texts, or was not trained long enough."
+    )
+
+
+def _times(nats: float) -> str:
+    """Say by what factor, with two significant digits; huge factors are capped."""
+    if nats > log(MOST_TIMES):
+        return f"more than {MOST_TIMES:,} times"
+    factor = float(f"{exp(nats):.1e}")
+    return f"{factor:,.0f} times" if factor >= 10 else f"{factor:.1f} times"
+
+
+def gaps(exact: float, jensen: float) -> str:
+    """Say how far the bounds are below the likelihood, in nats."""
+    return (
+        "Training can only see bounds, which take a text for less likely than it is: the exact "
+        f"bound by {number(exact)} nats, the Jensen bound by {number(jensen)}."
+    )
+
+
+def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
+    """Say whether a model is any good: hidden words found in ten guesses, of 100.
+
+    Parameters
+    ----------
+    share, control : float
+        By the model and by frequency alone, 0 … 1.
+    rivals : mapping of str to float
+        By other kinds of models, under their names.
+    """
+    others = ", ".join(f"{name} {_of_hundred(found)}" for name, found in rivals.items())
+    others = f", {others}" if others else ""
+    best = max([control, *rivals.values()])
+    known = "frequency" if not rivals or best == control else max(rivals, key=lambda n: rivals[n])
+    return (
+        f"{_compared(share, best, known)} It finds {_of_hundred(share)} of 100 hidden words in ten "
+        f"guesses; frequency {_of_hundred(control)}{others}."
+    )
+
+
+def _compared(share: float, best: float, known: str) -> str:
+    if share > best + LEAST_LEAD:
+        return f"The model predicts words better than {known} does."
+    if share > best - LEAST_LEAD:
+        return f"The model predicts words about as well as {known} does."
+    return f"The model predicts words worse than {known} does."
+
+
+def _of_hundred(share: float) -> str:
+    return f"{100 * share:.0f}"
+
+
+def labels(share: float, control: float) -> str:
+    """Say how often a label is predicted from topics."""
+    return (
+        f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
+        f"most frequent one would be right for {score_percent(control)}."
+    )
+
+
+def evaluated_on(documents: int, *, is_whole: bool) -> str:
+    """Say what the figures are about."""
+    which = "on all" if is_whole else "at the end of the run on"
+    return f"Evaluated {which} {documents:,} held-out documents."
+
+
+# What the unit of likelihoods is, where it is met first.
+NAT = "one nat more is 2.7 times as likely"
+
+
+def margin(error: float) -> str:
+    """How far a probability may be off at most, as good as always."""
+    return f"{max(0.01, math.ceil(100.0 * SURE_ERRORS * error) / 100.0):.2f}"
+
+
+def score_percent(share: float) -> str:
+    """Write a score in per cent with 3 significant digits, enough to tell two models apart."""
+    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
+
+
+NO_TOPICS = "No topic brings this word; it occurs only by chance."
+NO_PATH = "No path leads from {start} to {end}."
+# A shelf is no part of the model, and a reader has to know that.
+SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
+
+
+def path(links: Sequence[float], together: float) -> str:
+    """Describe a path by how often its links act."""
+    if len(links) == 1:
+        return f"They are linked directly: {percent(links[0])}."
+    each = ", ".join(percent(probability) for probability in links)
+    return f"The strongest path has {len(links)} links: {each}; all together {percent(together)}."
+
+
+def no_real_path(names: Sequence[str], between: Sequence[str], together: float) -> str:
+    """Say that what links two topics is next to nothing, and what it is."""
+    over = f" over {', '.join(f'“{name}”' for name in between)}" if between else ""
+    return (
+        f"There is no real link between “{names[0]}” and “{names[1]}”: the strongest path{over} "
+        f"acts in {percent(together)} of all cases."
+    )
+
+
+GROUPS_TITLE = "Groups"
+VIEWS = {
+    "map": "All groups",
+    "course": "Over time",
+    "one": "One group",
+    "two": "Two groups",
+    "new": "What is new",
+}
+MEASURES = {"share": "Share of documents", "lift": "More or less than elsewhere"}
+COURSES = {"rows": "One below the other", "stacked": "Stacked"}
+
+MORE, LESS = "More often than {other}", "Less often than {other}"
+NEW, GONE = "New or more often than before", "Gone or less often than before"
+ELSEWHERE, BEFORE = "elsewhere", "before"
+NOTHING_MORE = "No topic is certain to be more frequent here."
+NOTHING_LESS = "No topic is certain to be less frequent here."
+FIRST = "Nothing came before this period; choose a later one."
+STACKED_HINT = (
+    "A document may have several topics: the height is the share of documents of each, added up."
+)
+OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
+
+
+def key_to_colours(measure: str, share: float) -> str:
+    """Say what the colours of the map mean; of shares, the largest is given."""
+    if measure == "lift":
+        return (
+            "Blue is more often than elsewhere and orange less often, the stronger the more; what "
+            "is pale is not certain to differ."
+        )
+    told = "The stronger a cell, the larger the share of documents"
+    return f"{told}; the strongest is {percent(share)}."
+
+
+def beside(group: str, other: str) -> str:
+    """Name two groups that are compared."""
+    return f"{group} beside {other}"
+
+
+def not_shown(topics: int, groups: int) -> str:
+    """Say what a picture leaves out."""
+    parts = []
+    if topics:
+        parts.append(f"{topics:,} topics that tell the groups less apart")
+    if groups:
+        parts.append(f"{groups:,} smaller groups" if groups > 1 else "1 smaller group")
+    return f"Not shown: {' and '.join(parts)}." if parts else ""
+
+
+def group_option(name: str, documents: int) -> str:
+    """Name a group with the number of its documents."""
+    return f"{name} ({documents:,})"
+
+
+def certain(value: float) -> str:
+    """What is certain of a ratio."""
+    if value > 1.0:
+        return f"at least {number(value)} times as often"
+    if value < 1.0:
+        return f"at most {number(value)} times as often"
+    return "not certain to differ"
+
+
+def figures(share: float, elsewhere: float, value: float) -> str:
+    """Shares on both sides, and the estimate of their ratio."""
+    return f"{percent(share)} here, {percent(elsewhere)} there; estimate: {ratio(value)}"
+
+
+def documents(count: float) -> str:
+    """Name the button that leads to the documents."""
+    whole = round(count)
+    return "1 document" if whole == 1 else f"{whole:,} documents"
+
+
+def map_of(model: str) -> str:
+    """Say what a small map is, to those who do not see it."""
+    return f"The largest topics of {model}, each as large as the documents it is on in"
+
+
+COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
+HEADING = "Map of the documents"
+
+
+def told(points: int, colour: str) -> str:
+    """Say what the picture shows, where nobody can point at it."""
+    documents = counted(f"{points:,}", "document")
+    return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
+
+
+def lit(number: int, total: int, which: str) -> str:
+    """Say how many documents are lit, and which."""
+    those = f": those {which}" if which else ""
+    return f"Lit are {number:,} of {total:,}{those}."
+
+
+def description(points: int, labels: int) -> str:
+    """Say what the picture is."""
+    return (
+        f"A map of {counted(f'{points:,}', 'document')} with the names of "
+        f"{counted(f'{labels:,}', 'topic')}."
+    )
+
+
+NAMES_TITLE = "Names"
+ALL, UNNAMED, SAID, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
+SHOWN = (ALL, UNNAMED, SAID, HIDDEN)
+NOTHING = "No topic is like this; clear the search or show all topics."
+
+COLUMNS = {
+    "id": "Id",
+    "name": "Name",
+    "words": "Words",
+    "documents": "Documents",
+    "note": "Note",
+    "hidden": "Hidden",
+}
+TOPIC, WHAT, NAMES_BEFORE, AFTER = "Topic", "What", "Is", "Will be"
+FIELDS = {"name": "name", "note": "note", "hidden": "hidden", "merged": "shown as part of"}
+
+
+def matches(shown: int, total: int) -> str:
+    """Say how many topics the table has."""
+    return counted(f"{total:,}", "topic") if shown == total else f"{shown:,} of {total:,} topics"
+
+
+def documents_help(checked: int) -> str:
+    """Say what the documents of a topic are counted in."""
+    return f"Documents in which it is on, of the {checked:,} that were checked."
+
+
+def value(edit: Edit, text: str) -> str:
+    """Write one side of a change."""
+    if edit.field == "hidden":
+        return "hidden" if text == YES else "shown"
+    return text or ("by its words" if edit.field == "name" else "none")
+
+
+def same(names: Sequence[str]) -> str:
+    """Say that several topics go by one name."""
+    first = f"“{names[0]}”"
+    more = f" and {counted(len(names) - 1, 'other name')}" if len(names) > 1 else ""
+    return f"{first}{more} would stand for several topics."
+
+
+def like_ids(names: Sequence[str]) -> str:
+    """Say that a topic goes by the id of another."""
+    return f"“{names[0]}” is the id of another topic."
+
+
+def page_of(number: int, pages: int) -> str:
+    """Say which page of the table this is."""
+    return f"Page {number} of {pages}"
+
+
+BOX = "Your words"
+HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
+EXAMPLES = "Examples"
+# Names of more words make no sentence.
+MOST_LISTED = 4
+OTHERS = "Treat all other words as"
+OTHERS_HELP = (
+    "Absent: the text has these words and no others, as in training. "
+    "Unknown: it may have others, so only what you typed counts."
+)
+ABSENT = "absent"
+UNKNOWN = "unknown"
+QUERY_COLOURS = "Colours"
+NOTHING_ON = "No topic is on, and none is linked with these words."
+CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
+
+ON_TITLE = "Topics that are on"
+
+
+def roughness(margin: str) -> str:
+    """Say how far the figures may be off."""
+    return f"Probabilities are accurate to ± {margin}."
+
+
+def senses(names: Sequence[str]) -> str:
+    """Ask which sense of a word is meant, by the names that its topics have everywhere."""
+    return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
+
+
+def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
+    """Say that no topic is on, which comes nearest, and that the words tell of none if so."""
+    said = f"No topic is on. The nearest is “{nearest}” with {probability}"
+    if not ordinary:
+        return f"{said}; another word may help."
+    if len(ordinary) > MOST_LISTED:
+        return f"{said}; all these words mostly occur without any topic."
+    occur = "occurs" if len(ordinary) == 1 else "occur"
+    return f"{said}; {_listed(ordinary)} mostly {occur} without any topic."
+
+
+def _listed(words: Sequence[str]) -> str:
+    *first, last = [f"“{word}”" for word in words]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def more_on(count: int) -> str:
+    """Say how many topics the list leaves out."""
+    return f"and {count} more, marked ● in the picture."
+
+
+WITH_TEXTS = "with its documents"
+
+KEEP = "Keep this view"
+VIEW_TITLE = "Title"
+NOTE = "Note"
+NOTE_HINT = "What is there to see here?"
+IN_STORY = "Story"
+KEEP_IT = "Keep"
+TO_STORIES = "Open Stories"
+
+NO_PAGE = "This Orrery has no page of this kind, so only the note is shown."
+STORY_GONE = "This story is not here; it was deleted, or belongs to another workspace."
+
+
+def first_title(corpus: str) -> str:
+    """Title of a story before a person gives it another."""
+    return f"A story of {corpus}" if corpus else "A story"
+
+
+def begins(story: str) -> str:
+    """Say which story a first view begins."""
+    return f"Begins a new story, “{story}”."
+
+
+def new_story(title: str) -> str:
+    """Name the choice of a story that is not there yet."""
+    return f"A new story: {title}"
+
+
+NO_FIGURES = "the model has no figures yet"
+
+
+def no_document(name: str) -> str:
+    """Say that a document is not in the corpus."""
+    return f"the document {name} is not in the corpus any more"
+
+
+def no_topic(name: str) -> str:
+    """Say that a topic is not in the model."""
+    return f"the topic {name} is not in the model"
+
+
+def no_word(name: str) -> str:
+    """Say that a word is not in the model."""
+    return f"the word {name} is not in the model"
+
+
+def kept(number: int, story: str) -> str:
+    """Say where a view was kept."""
+    return f"Kept as view {number} of “{story}”."
+
+
+def model_gone(model: str) -> str:
+    """Say that the model of a story was deleted."""
+    return f"The model {model} of this story is not here any more. Its notes can still be read."
+
+
+METHODS = {
+    "learned": "Learned from the texts",
+    "dense-regions": "Dense regions",
+    "agglomerative": "Clusters",
+    "complete": "Everything linked",
+}
+GRAPH_GIVEN = "As given"
+
+HELD_OUT = "Held-out bound"
+HELD_OUT_HELP = (
+    "How likely the model makes documents that training never sees: a lower bound, in nats per "
+    f"document ({NAT}). The closer to 0, the better the model predicts new texts."
+)
+RATE = "Documents / s"
+RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
+LEFT_HELP = (
+    "If the rest of the epochs goes as fast as they lately have. The model is judged on held-out "
+    "documents afterwards."
+)
+TOOK_HELP = "From the start, with all that was done beside training; pauses are left out."
+IN_USE = "Topics in use"
+IN_USE_HELP = (
+    "Topics that are on in at least one document in a thousand, of all topics in the graph."
+)
+
+PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
+REMOVE_SURE = "Remove permanently"
+REMOVE_QUESTION = "The run and its model are deleted from disk."
+TO_QUERY = "Ask this model"
+SHOW = "Run"
+
+RUNS_TITLE = "Runs on this corpus"
+TRAIN_TABLE = {
+    "name": "Run",
+    "state": "State",
+    "topics": "Topics in the graph",
+    "method": "Graph",
+    "epoch": "Epochs",
+    "held_out": "Held-out bound",
+    "time": "Time",
+}
+FINISHING = "finishing"
+
+
+def epochs_done(epoch: float | None, epochs: int | None) -> str:
+    """Write how far a run came."""
+    if epoch is None or epochs is None:
+        return NO_FIGURE
+    return f"{epoch:.1f} of {epochs}" if epoch < epochs else f"{epochs}"
+
+
+BESIDE = "Compare with earlier runs"
+SCALE = "Scale"
+SCALES = {"linear": "linear", "log": "log"}
+LINES = "Lines"
+LINES_SHOWN = {"both": "both", "smooth": "smoothed", "raw": "raw"}
+GRAPH_TITLE = "Topics: :blue[in use], in the graph"
+GRAPH_HELP = "Topics in use of those in the graph. A dot marks each change of the graph."
+EDGES_TITLE = "Edges"
+EDGES_HELP = "Edges in the graph. A dot marks each change of the graph."
+RATE_TITLE = "Documents / s"
+SMALL_ALT = {
+    "topics": "Topics in use and topics in the graph over time.",
+    "edges": "Edges of the graph over time.",
+    "rate": "Documents processed per second over time.",
+}
+MOVES_TITLE = "Changes of the graph"
+NO_MOVES = "None so far."
+AXIS = "Across"
+CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
+LINE_NOTES = {
+    "both": "Pale: single steps. Strong: their mean. Points: held-out documents.",
+    "smooth": "Line: mean of the steps. Points: held-out documents.",
+    "raw": "Line: single steps. Points: held-out documents.",
+}
+UNIT_NOTE = f"How likely the model makes a document: {NAT}."
+BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
+CHART_EMPTY = "The curve begins with the first step of training."

@@ -1,0 +1,214 @@
+"""Words that mostly occur without any topic, so that they tell of none (no streamlit).
+
+The card of a topic, and beside the picture of a query the topics that are on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from ...core.drawing import strings as drawing_strings
+from ...core.drawing import style
+from ...core.drawing.links import (
+    has_card,
+    node_key,
+    node_name,
+    shown_children,
+    shown_parents,
+    word_text,
+)
+from ...core.drawing.selection import hidden_count, shown_estimate, topic_estimate
+from ...core.drawing.strings import figures_of
+from ...core.inference.posterior import Estimate, Posterior
+from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
+from ..shell import address, page
+from ..text.escaping import html_text, markdown_text
+from . import cached_facts, topic_panel, topic_strings
+from . import strings as shared_strings
+from .spellings import spellings
+from .strings import margin
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+def is_ordinary(run: Run, node: int) -> bool:
+    """Whether no topic has a part in most occurrences of a word.
+
+    Its topics are taken as independent, as in `marginals`: the word is there
+    by chance and nothing else with ``chance · (1 - prior) / (1 - chance)``.
+    """
+    chance, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
+    return bool(2.0 * chance * (1.0 - prior) > (1.0 - chance) * prior)
+
+
+CARD_WORDS = 10
+CARD_PARENTS = 4
+LIST_TOPICS = 8
+LIST_WORDS = 6
+BAR = (
+    '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
+    '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{colour}"></div></div>'
+    '<div style="font-size:.8rem;opacity:.75;line-height:1.35">{words}</div>'
+)
+
+
+def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
+    """List the topics that are on, the most probable first, with bars and their words."""
+    found = shown_estimate(run, posterior)
+    on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
+    on.sort(key=lambda topic: -found[topic].value)
+    st.markdown(f"**{shared_strings.ON_TITLE}**")
+    if not on:
+        nearest = max(found, key=lambda topic: found[topic].value, default=None)
+        nothing = shared_strings.NOTHING_ON
+        if nearest is not None:
+            nothing = _nearly(run, nearest, found[nearest], posterior.evidence.present)
+        st.caption(nothing)
+    for topic in on[:LIST_TOPICS]:
+        _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
+    if len(on) > LIST_TOPICS:
+        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
+    hidden = hidden_count(run, posterior)
+    if hidden:
+        st.caption(drawing_strings.hidden_topics(hidden))
+
+
+def roughness(*posteriors: Posterior) -> str:
+    """Say how far probabilities may be off, where it shows in two digits."""
+    error = max(posterior.largest_error for posterior in posteriors)
+    is_fine = error <= FINE_ERROR
+    return "" if is_fine else shared_strings.roughness(margin(error))
+
+
+def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
+    """Say which topic is nearest, and whether the query's words tell of none at all."""
+    name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
+    ordinary = []
+    if all(is_ordinary(run, n_topics + token) for token in present):
+        ordinary = [markdown_text(word_text(run.vocabulary[token])) for token in present]
+    return shared_strings.nothing_on(name, figures_of(known), ordinary)
+
+
+def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
+    with st.container(gap=None, key=f"on-{topic}"):
+        figures = figures_of(known)
+        label = f"● {markdown_text(run.topic_labels[topic])} {figures}"
+        key = node_key(run, topic)
+        st.button(
+            label, key=f"list-{key}", type="tertiary", on_click=address.put, args=("sel", key)
+        )
+        st.html(
+            BAR.format(
+                width=100 * known.value,
+                colour=colour,
+                words=html_text(", ".join(_top_words(run, topic, LIST_WORDS))),
+            )
+        )
+
+
+def show_selected(run: Run, posterior: Posterior, key: str) -> None:
+    """Show the card of a selected topic or word of the local model, if there is one."""
+    found = topic_estimate(posterior) | shown_estimate(run, posterior)
+    for topic, known in found.items():
+        if node_key(run, topic) == key:
+            show_node(run, topic, drawing_strings.standing(known))
+    n_topics = run.network.graph.n_topics
+    show_stranger(run, key)
+    evidence = posterior.evidence
+    for token in evidence.present + evidence.absent + evidence.unknown:
+        if node_key(run, n_topics + token) == key:
+            show_node(run, n_topics + token, "")
+
+
+def show_node(run: Run, node: int, state: str) -> None:
+    """Show the card of the selected node, with what can be done with it."""
+    with st.container(border=True, gap="xsmall", key="card"):
+        show_card(run, node, state)
+        with st.container(horizontal=True, gap="xsmall"):
+            if node < run.network.graph.n_topics:
+                topic_panel.offer(run, node, page.open_in_graph)
+            if st.button(topic_strings.OPEN_IN_GRAPH, key="open-in-graph", type="tertiary"):
+                page.open_in_graph(node_key(run, node))
+            _close_button()
+
+
+def show_stranger(run: Run, key: str) -> None:
+    """For a selected word that the model does not know, name similar words that it knows."""
+    kind, _, word = key.partition(":")
+    if kind != "unknown":
+        return
+    with st.container(border=True, gap="xsmall", key="card"):
+        st.markdown(f"**{markdown_text(word)}**")
+        st.caption(topic_strings.STRANGER)
+        alike = ", ".join(map(markdown_text, spellings(run.vocabulary).alike(word)))
+        if alike:
+            st.markdown(f"{topic_strings.ALIKE}: {alike}")
+        _close_button()
+
+
+def select(key: str) -> None:
+    """Select what was clicked; clear the selection if it has no card or was selected already."""
+    is_new = key != address.get("sel")
+    address.put("sel", key if is_new and has_card(key) else "")
+
+
+def _close_button() -> None:
+    st.button(topic_strings.CLOSE, key="close-card", type="tertiary",
+              on_click=address.put, args=("sel", ""))  # fmt: skip
+
+
+def show_card(run: Run, node: int, state: str) -> None:
+    """Name, state, words and parents of a topic; name and parents of a word.
+
+    Parameters
+    ----------
+    run : Run
+    node : int
+        A topic or a word.
+    state : str
+        How a topic stands in a query, or "".
+    """
+    st.markdown(f"**{markdown_text(node_name(run, node))}**")
+    if node < run.network.graph.n_topics:
+        code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
+        # A topic that a person named has its name for an id too.
+        shown = "" if code == run.topic_labels[node] else code
+        # In a query it is the state that is asked for.
+        documents = None if state else cached_facts.counted(run).get(node)
+        known = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
+        if known:
+            st.caption(markdown_text(known))
+        top = ", ".join(_top_words(run, node, CARD_WORDS))
+        st.markdown(
+            f"{topic_strings.WORDS}: {markdown_text(top)}" if top else topic_strings.NO_WORDS
+        )
+    st.markdown(_parents(run, node))
+    if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
+        st.markdown(
+            f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=shared_strings.SHELF_HINT
+        )
+
+
+def _parents(run: Run, node: int) -> str:
+    counted = cached_facts.counted(run)
+    names = [
+        f"{markdown_text(run.topic_labels[link.parent])} "
+        f"({topic_strings.link(link.probability, counted.get(link.parent))})"
+        for link in shown_parents(run, node)[:CARD_PARENTS]
+    ]
+    if names:
+        return f"{topic_strings.ABOVE}: {', '.join(names)}"
+    n_topics = run.network.graph.n_topics
+    if node >= n_topics:
+        return shared_strings.NO_TOPICS
+    is_general = any(link.child < n_topics for link in shown_children(run, node))
+    return topic_strings.NO_PARENTS if is_general else topic_strings.ALONE
+
+
+def _top_words(run: Run, topic: int, count: int) -> list[str]:
+    return [word_text(word) for word, _, _ in run.shown_words(topic, count)]

@@ -1,0 +1,216 @@
+"""How a topic is spread over years and labels, and the documents that say most about it.
+
+No streamlit.
+
+A topic in its corpus, part of its full card: years, labels, and its most telling documents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from ...core.data.corpus import Corpus
+from ...core.data.dates import year_span
+from ...core.drawing.strings import percent
+from ...core.inference.nearest import strongest_documents, telling_words
+from ...core.inference.thresholds import ON_THRESHOLD
+from ...core.utils.errors import InputError
+from ..charts.theme import finished, text_colour
+from ..shell import page, resources
+from ..text import excerpts
+from ..text.excerpts import document_text, excerpt, wanted_words
+from ..workspace.facets import NO_YEAR, Facets
+from . import document_excerpt, topic_strings
+from .topic_facts import on_probability
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+BAR = "#2E7FC6"
+FIGURE = "#7C8899"
+# More labels than this are left out.
+MOST_LABELS = 8
+ROW, LABEL_WIDTH, YEARS_HEIGHT = 21, 130, 176
+# What Streamlit takes of the height of a chart.
+FRAME = 24
+MOST_MARKED = 10
+
+
+def shares(on: npt.NDArray[np.bool_], group: npt.NDArray[np.object_]) -> pd.DataFrame:
+    """Share of the documents of each group in which a topic is on.
+
+    Parameters
+    ----------
+    on : bool array, shape (n_documents,)
+    group : object array, shape (n_documents,)
+        Documents whose group is "" or None belong to none.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``group``, ``documents``, ``on`` and ``share`` (0 … 1), ordered by group.
+    """
+    table = pd.DataFrame({"group": group, "on": on})
+    table = table[table["group"].notna() & (table["group"] != "")]
+    counted = table.groupby("group", sort=True)["on"].agg(documents="size", on="sum")
+    counted["share"] = counted["on"] / counted["documents"]
+    return counted.reset_index()
+
+
+def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.DataFrame:
+    """`shares` by year; a long period in equal spans, each named by its first year in ``group``.
+
+    Further column: ``until``, the first year after the span.
+    """
+    known = year != NO_YEAR
+    span = year_span(year[known])
+    table = shares(on[known], (year[known] // span * span).astype(object))
+    table["group"] = table["group"].astype(int)
+    return table.assign(until=table["group"] + span)
+
+
+def years_chart(table: pd.DataFrame) -> alt.Chart:
+    """One bar for each year, as high as the share of its documents."""
+    span = int((table["until"] - table["group"]).iloc[0])
+    table = table.assign(
+        begin=table["group"] - 0.5,
+        end=table["until"] - 0.5,
+        name=[topic_strings.years(first, first + span - 1) for first in table["group"]],
+        told=_told(table),
+    )
+    chart: alt.Chart = (
+        alt.Chart(table)
+        .mark_bar(color=BAR, binSpacing=1.5)
+        .encode(
+            x=alt.X("begin:Q", title=None, bin="binned")
+            .scale(zero=False, nice=False)
+            .axis(grid=False, format="d", tickMinStep=1, labelFlush=False),
+            x2="end",
+            y=alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(
+                format="~%", tickCount=3
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title=topic_strings.YEAR),
+                alt.Tooltip("told:N", title=topic_strings.ON),
+            ],
+        )
+    )
+    return finished(chart, YEARS_HEIGHT)
+
+
+def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
+    """One bar for each of the labels with the largest shares, the figure at its end."""
+    best = labels_shown(table)
+    best = best.assign(told=_told(best), figure=[percent(share) for share in best["share"]])
+    bars = alt.Chart(best).encode(
+        y=alt.Y("group:N", sort=None, title=None).axis(
+            ticks=False, domain=False, labelPadding=6, labelLimit=LABEL_WIDTH, labelOverlap=False
+        ),
+        x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
+        tooltip=_tips("group:N", topic_strings.LABEL),
+    )
+    figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(text="figure:N")
+    chart: alt.LayerChart = (
+        bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.7}) + figures
+    )
+    return finished(chart, ROW * len(best) + FRAME)
+
+
+def _tips(field: str, title: str) -> list[alt.Tooltip]:
+    return [alt.Tooltip(field, title=title), alt.Tooltip("told:N", title=topic_strings.ON)]
+
+
+def labels_shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `shares` that are drawn: the largest, at least one, and no more that are 0."""
+    ranked = table.sort_values(["share", "documents"], ascending=False, kind="stable")
+    return ranked.head(min(MOST_LABELS, max(1, int((ranked["share"] > 0).sum()))))
+
+
+def _told(table: pd.DataFrame) -> list[str]:
+    return [
+        topic_strings.on_in(int(on), int(documents))
+        for on, documents in zip(table["on"], table["documents"], strict=True)
+    ]
+
+
+def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, float]:
+    """The most telling words of a document, with how much they tell."""
+    present = [corpus.vocabulary[token] for token in corpus.tokens_of(row)]
+    found = sorted((word for word in present if word in told), key=lambda word: -told[word])
+    return {word: told[word] for word in found[:MOST_MARKED]}
+
+
+DOCUMENTS_SHOWN = 4
+LETTERS = 260
+
+
+def show_documents(run: Run, topic: int) -> None:
+    """Draw the charts and the documents, if the corpus and its topics are available."""
+    corpus, _ = resources.corpus_of(run)
+    try:
+        stored = resources.activations(run.folder)
+    except InputError:
+        stored = None
+    if corpus is None or stored is None or not len(stored.rows):
+        return
+    if stored.rows[-1] >= corpus.n_documents:
+        return
+    facets = resources.facets(run.corpus_path, corpus)
+    known = on_probability(run, stored, topic)
+    _show_course(known > ON_THRESHOLD, stored.rows, facets)
+    probability = np.zeros(corpus.n_documents)
+    probability[stored.rows] = known
+    _show_strongest(run, topic, corpus, probability, facets)
+
+
+def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets: Facets) -> None:
+    """Draw the share of documents over the years and the labels that the corpus has."""
+    if not facets.years and not facets.labels:
+        return
+    st.markdown(f"**{topic_strings.COURSE}**")
+    both = bool(facets.years and facets.labels)
+    columns = st.columns([3, 2], gap="medium") if both else [st.container()] * 2
+    if facets.years:
+        table = year_shares(on, facets.year[rows])
+        columns[0].altair_chart(
+            years_chart(table), width="stretch", key="topic-years", alt=topic_strings.YEARS_ALT
+        )
+    if facets.labels:
+        table = shares(on, facets.label[rows])
+        columns[1].altair_chart(
+            labels_chart(table), width="stretch", key="topic-labels", alt=topic_strings.LABELS_ALT
+        )
+        with_it, shown = int(table["on"].gt(0).sum()), len(labels_shown(table))
+        columns[1].caption(topic_strings.more_labels(max(0, with_it - shown), len(table) - with_it))
+
+
+def _show_strongest(
+    run: Run,
+    topic: int,
+    corpus: Corpus,
+    probability: npt.NDArray[np.float64],
+    facets: Facets,
+) -> None:
+    """List the documents most telling of a topic, its words marked."""
+    told = telling_words(run, topic)
+    found = strongest_documents(corpus, probability, told, DOCUMENTS_SHOWN)
+    st.markdown(f"**{topic_strings.STRONGEST}**", help=topic_strings.STRONGEST_HELP)
+    if not found:
+        st.caption(topic_strings.NO_DOCUMENTS)
+        return
+    st.html(excerpts.STYLE)
+    for row in found:
+        wanted = wanted_words(marked_words(corpus, row, told))
+        parts = excerpt(document_text(corpus, row), wanted, LETTERS)
+        document_excerpt.show(corpus, row, facets, parts, key="told")
+    code = run.network.graph.topic_ids[topic]
+    number = int((probability > ON_THRESHOLD).sum())
+    if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
+        page.open_documents(on=code)

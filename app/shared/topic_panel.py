@@ -1,0 +1,285 @@
+"""The neighbours of a topic in its full card: above, below, similar, and shown as part of it.
+
+The full card of a topic, over the page: its name, words, neighbours and how often it is on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from ...core.drawing.links import Link, node_key, shown_children, shown_parents
+from ...core.drawing.strings import percent
+from ...core.model.overlay import LONGEST_LABEL, Overlay
+from ...core.utils.read_only import is_read_only
+from ..shell import address
+from ..text.escaping import markdown_text
+from . import cached_facts, topic_changes, topic_documents, topic_strings
+from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.column_types import ColumnConfig
+
+    from ...core.model.topic_model import Run
+
+
+GoTo = Callable[[str], None]
+
+LINKS_SHOWN = 6
+SIMILAR_SHOWN = 5
+
+
+def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
+    """Draw the lists; ``go_to`` is told the key of the topic that is chosen."""
+    n_topics = run.network.graph.n_topics
+    above = [(link.parent, link) for link in shown_parents(run, topic)]
+    children = shown_children(run, topic)
+    below = [(link.child, link) for link in children if link.child < n_topics]
+    _show_links(
+        run,
+        topic_strings.ABOVE,
+        above,
+        go_to,
+        topic_strings.NO_PARENTS if below else topic_strings.ALONE,
+    )
+    _show_links(run, topic_strings.BELOW, below, go_to, topic_strings.NOTHING_BELOW)
+    alike = [
+        (other, Link(topic, other, cosine))
+        for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
+        if other not in run.shown_as and other not in run.wordless_topics
+    ]
+    _show_links(run, topic_strings.SIMILAR, alike, go_to, topic_strings.NOTHING_SIMILAR)
+    _show_parts(run, topic)
+
+
+def _show_parts(run: Run, topic: int) -> None:
+    """List the topics that are shown as part of this one, and offer those that could be."""
+    ids, labels = run.network.graph.topic_ids, run.topic_labels
+    is_fixed = topic_changes.is_fixed()
+    for part in [part for part, shown in run.shown_as.items() if shown == topic]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{topic_strings.INCLUDES} {markdown_text(labels[part])}")
+            is_apart = st.button(
+                topic_strings.APART,
+                key=topic_changes.key_for(run, f"apart-{ids[part]}"),
+                type="tertiary",
+                disabled=is_fixed,
+            )
+        if is_apart:
+            topic_changes.change(run, partial(Overlay.with_merged, topic=ids[part], into=""))
+    chosen = st.selectbox(
+        topic_strings.TOGETHER,
+        could_be_parts(run, topic),
+        index=None,
+        format_func=labels.__getitem__,
+        placeholder=topic_strings.TOGETHER_HINT,
+        help=topic_strings.TOGETHER_HELP,
+        key=topic_changes.key_for(run, f"together-{ids[topic]}"),
+        disabled=is_fixed,
+    )
+    if chosen is not None and chosen not in run.shown_as:
+        topic_changes.change(run, partial(Overlay.with_merged, topic=ids[chosen], into=ids[topic]))
+
+
+def could_be_parts(run: Run, topic: int) -> list[int]:
+    """Topics of the same layer that are not part of another, the most similar first."""
+    heights = run.network.graph.heights()
+    same = [
+        other for other in range(run.network.graph.n_topics) if heights[other] == heights[topic]
+    ]
+    alike = dict(similar_topics(run.network, topic, run.network.graph.n_topics))
+    taken = {topic, *run.shown_as, *run.wordless_topics}
+    free = [other for other in same if other not in taken]
+    return sorted(free, key=lambda other: -alike.get(other, 0.0))
+
+
+def _show_links(
+    run: Run, title: str, links: list[tuple[int, Link]], go_to: GoTo, nothing: str
+) -> None:
+    """List topics with how strong the link is, each of them one click away."""
+    with st.container(gap=None):
+        st.markdown(f"**{title}**")
+        for other, link in links[:LINKS_SHOWN]:
+            key = node_key(run, other)
+            label = markdown_text(run.topic_labels[other])
+            text = f"{label} :small[:gray[{percent(link.probability)}]]"
+            if st.button(text, key=f"card-{title}-{key}", type="tertiary"):
+                address.put("card", "")
+                go_to(key)
+                st.rerun()
+        if not links:
+            st.caption(nothing)
+        elif len(links) > LINKS_SHOWN:
+            st.caption(topic_strings.more(len(links) - LINKS_SHOWN))
+
+
+TABLE_WORDS = 30
+TABLE_HEIGHT = 352
+# As they stand in the address; pyLDAvis's readers did best near 0.6 (Sievert and Shirley 2014).
+SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+DEFAULT_SHARE = "0.6"
+ORDERS = (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)
+
+
+def offer(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
+    """Show the button that opens the full card, and the card where the address asks for it."""
+    code = run.network.graph.topic_ids[topic]
+    st.button(topic_strings.MORE, key="more-card", on_click=address.put, args=("card", code))
+    if address.get("card") == code:
+        title = markdown_text(run.topic_labels[topic])
+        dialog = st.dialog(title, width="large", on_dismiss=_close)
+        dialog(_show)(run, topic, go_to)
+
+
+def _close() -> None:
+    address.put("card", "")
+
+
+def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
+    st.caption(_how_often(run, topic))
+    _show_name(run, topic)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _show_words(run, topic)
+    with right:
+        show_neighbours(run, topic, go_to)
+    topic_documents.show_documents(run, topic)
+
+
+def _how_often(run: Run, topic: int) -> str:
+    """Id, prior probability, and how often it is on in the corpus if that is known."""
+    said = topic_strings.prior(float(run.prior[topic]))
+    used = cached_facts.usage(run)
+    if used is not None:
+        said += f", {topic_strings.usage(used.on[topic], used.documents)}"
+    code = run.network.graph.topic_ids[topic]
+    is_hidden = topic in run.hidden_topics
+    return f"{markdown_text(topic_strings.code(code, '', is_hidden=is_hidden))} · {said}."
+
+
+def _show_name(run: Run, topic: int) -> None:
+    """Change the name, or whether pictures show the topic."""
+    if is_read_only():
+        return
+    code = run.network.graph.topic_ids[topic]
+    own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
+    is_fixed = topic_changes.is_fixed()
+    with (
+        st.form(topic_changes.key_for(run, f"name-{code}"), border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        name = st.text_input(
+            topic_strings.NAME,
+            value=run.topic_labels[topic],
+            max_chars=LONGEST_LABEL,
+            help=topic_strings.NAME_HELP,
+            disabled=is_fixed,
+        )
+        is_named = st.form_submit_button(topic_strings.SAVE, disabled=is_fixed)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        beneath = f"{topic_strings.ITS_WORDS}: {markdown_text(run.made_labels[topic])}"
+        st.caption(topic_strings.READ_ONLY if is_fixed else beneath)
+        if is_fixed and st.button(
+            topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP
+        ):
+            topic_changes.copy_model()
+        is_back = own is not None and st.button(
+            topic_strings.BACK_TO_WORDS,
+            key=topic_changes.key_for(run, "back-to-words"),
+            type="tertiary",
+            disabled=is_fixed,
+        )
+        is_turned = st.button(
+            topic_strings.SHOW_AGAIN if is_hidden else topic_strings.HIDE,
+            key=topic_changes.key_for(run, "hide-topic"),
+            help=topic_strings.HIDE_HELP,
+            disabled=is_fixed,
+        )
+        topic_changes.offer(run, topic)
+    if is_named and name != run.topic_labels[topic]:
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, name))
+    if is_back:
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, ""))
+    if is_turned:
+        topic_changes.change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
+
+
+def _show_words(run: Run, topic: int) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        order = _choose_order()
+        share = float(_choose_share()) if order == topic_strings.BY_RELEVANCE else 0.0
+    if order == topic_strings.BY_WEIGHT:
+        found = words_by_weight(run, topic, TABLE_WORDS)
+    else:
+        found = words_by_relevance(run, topic, share, TABLE_WORDS)
+    if not found:
+        st.caption(
+            topic_strings.NO_LINKED_WORDS
+            if order == topic_strings.BY_WEIGHT
+            else topic_strings.NO_WORDS
+        )
+        return
+    st.dataframe(
+        word_table(found),
+        hide_index=True,
+        height=min(TABLE_HEIGHT, 37 + 35 * len(found)),
+        column_config={
+            topic_strings.COLUMN_PROBABILITY: _figures(topic_strings.COLUMN_PROBABILITY_HELP),
+            topic_strings.COLUMN_LIFT: _figures(topic_strings.COLUMN_LIFT_HELP),
+            topic_strings.COLUMN_WEIGHT: _figures(topic_strings.COLUMN_WEIGHT_HELP),
+        },
+    )
+
+
+def word_table(found: list[TopicWord]) -> pd.DataFrame:
+    """Words as a table, with three significant digits; no weight where there is no direct link."""
+    table = pd.DataFrame(
+        {
+            topic_strings.COLUMN_WORD: [word.text for word in found],
+            topic_strings.COLUMN_PROBABILITY: [_rounded(100 * word.probability) for word in found],
+            topic_strings.COLUMN_LIFT: [_rounded(word.lift) for word in found],
+            topic_strings.COLUMN_WEIGHT: [
+                _rounded(word.weight) if word.weight else None for word in found
+            ],
+        }
+    )
+    is_linked = any(word.weight for word in found)
+    return table if is_linked else table.drop(columns=topic_strings.COLUMN_WEIGHT)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def _figures(explanation: str) -> ColumnConfig:
+    return st.column_config.NumberColumn(help=explanation, width="small")
+
+
+def _choose_order() -> str:
+    address.restore("by", ORDERS[0], ORDERS)
+    chosen = st.segmented_control(
+        topic_strings.ORDER,
+        ORDERS,
+        required=True,
+        key="by",
+        on_change=address.keep,
+        args=("by",),
+        width="content",
+    )
+    return chosen or ORDERS[0]
+
+
+def _choose_share() -> str:
+    address.restore("share", DEFAULT_SHARE, SHARES)
+    return st.select_slider(
+        topic_strings.SHARE,
+        SHARES,
+        key="share",
+        on_change=address.keep,
+        args=("share",),
+        help=topic_strings.SHARE_HELP,
+    )

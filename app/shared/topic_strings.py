@@ -1,0 +1,147 @@
+"""Words of the topic card, small and full."""
+
+from __future__ import annotations
+
+from ...core.drawing.strings import percent
+
+WORDS = "Words"
+ABOVE = "Above"
+NO_PARENTS = "Nothing above: one of the most general topics."
+ALONE = "No topic is above it or below it."
+SHELF = "On the shelf"
+MORE = "More"
+CLOSE = "Close"
+STRANGER = "The model does not know this word, so it is ignored here."
+ALIKE = "It knows"
+OPEN_IN_GRAPH = "Open in Graph"
+ITS_WORDS = "Its words"
+
+NAME = "Name"
+NAME_HELP = "Your own name replaces the one made of its words everywhere."
+SAVE = "Rename"
+BACK_TO_WORDS = "Back to its words"
+HIDE = "Hide in pictures"
+HIDE_HELP = "Pictures leave it out and say how many are hidden; answers stay the same."
+SHOW_AGAIN = "Show again"
+TOGETHER = "Show another topic as part of it"
+TOGETHER_HINT = "Choose a topic of the same layer"
+TOGETHER_HELP = (
+    "Pictures and cards show the chosen topic as part of this one, which then has the words of "
+    "both; the model and its answers stay the same."
+)
+INCLUDES = "Includes"
+APART = "Show apart"
+READ_ONLY = "The sample cannot be changed; make a copy to rename and hide topics."
+COPY = "Make a copy"
+COPY_HELP = "A copy of the model in your workspace, on the same corpus; it takes a second."
+
+TRAIN_ON = "Split or train on"
+TRAIN_ON_SENTENCE = (
+    "Starts a new run that continues from this model, on the same documents and with your names. "
+    "This model does not change."
+)
+SPLIT = "Split this topic in two"
+SPLIT_NOTE = (
+    "Its words are divided between two topics with new names, by the documents that they share; "
+    "all other links stay."
+)
+AS_IT_IS = "Keep all topics"
+AS_IT_IS_NOTE = "The same links with the same weights, trained further."
+WITHOUT_GUIDANCE = "The guidance given to this run is not applied again."
+SPLITTING = "Dividing the words …"
+
+ORDER = "Words by"
+BY_RELEVANCE = "relevance"
+BY_WEIGHT = "link weight"
+SHARE = "Specific … frequent"
+SHARE_HELP = (
+    "Left: words that this topic brings far more often than they occur anyway. "
+    "Right: words that are simply frequent where it is on. "
+    "(λ of Sievert and Shirley 2014.)"
+)
+COLUMN_WORD = "Word"
+COLUMN_PROBABILITY = "Occurs (%)"
+COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
+COLUMN_LIFT = "Lift"
+COLUMN_LIFT_HELP = "How many times as often as it occurs anyway."
+COLUMN_WEIGHT = "Weight"
+COLUMN_WEIGHT_HELP = "Weight of the direct link; empty where the path leads through topics below."
+NO_WORDS = "This topic brings no words."
+NO_LINKED_WORDS = "This topic has no words of its own; it acts through the topics below it."
+BELOW = "Below"
+SIMILAR = "Similar"
+NOTHING_BELOW = "No topics below."
+NOTHING_SIMILAR = "No similar topics."
+
+COURSE = "Share of documents in which it is on"
+SHARE_OF_DOCUMENTS = "of the documents"
+YEARS_ALT = "Share of the documents of each year in which the topic is on."
+LABELS_ALT = "Share of the documents of each label in which the topic is on."
+YEAR, LABEL, ON = "Year", "Label", "On"
+STRONGEST = "Most telling documents"
+STRONGEST_HELP = (
+    "Documents in which the topic is on, starting with those whose words it explains best. "
+    "Marked words are at least twice as frequent where it is on."
+)
+NO_DOCUMENTS = "It is not on in any document of the corpus."
+
+
+def years(first: int, last: int) -> str:
+    """Name a span of years."""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def on_in(on: int, documents: int) -> str:
+    """Say in how many documents of a group a topic is on."""
+    return f"in {on:,} of {documents:,} documents ({percent(on / max(documents, 1))})"
+
+
+def more_labels(smaller: int, without: int) -> str:
+    """Say how many labels a chart leaves out, and why; nothing if there is none."""
+    parts = [f"+{_labels(smaller)} with smaller shares"] if smaller else []
+    parts += [f"+{_labels(without)} without it"] if without else []
+    return ", ".join(parts)
+
+
+def _labels(count: int) -> str:
+    return "1 label" if count == 1 else f"{count:,} labels"
+
+
+def all_documents(count: int) -> str:
+    """Name the button that opens all documents of a topic."""
+    return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
+
+
+def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
+    """Id of a topic, its state in a query, how many documents it is on in, and if it is hidden."""
+    known = "" if documents is None else counted(documents)
+    return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
+
+
+def prior(probability: float) -> str:
+    """Say how probable a topic is before anything is known."""
+    return f"On in {percent(probability)} of all documents by the model"
+
+
+def link(probability: float, documents: int | None) -> str:
+    """Say how strong a link from above is, and in how many documents its upper end is on.
+
+    A link that nearly always acts says little if it comes from a topic that is hardly ever on.
+    """
+    known = "" if documents is None else f", {counted(documents)}"
+    return f"{percent(probability)}{known}"
+
+
+def counted(documents: int) -> str:
+    """Say in how many documents of its corpus a topic is on."""
+    return f"on in {f'{documents:,}' if documents else 'no'} document{'s' * (documents > 1)}"
+
+
+def usage(on: int, documents: int) -> str:
+    """Say in how many documents of the corpus a topic is on."""
+    return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"
+
+
+def more(count: int) -> str:
+    """Say how many links a list leaves out."""
+    return f"and {count} weaker"

@@ -1,0 +1,173 @@
+"""The charts of a run: a large one of its bounds, and small ones of topics, edges and speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import pandas as pd
+import streamlit as st
+
+from ...core.storage.corpora import read_description
+from ...core.storage.reports import MetricsReader, read_moves
+from ...core.utils.errors import InputError
+from ..charts import run_lines
+from ..charts import runs as bound_chart
+from ..charts import strings as chart_strings
+from ..charts.run_lines import Across, Axes, Scale
+from ..shell import address, memory
+from ..workspace import catalog
+from ..workspace.runs import Job
+from . import strings as shared_strings
+
+ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
+# More lines than this beside one run cannot be told apart.
+MOST_BESIDE = 4
+BESIDE_WIDTH = 250
+
+
+def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
+    """Draw the charts with what can be chosen about them."""
+    across = cast(Across, address.restore(ACROSS, "epoch", list(chart_strings.AXES)))
+    scale = cast(Scale, address.restore(SCALE, "linear", list(shared_strings.SCALES)))
+    shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
+    beside = _chosen_beside(job, runs)
+    lines = run_lines.bound_lines(metrics, across)
+    earlier = run_lines.earlier_lines({name: _metrics_of(runs, name) for name in beside}, across)
+    every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
+    if scale == "log":
+        every = every[every["x"] > 0]
+    axes = run_lines.steady_axes(every, across, _epochs_ahead(job), scale)
+    if len(every):
+        _bounds(metrics, every, axes, shown)
+    else:
+        with st.container(border=True, height=run_lines.HEIGHT, key="chart-empty"):
+            st.caption(shared_strings.CHART_EMPTY)
+    _controls(shown, beside, [other.name for other in runs if other.name != job.name])
+    if len(lines):
+        _small(job, metrics, axes)
+
+
+def _epochs_ahead(job: Job) -> int:
+    """Epochs that a live run will reach; for any other run its lines say how far it came."""
+    return int(job.status.get("epochs") or 0) if job.is_live else 0
+
+
+def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:
+    marks = run_lines.phase_marks(metrics, axes)
+    points = run_lines.name_earlier(lines, axes)
+    gaps = run_lines.gap_marks(metrics, axes)
+    points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
+    specification = bound_chart.bound_chart(axes, shown).to_dict()
+    st.vega_lite_chart(points, specification, key="train-chart", alt=shared_strings.CHART_ALT)
+
+
+def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
+    """Controls of what the chart shows, below it."""
+    with st.container(horizontal=True, wrap=True, vertical_alignment="center", key="chart-foot"):
+        for name, label, options in (
+            (LINES, shared_strings.LINES, shared_strings.LINES_SHOWN),
+            (ACROSS, shared_strings.AXIS, chart_strings.AXES),
+            (SCALE, shared_strings.SCALE, shared_strings.SCALES),
+        ):
+            st.segmented_control(
+                label,
+                list(options),
+                format_func=options.__getitem__,
+                required=True,
+                key=name,
+                label_visibility="collapsed",
+                on_change=address.keep,
+                args=(name,),
+            )
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
+        notes = [
+            shared_strings.LINE_NOTES[shown],
+            shared_strings.UNIT_NOTE,
+            *([shared_strings.BESIDE_NOTE] if beside else []),
+        ]
+        st.caption(" ".join(notes), width="stretch")
+        if others:
+            st.multiselect(
+                shared_strings.BESIDE,
+                list(others),
+                key=BESIDE,
+                format_func=str,
+                max_selections=MOST_BESIDE,
+                placeholder=shared_strings.BESIDE,
+                label_visibility="collapsed",
+                on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
+                width=BESIDE_WIDTH,
+            )
+
+
+def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
+    """Runs to compare with: those in the address that exist."""
+    known = {other.name for other in runs} - {job.name}
+    chosen = [name for name in address.get_list(BESIDE) if name in known][:MOST_BESIDE]
+    if memory.recall(BESIDE) != chosen:
+        memory.remember(BESIDE, chosen)
+    return chosen
+
+
+def _metrics_of(runs: Sequence[Job], name: str) -> pd.DataFrame:
+    folder = next(run.folder for run in runs if run.name == name)
+    return metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
+
+
+@st.cache_data(max_entries=40, show_spinner=False)
+def metrics_once(folder: str, changed: int) -> pd.DataFrame:
+    """Metrics of a run, read on from where they ended when there are more."""
+    return _reader_of(folder).read()
+
+
+@st.cache_resource(max_entries=40, show_spinner=False)
+def _reader_of(folder: str) -> MetricsReader:
+    return MetricsReader(Path(folder))
+
+
+@st.cache_data(max_entries=40, show_spinner=False)
+def moves_once(folder: str, changed: int) -> pd.DataFrame:
+    """Moves of a run, read again when there are more."""
+    return read_moves(Path(folder))
+
+
+def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
+    """Three small charts on the same x axis."""
+    moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
+    drawn = [
+        ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
+         bound_chart.topic_lines(metrics, moves, axes.across)),
+        ("edges", shared_strings.EDGES_TITLE, shared_strings.EDGES_HELP,
+         bound_chart.edge_lines(metrics, moves, axes.across)),
+        ("rate", shared_strings.RATE_TITLE, None,
+         bound_chart.rate_lines(metrics, _documents(job), axes.across)),
+    ]  # fmt: skip
+    drawn = [chart for chart in drawn if len(chart[3])]
+    for column, (name, title, explained, lines) in zip(st.columns(3), drawn, strict=False):
+        shown = lines[lines["x"] > 0] if axes.scale == "log" else lines
+        with column:
+            st.caption(title, help=explained)
+            chart = bound_chart.small_chart(axes, bound_chart.top_of(shown))
+            st.vega_lite_chart(
+                shown, chart.to_dict(), key=f"train-{name}", alt=shared_strings.SMALL_ALT[name]
+            )
+    if job.settings.get("learn_structure"):
+        with st.expander(shared_strings.MOVES_TITLE, key="train-moves"):
+            if len(moves) and set(chart_strings.MOVES_TABLE) <= set(moves.columns):
+                st.dataframe(bound_chart.move_table(moves), hide_index=True)
+            else:
+                st.caption(shared_strings.NO_MOVES)
+
+
+def _documents(job: Job) -> int:
+    """Documents that the run trains on, by the corpus and the share held out."""
+    try:
+        counts = read_description(job.corpus) if job.corpus else {}
+    except InputError:
+        return 0
+    held_out = job.settings.get("held_out", 0.1)
+    share = held_out if isinstance(held_out, int | float) else 0.0
+    documents = counts.get("documents")
+    return round((1.0 - share) * documents) if isinstance(documents, int) else 0

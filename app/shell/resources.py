@@ -1,0 +1,101 @@
+"""What is computed once per open corpus or model: search, facets, topics of documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ...core.data.corpus import Corpus
+from ...core.storage.activations import Activations, load_activations
+from ...core.storage.corpora import begun_with, corpus_fingerprint
+from ...core.utils.errors import InputError
+from ..workspace import catalog, search_index
+from ..workspace.facets import Facets, read_facets
+from ..workspace.runs import corpus_folder
+from . import loaders
+from . import strings as shell_strings
+
+if TYPE_CHECKING:
+    from ...core.model.topic_model import Run
+
+
+MOST_OPEN = 4
+MOST_SEARCHES = 32
+MOST_COMPARED = 64
+
+
+def facets(folder: Path, corpus: Corpus) -> Facets:
+    """Labels, years and titles of a corpus."""
+    return _facets(str(folder), catalog.stamp(folder / "corpus.json"), corpus)
+
+
+def activations(run_folder: Path) -> Activations | None:
+    """Topics of the documents as the run stored them; None where it did not.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+    """
+    model = run_folder / "model"
+    return _activations(str(model), catalog.stamp(model / "model.json"))
+
+
+def corpus_of(run: Run) -> tuple[Corpus | None, str]:
+    """The corpus that a run was trained on, or a sentence that says why there is none."""
+    try:
+        corpus = loaders.open_corpus(run.corpus_path)
+    except InputError:
+        return None, shell_strings.GONE
+    if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):
+        return None, shell_strings.CHANGED
+    return corpus, ""
+
+
+def document_ids(folder: Path) -> frozenset[str]:
+    """Ids of the documents of a corpus."""
+    return _document_ids(str(folder), catalog.stamp(folder / "corpus.json"))
+
+
+def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
+    """Whether a run was trained on other documents, or in another order, than a corpus has.
+
+    A model that was adopted from a graph was trained on none, and reads any that has its words.
+    """
+    began = catalog.stamp(run.folder / "start.npz")
+    changed = (began, catalog.stamp(folder / "corpus.json"))
+    return _has_changed(run.folder, folder, changed, corpus)
+
+
+def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
+    """Rows that a typed search finds, cached for the next page of results."""
+    return _found(str(index), catalog.stamp(index), text)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
+    return read_facets(_corpus.documents)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+def _document_ids(folder: str, changed: int) -> frozenset[str]:
+    return frozenset(map(str, loaders.open_corpus(Path(folder)).documents["id"]))
+
+
+@st.cache_data(max_entries=MOST_COMPARED, show_spinner=False)
+def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
+    return corpus_folder(run) is not None and begun_with(run) != corpus_fingerprint(_corpus)
+
+
+@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+def _activations(model: str, changed: int) -> Activations | None:
+    return load_activations(Path(model))
+
+
+@st.cache_resource(max_entries=MOST_SEARCHES, show_spinner=False)
+def _found(index: str, changed: int, text: str) -> npt.NDArray[np.int64] | None:
+    return search_index.search(Path(index), text)

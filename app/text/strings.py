@@ -1,0 +1,235 @@
+"""Words that every page shares: the sidebar, the names of the pages.
+
+Numbers as people read them: probabilities with the digits that their error allows, per cent.
+
+Words of the comparison of systems on the Evaluate page.
+
+Words of the Train page.
+"""
+
+from __future__ import annotations
+
+SAMPLE = "Field notes"
+SAMPLE_BESIDE = f"{SAMPLE} (sample)"
+
+COPIED = "Copied from {name}; nothing was trained."
+
+
+def counted(number: int | str, one: str) -> str:
+    """Write a number with its noun: 1 epoch, 2 epochs, 0.5 of 1 epoch."""
+    is_one = str(number).rpartition(" ")[2] == "1"
+    return f"{number} {one}" + ("" if is_one else "s")
+
+
+def number(value: float) -> str:
+    """Write a number with 3 significant digits and a true minus sign."""
+    digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
+    return digits.replace("-", "−")
+
+
+COLUMNS = {
+    "held_out": "unseen texts",
+    "completion_recall10": "hidden words",
+    "accuracy": "labels",
+    "npmi": "coherence",
+    "diversity": "different words",
+    "topics": "topics",
+    "seconds": "seconds",
+    "memory": "MB",
+}
+
+UNREADABLE = "its result cannot be read; compare again"
+LEFT = "Training left"
+TOOK = "Time taken"
+NO_FIGURE = "–"
+# Less than this is said to be no change, in nats per document.
+SMALLEST_GAIN = 0.01
+# Of a held-out bound, which is judged on few documents.
+SMALLEST_CHANGE = 0.05
+PHASE_NOTES = {
+    "exploring": "Exploring: chains try out which topic explains what.",
+    "pruning": "Pruning: topics that act alike are merged, and what is used least is dropped.",
+    "settling": "Settling: the graph is fixed, and the chains find its weights.",
+}
+STATES = {
+    "starting": "starting",
+    "queued": "waiting",
+    "preparing": "preparing",
+    "running": "training",
+    "paused": "paused",
+    "stopped": "stopped",
+    "finished": "finished",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+
+STARTING = "Starting the process."
+PAUSED = "Paused. The run waits where it is and keeps its memory."
+STOPPING = "Stopping: saving the model so far."
+PAUSING = "Pausing after this step."
+WAITING_SIGNS = {
+    ("queued", "stop"): "Stopping: the run leaves the queue.",
+    ("queued", "pause"): "Waiting for another run to end, and pausing before its own first epoch.",
+    ("preparing", "stop"): "Stopping after the first step; the run is being prepared.",
+    ("preparing", "pause"): "Pausing after the first step; the run is being prepared.",
+}
+STOPPED_EARLY = "Stopped before training began; there is no model."
+FIRST_STEPS = "Training has begun."
+AFTER_LAST_STEP = "The last step is done; the model is being written."
+
+
+def interrupted(epoch: float | None) -> str:
+    """Say that the process died."""
+    where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""
+    return f"The process ended{where} before the run was done. Resume continues from there."
+
+
+def failed(message: str) -> str:
+    """Say why a run failed."""
+    return f"The run failed: {message}" if message else "The run failed."
+
+
+def stopped(epoch: float, epochs: int) -> str:
+    """Say that a run was stopped."""
+    return (
+        f"Stopped after {counted(f'{epoch:.1f} of {epochs}', 'epoch')}. "
+        "You can ask the model so far; Resume continues training it."
+    )
+
+
+def finished(epochs: int, seconds: float, passed_over: int = 0) -> str:
+    """Say that a run is done, and of how many epochs, if some for layers were passed over."""
+    said = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
+    if not passed_over:
+        return said
+    return (
+        f"{said} No further layer of topics helps to predict these texts, so the other "
+        f"{passed_over} of {epochs} were left out."
+    )
+
+
+def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:
+    """Say how the bounds changed lately, in nats per document; the held-out one decides."""
+    training = f"in the last {_span(span)}"
+    if held_out is None:
+        return f"{_direction(gain, SMALLEST_GAIN, 'training')} {training}."
+    change, epochs = held_out
+    return (
+        f"{_direction(change, SMALLEST_CHANGE, 'held-out')} in the last {_epochs(epochs)} "
+        f"(training documents: {_signed(gain)} {training})."
+    )
+
+
+def _direction(change: float, least: float, kind: str) -> str:
+    which = f"on {kind} documents: {_signed(change)} nats per document"
+    if change >= least:
+        return f"Still improving {which}"
+    return f"Hardly changing {which}" if change > -least else f"Lower {which}"
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def in_use(topics: float | None, of: float | None) -> str:
+    """Write how many topics are in use, of how many in the graph."""
+    if topics is None:
+        return NO_FIGURE
+    return f"{topics:,.0f}" if of is None else f"{topics:,.0f} of {of:,.0f}"
+
+
+def for_so_long(sentence: str, seconds: float) -> str:
+    """Add to a sentence for how long it has been true."""
+    if seconds < 1.0 or not sentence:
+        return sentence
+    return f"{sentence.removesuffix('.')}, for {duration(seconds)}."
+
+
+def converged(epochs: float) -> str:
+    """Say that more training will change nothing."""
+    return (
+        "Converged: training and held-out bound changed by less than 0.02 nats per document in "
+        f"the last {_epochs(epochs)}."
+    )
+
+
+def was_improving(gain: float, epochs: float) -> str:
+    """Say that a run ended too soon."""
+    return (
+        f"On held-out documents it was still improving in the last {_epochs(epochs)} "
+        f"(+{gain:.2f} nats per document): more epochs may help."
+    )
+
+
+def was_best(fall: float, epoch: float) -> str:
+    """Say that a run went on too long."""
+    return (
+        f"On held-out documents it was best at epoch {epoch:.0f}, by {fall:.2f} nats per document: "
+        "after that the model began to over-fit."
+    )
+
+
+def diverging(fall: float, epoch: float) -> str:
+    """Say that training makes the model worse on its own texts."""
+    return (
+        f"Diverging: the training bound has fallen by {number(fall)} nats per document since epoch "
+        f"{epoch:.0f}. Stop, and start again with another seed or fewer topics."
+    )
+
+
+NOT_A_NUMBER = (
+    "Diverging: the training bound is not a number any more. Stop, and start again with another "
+    "seed."
+)
+
+
+def by_heart(fall: float, epoch: float) -> str:
+    """Say that training goes on and the model gets worse."""
+    return (
+        f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
+        f"{epoch:.0f} while the training bound has not. Stop keeps the model as it is."
+    )
+
+
+def held_out_falls(fall: float, epoch: float) -> str:
+    """Say that the model gets worse on new texts."""
+    return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
+
+
+def graph_goes_back(fall: float, epoch: float) -> str:
+    """Say that the graph is not as good now as it was, which is looked after."""
+    return (
+        f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
+        "at the best so far."
+    )
+
+
+def exploring(phase: str, left: str = "") -> str:
+    """Say what a Gibbs start is doing, and what is left of the graph."""
+    return f"{PHASE_NOTES[phase]} {left}".strip()
+
+
+def graph_left(topics: float, edges: float) -> str:
+    """Say how large the graph is by now."""
+    return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
+
+
+def _epochs(count: float) -> str:
+    return "epoch" if round(count) == 1 else f"{count:.0f} epochs"
+
+
+def duration(seconds: float) -> str:
+    """Write a time in one or two units."""
+    whole = max(round(seconds), 0)
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    if minutes < 10:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _span(seconds: float) -> str:
+    if seconds >= 50:
+        return "minute"
+    return f"{max(round(seconds), 1)} seconds" if round(seconds) > 1 else "second"

@@ -1,1 +1,0 @@
-"""Topics: their facts, sizes, families, map and search."""

@@ -1,0 +1,230 @@
+"""The controls of the Corpus page: encoding, columns, recipe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ....core.data.columns import ColumnChoice
+from ....core.data.lemmas import MISSING, can_lemmatize
+from ....core.data.readers import ColumnPreview
+from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
+from ....core.data.stop_words import LANGUAGES, resolve_stop_words
+from ...shell import memory
+from . import strings
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was recognised in the texts: their languages, and whether most begin with a header."""
+
+    languages: tuple[str, ...]
+    have_headers: bool
+
+
+UPLOAD_ROUND = "corpus-upload-round"
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
+
+
+def key_of(name: str) -> str:
+    """Key of a control, so that it keeps what was chosen until this import ends."""
+    return f"{name}-{memory.recall(UPLOAD_ROUND, 0)}"
+
+
+def choose_encoding() -> str | None:
+    """Ask for the encoding; None if it is to be detected."""
+    chosen = st.selectbox(
+        strings.ENCODING,
+        [strings.ENCODING_AUTO, *ENCODINGS],
+        key=key_of("corpus-encoding"),
+        persist_state="session",
+        accept_new_options=True,
+        help=strings.ENCODING_HELP,
+    )
+    return None if chosen in (None, strings.ENCODING_AUTO) else chosen
+
+
+def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
+    """Ask which columns hold text, id and label, with the guesses filled in.
+
+    ``source`` is the fingerprint of the file, which may change and have other columns.
+    """
+    if not preview.columns:
+        return ColumnChoice()
+    st.subheader(strings.COLUMNS, anchor=False)
+    names, guess = list(preview.columns), preview.guess
+    text = st.multiselect(
+        strings.TEXT_COLUMN,
+        names,
+        default=[guess.text] if guess.text else [],
+        key=key_of(f"corpus-text-{source}"),
+        persist_state="session",
+        help=strings.TEXT_HELP,
+        placeholder=strings.TEXT_HINT,
+    )
+    others = [name for name in names if name not in text]
+    with st.container(horizontal=True):
+        identifier = _optional("id", others, guess.id, source)
+        others = [name for name in others if name != identifier]
+        label = _optional("label", others, guess.label, source)
+        others = [name for name in others if name != label]
+        dates = [name for name in preview.dates if name in others]
+        date = _optional("date", dates, guess.date, source) if dates else None
+        parts = text if len(text) > 1 else []
+        titles = [*parts, *(name for name in others if name != date)]
+        title = _optional("title", titles, guess.title, source)
+    # That there is none need not be said where nothing would be taken for one.
+    is_said = bool(title or guess.title)
+    return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_said else None)
+
+
+def _optional(role: str, names: list[str], guess: str | None, source: str) -> str:
+    """Ask for an optional column; the empty name for none."""
+    # Given no name the readers would guess; given an empty one they do not.
+    options = ["", *names]
+    title, none, explained = strings.ROLES[role]
+    return st.selectbox(
+        title,
+        options,
+        index=options.index(guess) if guess in options else 0,
+        format_func=lambda name: name or none,
+        key=key_of(f"corpus-{title}-{source}-{guess in names}"),
+        persist_state="session",
+        help=explained,
+        width=142,
+    )
+
+
+def choose_recipe(found: Found | None) -> Recipe:
+    """Ask how texts become words; None for a ready-made matrix."""
+    st.subheader(strings.RECIPE, anchor=False)
+    if found is None:
+        st.caption(strings.MATRIX_RECIPE)
+        return matrix_recipe()
+    standard = Recipe()
+    with st.container(horizontal=True):
+        lowercase = st.checkbox(
+            strings.LOWERCASE,
+            standard.lowercase,
+            key=key_of("recipe-lower"),
+            persist_state="session",
+        )
+        phrases = st.checkbox(
+            strings.PHRASES,
+            standard.phrases,
+            key=key_of("recipe-phrases"),
+            persist_state="session",
+            help=strings.PHRASES_HELP,
+        )
+    tokens = st.segmented_control(
+        strings.TOKENS,
+        list(strings.TOKEN_CHOICES),
+        default="words",
+        format_func=strings.TOKEN_CHOICES.__getitem__,
+        required=True,
+        key=key_of("recipe-tokens"),
+        persist_state="session",
+        help=strings.TOKENS_HELP,
+    )
+    strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    stop_words = _choose_stop_words(found.languages)
+    lemmas = _choose_lemmas(found.languages)
+    min_df = st.number_input(
+        strings.MIN_DF,
+        *(1, None, int(standard.min_df)),
+        key=key_of("recipe-min"),
+        persist_state="session",
+        help=strings.MIN_DF_HELP,
+    )
+    max_df = st.number_input(
+        strings.MAX_DF,
+        *(1, 100, round(100 * standard.max_df)),
+        key=key_of("recipe-max"),
+        persist_state="session",
+        help=strings.MAX_DF_HELP,
+    )
+    limit = st.number_input(
+        strings.VOCABULARY,
+        *(1, None, standard.max_vocabulary),
+        step=1000,
+        key=key_of("recipe-vocabulary"),
+        persist_state="session",
+        help=strings.VOCABULARY_HELP,
+    )
+    return Recipe(
+        lowercase=lowercase,
+        token_pattern=PATTERNS[str(tokens)],
+        stop_words=stop_words,
+        phrases=phrases,
+        min_df=int(min_df),
+        max_df=max_df / 100,
+        max_vocabulary=int(limit),
+        lemmas=lemmas,
+        strip_headers=strip_headers,
+        strip_quotes=strip_quotes,
+    )
+
+
+def _choose_lemmas(languages: tuple[str, ...]) -> str:
+    """Ask for which language to use lemmas; empty for none."""
+    is_there = can_lemmatize()
+    choice = st.selectbox(
+        strings.LEMMAS,
+        ["", "auto", *sorted(LANGUAGES)],
+        format_func=lambda name: strings.LEMMA_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-lemmas"),
+        persist_state="session",
+        help=strings.LEMMAS_HELP if is_there else MISSING.capitalize(),
+        disabled=not is_there,
+    )
+    if choice == "auto":
+        st.caption(strings.lemmas_found(languages))
+        return ",".join(languages)
+    return choice or ""
+
+
+def _choose_headers() -> tuple[bool, bool]:
+    """Ask what to leave out of posts and emails: headers and quotations."""
+    st.caption(strings.HEADERS_FOUND)
+    headers = st.checkbox(
+        strings.HEADERS,
+        key=key_of("recipe-headers"),
+        persist_state="session",
+        help=strings.HEADERS_HELP,
+    )
+    quotes = st.checkbox(
+        strings.QUOTES,
+        key=key_of("recipe-quotes"),
+        persist_state="session",
+        help=strings.QUOTES_HELP,
+    )
+    return headers, quotes
+
+
+def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
+    others = sorted(set(LANGUAGES) - {"english"})
+    choice = st.selectbox(
+        strings.STOP_WORDS,
+        ["english", "auto", "none", "own", *others],
+        format_func=lambda name: strings.STOP_CHOICES.get(name, name.capitalize()),
+        key=key_of("recipe-stop"),
+        persist_state="session",
+        help=strings.STOP_HELP,
+    )
+    if choice == "auto":
+        st.caption(strings.languages_found(languages))
+        return resolve_stop_words(",".join(languages) or "none")
+    if choice == "english" and languages and "english" not in languages:
+        st.caption(strings.other_languages(languages))
+    if choice != "own":
+        return resolve_stop_words(str(choice))
+    typed = st.text_area(
+        strings.STOP_LIST,
+        " ".join(resolve_stop_words("english")),
+        key=key_of("recipe-stop-list"),
+        persist_state="session",
+        help=strings.STOP_LIST_HELP,
+        height=160,
+    )
+    return tuple(sorted(set(typed.lower().split())))

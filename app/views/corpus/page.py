@@ -1,0 +1,256 @@
+"""Corpus: read texts, see what the recipe keeps and drops, save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.data.columns import ColumnChoice
+from ....core.data.corpus import Corpus, build_corpus
+from ....core.data.folders import file_fingerprint
+from ....core.data.languages import languages_of
+from ....core.data.mail import begin_with_headers
+from ....core.data.raw import RawDocuments, RawMatrix, RawTable
+from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
+from ....core.data.recipe import Recipe
+from ....core.data.report import ImportReport
+from ....core.storage.corpora import read_description, save_corpus
+from ....core.utils.progress import Watch
+from ...shell import choice, loaders, memory, page, routing
+from ...shell.page import controls_and_picture
+from ...text.escaping import markdown_text
+from ...workspace import catalog, uploads
+from ...workspace.facets import MOST_LABELS
+from . import controls as corpus_controls
+from . import report as corpus_report
+from . import strings
+from .controls import UPLOAD_ROUND, Found, key_of
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+
+# What was made of the source, step by step; the session keeps the last of each.
+OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
+# The upload that is being imported: the uploader itself forgets its files on another page.
+UPLOADED = "corpus-uploaded"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is being imported, with a fingerprint so that it is read again if it changes."""
+
+    path: Path
+    fingerprint: str
+    encoding: str | None
+
+
+def render() -> None:
+    """Draw the page."""
+    page.headline(strings.TITLE, strings.SENTENCE)
+    controls, picture = controls_and_picture()
+    try:
+        with controls:
+            source = _choose_source()
+        if source is None:
+            with picture:
+                _show_current()
+        else:
+            _import(source, controls, picture)
+    except page.FAILURES as error:
+        with picture:
+            page.show_failure(error)
+
+
+def _choose_source() -> Source | None:
+    """Ask for an upload or a path."""
+    with st.container(key="corpus-source"):
+        st.subheader(strings.ADD, anchor=False)
+        key = key_of("corpus-upload")
+        files = st.file_uploader(
+            strings.UPLOAD,
+            accept_multiple_files=True,
+            key=key,
+            help=strings.UPLOAD_HELP,
+            on_change=memory.forget,
+            args=(UPLOADED,),
+        )
+        goes_on = st.container()
+        typed = st.text_input(
+            strings.PATH, key=f"{key}-path", placeholder=strings.PATH_HINT, persist_state="session"
+        )
+        with goes_on:
+            before = None if files or typed.strip() else _uploaded_before()
+        encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
+    if files:
+        path = uploads.keep_uploads(catalog.workspace(), files)
+        memory.remember(UPLOADED, path)
+    elif typed.strip():
+        path = uploads.typed_path(typed)
+    elif before:
+        path = before
+    else:
+        return None
+    with st.spinner(strings.READING, show_time=True):
+        return Source(path, file_fingerprint(path), encoding)
+
+
+def _uploaded_before() -> Path | None:
+    """Upload that was being imported when the page was left, with a button to remove it."""
+    path: Path | None = memory.recall(UPLOADED)
+    if path is None or not path.exists():
+        return None
+    with st.container(horizontal=True, vertical_alignment="center", key="corpus-uploaded"):
+        st.caption(markdown_text(strings.uploaded_before(path.name)), width="content")
+        st.button(
+            strings.DROP,
+            key="corpus-drop",
+            type="tertiary",
+            on_click=_start_afresh,
+            args=(path,),
+        )
+    return path
+
+
+def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -> None:
+    """Choose columns and recipe on the left, with what they do on the right."""
+    with picture, st.spinner(strings.READING, show_time=True):
+        _, columns = _open(source)
+    with controls:
+        choice = corpus_controls.choose_columns(columns, source.fingerprint)
+    if columns.columns and choice.text is None:
+        with picture:
+            st.info(markdown_text(strings.choose_text(columns.columns)))
+            corpus_report.show_rows(columns.rows)
+        return
+    with picture, st.spinner(strings.READING, show_time=True):
+        raw = _documents(source, choice)
+    with picture, st.spinner(strings.LOOKING, show_time=True):
+        found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
+    with controls:
+        recipe = corpus_controls.choose_recipe(found)
+    with picture:
+        corpus, report = _apply(source, choice, recipe, raw)
+        _save_row(source, corpus, report)
+        labels = corpus.documents["label"].nunique()
+        if labels > MOST_LABELS:
+            st.info(strings.many_labels(labels, MOST_LABELS))
+        corpus_report.show(report.as_dict())
+        corpus_report.show_rows(columns.rows)
+
+
+def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
+    """Headline of the preview, the name and the one primary action."""
+    st.subheader(markdown_text(strings.preview_of(source.path.name)), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
+        key = key_of(f"corpus-name-{source.path}")
+        suggested = _free_name(uploads.corpus_name(source.path))
+        name = st.text_input(strings.NAME, suggested, key=key, persist_state="session", width=280)
+        is_saved = st.button(strings.SAVE, type="primary", key="corpus-save-button")
+        st.button(strings.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
+    if is_saved:
+        folder = uploads.corpus_path(catalog.workspace(), name)
+        with st.spinner(strings.SAVING):
+            save_corpus(corpus, folder, report)
+        choice.choose_corpus(folder.name)
+        _start_afresh(source.path)
+        st.rerun()
+
+
+def _start_afresh(path: Path) -> None:
+    """Start afresh: give the uploader new keys, and forget what was read."""
+    memory.forget(OPENED, READ, FOUND, APPLIED, UPLOADED)
+    uploads.discard(catalog.workspace(), path)
+    memory.remember(UPLOAD_ROUND, memory.recall(UPLOAD_ROUND, 0) + 1)
+
+
+def _free_name(wanted: str) -> str:
+    """Return the name, or with the first number that makes it free."""
+    taken = {place.name for place in catalog.corpora()}
+    names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in taken)
+
+
+def _show_current() -> None:
+    """Show the current corpus, or what will be here."""
+    place = choice.corpus_place()
+    if place is None:
+        with st.container(border=True, key="empty-state"):
+            st.subheader(strings.EMPTY_TITLE, anchor=False)
+            st.write(strings.EMPTY)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="corpus-head"):
+        st.subheader(markdown_text(place.name), anchor=False, width="stretch")
+        if st.button(strings.TO_TRAIN, type="primary", key="corpus-train"):
+            routing.go_to("train")
+    report = read_description(place.folder).get("report")
+    if report:
+        corpus_report.show(report)
+    else:
+        st.caption(strings.NO_REPORT)
+    corpus_report.show_documents(loaders.open_corpus(place.folder).documents)
+
+
+def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
+    """What is in the source, with a bar while it is read."""
+
+    def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
+        with _bar(OPENED, source) as watch:
+            opened = open_source(source.path, encoding=source.encoding, watch=watch)
+        return opened, preview_columns(opened)
+
+    return memory.made_once(OPENED, source, read)
+
+
+def _documents(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
+    opened, _ = _open(source)
+    return memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
+
+
+def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
+    def look() -> Found:
+        texts = raw.table["text"].tolist()
+        return Found(languages_of(texts), begin_with_headers(texts))
+
+    return memory.made_once(FOUND, (source, choice), look)
+
+
+def _apply(
+    source: Source, choice: ColumnChoice, recipe: Recipe, raw: RawDocuments | RawMatrix
+) -> tuple[Corpus, ImportReport]:
+    """Corpus by a recipe, with a bar while it is made."""
+
+    def build() -> tuple[Corpus, ImportReport]:
+        with _bar(APPLIED, source, strings.APPLYING) as watch:
+            return build_corpus(raw, recipe, watch)
+
+    return memory.made_once(APPLIED, (source, choice, recipe), build)
+
+
+@contextmanager
+def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Watch]:
+    """Give a function that draws a progress bar with a stop button; short work shows none.
+
+    A click elsewhere on the page ends the work, as the bar is drawn between any two reports.
+    """
+    place = st.empty()
+    bars: list[DeltaGenerator] = []
+
+    def draw(share: float) -> None:
+        if share and not bars:
+            with place.container(key=f"{name}-bar"):
+                bars.append(st.progress(share))
+                key = f"{name}-stop"
+                st.button(strings.STOP, key=key, on_click=_start_afresh, args=(source.path,))
+        for bar in bars:
+            bar.progress(share, text)
+
+    try:
+        yield draw
+    finally:
+        place.empty()

@@ -1,0 +1,208 @@
+"""What an import kept, as charts (no streamlit).
+
+What an import kept and dropped, as figures, charts and tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from ....core.data.report import said_of_lines
+from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
+from ...charts.theme import finished, text_colour
+from ...text.escaping import markdown_text
+from . import strings
+
+BAR = "#2E7FC6"
+FIGURE = "#7C8899"
+BAR_STEP = 19
+HISTOGRAM_HEIGHT = 230
+# Longer words would push the bars to the side.
+LABEL_WIDTH = 150
+# Beyond the longest bar, for each letter of its figure: half a page is this narrow.
+ROOM_FOR_LETTER = 0.06
+
+
+def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.LayerChart:
+    """Bars of the words in most documents, with the numbers written at their ends."""
+    table = pd.DataFrame(list(pairs[:shown]), columns=["word", "documents"])
+    table["word"] = [word.replace("_", " ") for word in table["word"]]
+    most = max(int(table["documents"].max()), 1) if len(table) else 1
+    room = 1.0 + ROOM_FOR_LETTER * len(f"{most:,}")
+    bars = alt.Chart(table).encode(
+        # Named one by one: a chart whose data are replaced keeps the order of those before.
+        y=alt.Y("word:N", sort=table["word"].tolist(), title=None).axis(
+            ticks=False,
+            domain=False,
+            grid=False,
+            labelPadding=6,
+            labelLimit=LABEL_WIDTH,
+            labelOverlap=False,
+            labelFlush=False,
+            labelBaseline="middle",
+        ),
+        x=alt.X("documents:Q", title=None, axis=None).scale(domain=[0, room * most]),
+        tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
+    )
+    figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(
+        text=alt.Text("documents:Q", format=",")
+    )
+    chart: alt.LayerChart = (
+        bars.mark_bar(color=BAR, cornerRadiusEnd=2, height={"band": 0.72}) + figures
+    )
+    return finished(chart, BAR_STEP * len(table) + 10)
+
+
+def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
+    """Histogram of the different words in a document."""
+    table = pd.DataFrame(list(bars), columns=["from", "to", "documents"])
+    # A bar stands over its numbers, not between them.
+    table["begin"], table["end"] = table["from"] - 0.5, table["to"] + 0.5
+    table["range"] = [
+        f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        for low, high in zip(table["from"], table["to"], strict=True)
+    ]
+    chart: alt.Chart = (
+        alt.Chart(table)
+        .mark_bar(color=BAR, binSpacing=1)
+        .encode(
+            x=alt.X("begin:Q", title=strings.HISTOGRAM_X, bin="binned").axis(
+                grid=False, format=",d", tickMinStep=1
+            ),
+            x2="end",
+            y=alt.Y("documents:Q", title=strings.HISTOGRAM_Y).axis(
+                format=",d", tickCount=4, tickMinStep=1
+            ),
+            tooltip=[
+                alt.Tooltip("range:N", title=strings.HISTOGRAM_X),
+                alt.Tooltip("documents:Q", format=","),
+            ],
+        )
+    )
+    return finished(chart, HISTOGRAM_HEIGHT)
+
+
+EXAMPLES_SHOWN = 12
+ROWS_SHOWN = 8
+# Four of them stand in a row beside the controls on a screen of 1280 pixels.
+FIGURE_WIDTH = 128
+# Longer texts are cut in tables; the browser need not be sent a book.
+TEXT_SHOWN = 300
+
+
+def show(report: dict[str, Any]) -> None:
+    """Show an import report, as it was just made or as the corpus keeps it."""
+    _figures(report)
+    for sentence in _remarks(report):
+        st.caption(markdown_text(sentence))
+    left, right = st.container(key="corpus-charts").columns(2, gap="large")
+    with left:
+        st.markdown(f"**{strings.FREQUENT_TITLE}**")
+        pairs = [(str(word), int(count)) for word, count in report["frequent_words"]]
+        chart = frequent_words(pairs)
+        st.altair_chart(chart, key="corpus-frequent", alt=strings.FREQUENT_ALT)
+    with right:
+        st.markdown(f"**{strings.HISTOGRAM_TITLE}**")
+        histogram = tokens_per_document(report["histogram"])
+        st.altair_chart(histogram, key="corpus-histogram", alt=strings.HISTOGRAM_ALT)
+    _dropped(report)
+
+
+def show_rows(rows: pd.DataFrame) -> None:
+    """Show the first rows of a source as they were read."""
+    st.markdown(f"**{strings.ROWS_TITLE}**")
+    st.dataframe(_shortened(rows), hide_index=True, key="corpus-rows")
+
+
+def show_documents(documents: pd.DataFrame) -> None:
+    """Show the first documents of a corpus."""
+    st.markdown(f"**{strings.DOCUMENTS_TITLE}**")
+    # The text last: whatever else there is would be pushed out of sight by it.
+    order = [name for name in documents.columns if name != "text"] + ["text"]
+    st.dataframe(_shortened(documents[order]), hide_index=True, key="corpus-documents")
+
+
+def _figures(report: dict[str, Any]) -> None:
+    figures = {
+        strings.DOCUMENTS: f"{report['documents']:,}",
+        strings.WORDS: f"{report['vocabulary']:,}",
+        strings.LEFT_OUT: f"{report['dropped_terms']:,}",
+        strings.PER_DOCUMENT: f"{report['tokens_per_document']:.3g}",
+    }
+    with st.container(horizontal=True, key="corpus-figures"):
+        for label, value in figures.items():
+            explained = strings.PER_DOCUMENT_HELP if label == strings.PER_DOCUMENT else None
+            st.metric(label, value, help=explained, width=FIGURE_WIDTH)
+
+
+def _remarks(report: dict[str, Any]) -> list[str]:
+    remarks = [
+        strings.kept_documents(report["documents"], report["dropped_documents"]),
+        " ".join(_word_remarks(report)),
+    ]
+    if report["dropped_documents"]:
+        remarks.append(
+            strings.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
+        )
+    remarks += [f"{said}." for said in said_of_lines(report)]
+    if report["skipped_files"]:
+        remarks.append(strings.skipped_files(report["skipped_files"], report["skipped_file_names"]))
+    return remarks
+
+
+def _word_remarks(report: dict[str, Any]) -> list[str]:
+    """How many of the words are kept, and how much of the texts are stop words."""
+    rules = report["dropped_terms_by_rule"]
+    beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
+    remarks = [strings.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]
+    stopped = rules.get(STOP_WORD, {})
+    if stopped.get("occurrences") and report.get("occurrences"):
+        remarks.append(strings.stop_words_took(stopped["occurrences"], report["occurrences"]))
+    if report["phrases"]:
+        remarks.append(strings.phrases_joined(report["phrases"]))
+    return remarks
+
+
+def _dropped(report: dict[str, Any]) -> None:
+    """Table of the rules, how many words each left out, and which."""
+    st.markdown(f"**{strings.DROPPED_TITLE}**")
+    rules = report["dropped_terms_by_rule"]
+    rows = [
+        {
+            strings.TABLE_RULE: strings.RULES.get(rule, rule),
+            strings.TABLE_WORDS: f"{dropped['count']:,}",
+            # Corpora of earlier versions did not count how often.
+            strings.TABLE_TIMES: f"{dropped['occurrences']:,}" if "occurrences" in dropped else "",
+            strings.TABLE_EXAMPLES: markdown_text(_examples(dropped["examples"])),
+        }
+        for rule, dropped in rules.items()
+        if dropped["count"]
+    ]
+    if not rows:
+        st.caption(strings.DROPPED_NONE)
+        return
+    # A table that wraps: the examples are there to be read whole.
+    with st.container(key="corpus-dropped"):
+        st.table(pd.DataFrame(rows).set_index(strings.TABLE_RULE))
+
+
+def _examples(pairs: list[tuple[str, int]]) -> str:
+    shown = ", ".join(str(word).replace("_", " ") for word, _ in pairs[:EXAMPLES_SHOWN])
+    return shown + (" …" if len(pairs) > EXAMPLES_SHOWN else "")
+
+
+def _shortened(table: pd.DataFrame) -> pd.DataFrame:
+    """First rows, without empty columns and with long texts cut."""
+    shown = table.head(ROWS_SHOWN).dropna(axis="columns", how="all")
+    return shown.map(_cut)
+
+
+def _cut(cell: Any) -> Any:
+    if isinstance(cell, str) and len(cell) > TEXT_SHOWN:
+        return cell[:TEXT_SHOWN].rstrip() + " …"
+    return cell

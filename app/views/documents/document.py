@@ -1,0 +1,165 @@
+"""One document opened: its words in the colours of the topics that explain them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.drawing import strings as drawing_strings
+from ....core.drawing.links import is_node
+from ....core.drawing.local_model import query_picture
+from ....core.drawing.selection import hidden_count
+from ....core.drawing.strings import figures_of
+from ...components.graph_component import draw_graph
+from ...shared import question as picture_look
+from ...shared import strings as shared_strings
+from ...shared import topic_card
+from ...shared.document_causes import (
+    FIRST_LETTERS,
+    LEGEND_TOPICS,
+    LEGEND_WORDS,
+    Explaining,
+    Piece,
+    Reading,
+    coloured,
+    picture_words,
+    question,
+    read_document,
+)
+from ...shell import address, page
+from ...text.escaping import html_text, markdown_text
+from ...text.excerpts import document_text, word_end
+from ...workspace.facets import Facets, facts, own_title
+from . import strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+# A document has many words, and every one of them topics that are off: those wait for a click.
+HIDDEN_AT_FIRST = frozenset({"off"})
+# How often that can be doubled; no text is longer.
+MOST_TURNS = 30
+TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
+
+
+def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
+    """Show a document; ``run`` is None where no model fits the corpus."""
+    has_text = bool(corpus.documents["text"].iat[row])
+    text = document_text(corpus, row)
+    name = str(corpus.documents["id"].iat[row])
+    reading = None if run is None else read_document(run, corpus, row)
+    with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
+        st.button(
+            strings.BACK,
+            icon=":material/arrow_back:",
+            key="back",
+            on_click=_close,
+            type="secondary",
+        )
+        if (
+            run is not None
+            and reading is not None
+            and st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary")
+        ):
+            page.ask(question(run, reading))
+    text_column, side_column = page.picture_and_side(side_first=False)
+    with text_column:
+        with st.container(gap=None):
+            title = own_title(facets, row, text)
+            known = markdown_text(" · ".join(facts(facets, row, name)))
+            if title:
+                st.subheader(markdown_text(title), anchor=False)
+            st.caption(known)
+        if not has_text:
+            st.caption(strings.NO_TEXT)
+        pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))
+        _show_text(text if reading is None else reading.text, pieces)
+    if run is None or reading is None:
+        return
+    with side_column:
+        topic_card.show_selected(run, reading.posterior, address.get("sel"))
+        _legend(reading, hidden_count(run, reading.posterior))
+    _picture(run, reading)
+
+
+def _close() -> None:
+    address.put_all(doc="", sel="", card="", hide="", quiet="", text="")
+
+
+def _show_text(text: str, pieces: list[Piece]) -> None:
+    """Show as much of a text as the address asks for, and a button for twice as much."""
+    typed = address.get("text")
+    turns = int(typed) if typed in map(str, range(MOST_TURNS)) else 0
+    end = word_end(text, FIRST_LETTERS << turns)
+    shown = coloured(text[:end], [piece for piece in pieces if piece.end <= end])
+    st.html(f"{TEXT}{shown}</div>")
+    if end < len(text):
+        with st.container(horizontal=True, vertical_alignment="center", key="text-so-far"):
+            st.caption(shared_strings.so_far(end, len(text)), width="content")
+            st.button(
+                strings.SHOW_MORE,
+                key="more-text",
+                on_click=address.put,
+                args=("text", str(turns + 1)),
+            )
+
+
+def _legend(reading: Reading, hidden: int) -> None:
+    """Topics that explain words, each with its colour, its probability and its words."""
+    st.markdown(f"**{shared_strings.LEGEND}**")
+    if hidden:
+        st.caption(drawing_strings.hidden_topics(hidden))
+    if not reading.topics:
+        st.caption(shared_strings.LEGEND_NONE)
+        return
+    selected = address.get("sel")
+    for topic in reading.topics[:LEGEND_TOPICS]:
+        _legend_topic(topic, is_selected=selected == topic.key)
+    if selected:
+        st.button(strings.SHOW_ALL, key="show-all", on_click=address.put, args=("sel", ""))
+    st.caption(strings.LEGEND_HINT)
+
+
+def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
+    label = f"{markdown_text(topic.label)} {figures_of(topic.known)}"
+    with st.container(gap=None, key=f"legend-{topic.topic}"):
+        st.button(
+            f"● **{label}**" if is_selected else f"● {label}",
+            key=f"legend-{topic.key}",
+            type="tertiary",
+            on_click=topic_card.select,
+            args=(topic.key,),
+        )
+        listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
+        st.html(
+            topic_card.BAR.format(width=100 * topic.known.value, colour=topic.hue, words=listed)
+        )
+
+
+def _picture(run: Run, reading: Reading) -> None:
+    """The local model of the document, with the words that its topics explain best."""
+    typed, look = picture_words(run, reading), picture_look.look(HIDDEN_AT_FIRST)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"**{strings.PICTURE}**")
+            note = strings.picture_note(len(typed), len(reading.posterior.local.tokens))
+            st.caption(f"{note} {topic_card.roughness(reading.posterior)}".strip())
+        picture_look.choose_palette()
+    picture = query_picture(run, reading.posterior, typed, look)
+    opened = draw_graph(
+        picture,
+        key="document-graph",
+        on_click=picture_look.react,
+        selected=address.get("sel"),
+    )
+    if picture.nodes:
+        page.remark(hint=strings.PICTURE_HINT)
+    else:
+        st.caption(shared_strings.CANVAS_EMPTY)
+    if is_node(opened):
+        page.open_in_graph(opened)

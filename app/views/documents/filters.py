@@ -1,0 +1,172 @@
+"""The narrow column of the Documents page: search box and filters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.drawing.links import topic_named
+from ....core.model.topic_model import Run
+from ....core.storage.activations import Activations
+from ....core.utils.errors import InputError
+from ...shared import cached_facts
+from ...shared.listing import GROUP_PARAMETERS, Choice, as_step, documents_with_topic, read_years
+from ...shell import address, memory, page
+from ...text.escaping import markdown_text
+from ...workspace.catalog import Place
+from ...workspace.facets import Facets
+from . import strings
+
+FILTERS = ("on", "label", "years", *GROUP_PARAMETERS)
+
+
+@dataclass(frozen=True)
+class OpenCorpus:
+    """The corpus with everything that documents can be filtered by.
+
+    ``run`` is None unless it has the same vocabulary; ``missing`` says why documents cannot be
+    filtered by topic.
+    """
+
+    place: Place
+    corpus: Corpus
+    facets: Facets
+    run: Run | None
+    activations: Activations | None
+    missing: str
+
+
+def search_box() -> str:
+    """Draw the search box and return its text."""
+    address.restore("find", "")
+    return st.text_input(
+        strings.BOX, key="find", placeholder=strings.HINT, on_change=_changed, args=("find",)
+    )
+
+
+def _changed(name: str) -> None:
+    """Keep what was chosen, and begin at the first page of what it finds."""
+    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
+
+
+def filters(opened: OpenCorpus) -> Choice:
+    """Draw the filters that the corpus has, and return what was chosen."""
+    topic = _topic_filter(opened)
+    labels = _label_filter(opened.facets)
+    years: tuple[int, ...] = ()
+    if opened.facets.years:
+        years = _years_filter(*opened.facets.years)
+    group = _group_filter(opened)
+    if any(address.get(name) for name in ("find", *FILTERS)):
+        st.button(strings.CLEAR, key="clear", type="tertiary", on_click=_clear)
+    return Choice(topic=topic, labels=labels, years=years, group=group)
+
+
+def _label_filter(facets: Facets) -> tuple[str, ...]:
+    """Choose labels of which the documents have one; none for any."""
+    if facets.n_labels > 1 and not facets.labels:
+        st.caption(strings.too_many_labels(facets.n_labels))
+        return ()
+    if not facets.labels:
+        return ()
+    chosen = [name for name in address.get_list("label") if name in facets.labels]
+    if memory.recall("label") != chosen:
+        memory.remember("label", chosen)
+    st.multiselect(
+        strings.LABEL,
+        facets.labels,
+        key="label",
+        placeholder=strings.ANY,
+        on_change=_keep_labels,
+    )
+    return tuple(chosen)
+
+
+def _keep_labels() -> None:
+    address.put("page", "")
+    address.put_list("label", memory.recall("label"))
+
+
+def _clear() -> None:
+    address.put_all(**dict.fromkeys(("find", *FILTERS, "page"), ""))
+
+
+def _topic_filter(opened: OpenCorpus) -> int:
+    """Choose a topic that is on in at least one document; return its number, -1 for any."""
+    if opened.run is None or opened.activations is None:
+        st.caption(opened.missing)
+        return -1
+    run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
+    asked = _asked_topic(run)
+    order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
+    # A hidden topic can only be asked for by a link, such as that of its card.
+    listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
+    number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
+    options = ("", *number)
+    chosen = address.restore("on", "", options)
+
+    def described(name: str) -> str:
+        if not name:
+            return strings.ANY
+        topic = number[name]
+        return strings.topic_option(run.topic_labels[topic], int(counts[topic]))
+
+    st.selectbox(
+        strings.TOPIC,
+        options,
+        key="on",
+        format_func=described,
+        on_change=_changed,
+        args=("on",),
+        help=strings.TOPIC_HELP,
+    )
+    known, total = len(opened.activations.rows), opened.corpus.n_documents
+    if known < total:
+        st.caption(strings.known_only(known, total))
+    return number.get(chosen, -1)
+
+
+def _asked_topic(run: Run) -> int:
+    """Topic that the address asks for, -1 for none; for a part, the topic it is shown as."""
+    topic = topic_named(run, address.get("on"))
+    if topic >= 0:
+        address.put("on", run.network.graph.topic_ids[topic])
+    return topic
+
+
+def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
+    """Whether each document is in the group that a link from the Groups page asks for."""
+    column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
+    if not name:
+        return None
+    try:
+        grouping = cached_facts.grouping(opened.place.folder, opened.corpus, column, as_step(step))
+    except InputError as error:
+        page.show_error(str(error))
+        return None
+    st.caption(strings.in_group(markdown_text(column), markdown_text(name)))
+    st.button(strings.ANY_GROUP, key="any-group", type="tertiary", on_click=_leave_group)
+    return grouping.has(name)
+
+
+def _leave_group() -> None:
+    address.put_all(**dict.fromkeys((*GROUP_PARAMETERS, "page"), ""))
+
+
+def _years_filter(first: int, last: int) -> tuple[int, ...]:
+    years = read_years(address.get("years"), first, last)
+    if memory.recall("years") != years:
+        memory.remember("years", years)
+    st.slider(strings.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
+              args=(first, last))  # fmt: skip
+    return () if years == (first, last) else years
+
+
+def _keep_years(first: int, last: int) -> None:
+    chosen = memory.recall("years")
+    years = "" if chosen == (first, last) else f"{chosen[0]}-{chosen[1]}"
+    address.put_all(years=years, page="")

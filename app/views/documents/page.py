@@ -1,0 +1,190 @@
+"""Documents: search the texts of the corpus, choose by topic, label and year, open one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.storage.activations import Activations
+from ....core.utils.parsing import read_whole_number
+from ...shared import strings as shared_strings
+from ...shared.listing import (
+    EXCERPT_LETTERS,
+    PAGE_SIZE,
+    TOPICS_SHOWN,
+    Choice,
+    chosen_rows,
+    topics_on,
+)
+from ...shell import address, choice, empty_states, loaders, page, resources
+from ...shell import strings as shell_strings
+from ...shell.page import controls_and_picture
+from ...text import excerpts
+from ...text.escaping import asked_name, html_text, markdown_text
+from ...text.excerpts import document_text, excerpt, excerpt_html, wanted_terms
+from ...workspace import catalog, search_index
+from ...workspace.catalog import Place
+from ...workspace.facets import facts, rest_after_title, title_of
+from ...workspace.search_index import Building, read_terms
+from . import document, strings
+from .filters import OpenCorpus, filters, search_box
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+# The index of a small corpus is built before anyone could read a notice.
+SILENT_SECONDS = 0.5
+POLL_SECONDS = 0.5
+FIGURE_STYLE = "font-size:.8rem;opacity:.75"
+
+
+def render() -> None:
+    """Draw the page."""
+    page.headline(shared_strings.TITLE, strings.SENTENCE)
+    place, corpus = choice.corpus_place(), loaders.current_corpus()
+    if place is None or corpus is None:
+        empty_states.empty(strings.EMPTY_TITLE, strings.EMPTY, shell_strings.TO_CORPUS, "corpus")
+        return
+    run = loaders.current_run()
+    fits = run is not None and run.vocabulary == corpus.vocabulary
+    stored, missing = _topics_of_documents(run, place, corpus)
+    facets = resources.facets(place.folder, corpus)
+    opened = OpenCorpus(place, corpus, facets, run if fits else None, stored, missing)
+    if address.get("doc"):
+        _show_document(opened, address.get("doc"))
+        return
+    controls, results = controls_and_picture()
+    with controls:
+        text = search_box()
+        wanted = filters(opened)
+    with results:
+        _show_results(opened, text, wanted)
+
+
+def _topics_of_documents(
+    run: Run | None, place: Place, corpus: Corpus
+) -> tuple[Activations | None, str]:
+    """What the model stored of these very documents, or a sentence that says why there is none."""
+    if run is None:
+        return None, strings.NO_MODEL
+    if run.vocabulary != corpus.vocabulary:
+        return None, strings.OTHER_CORPUS
+    if resources.has_changed(run, place.folder, corpus):
+        return None, shell_strings.CHANGED
+    stored = resources.activations(run.folder)
+    if stored is None or (len(stored.rows) and stored.rows[-1] >= corpus.n_documents):
+        return None, strings.NO_ACTIVATIONS
+    return stored, ""
+
+
+def _show_document(opened: OpenCorpus, name: str) -> None:
+    ids = opened.corpus.documents["id"]
+    rows = np.flatnonzero(ids.to_numpy() == name)
+    if not len(rows):
+        st.warning(strings.GONE.format(text=asked_name(name)))
+        st.button(strings.BACK, on_click=address.put, args=("doc", ""))
+        return
+    document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
+
+
+def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
+    terms = read_terms(text)
+    path = search_index.index_path(catalog.workspace(), opened.place.folder)
+    building = search_index.begin_index(path, opened.corpus)
+    found = None
+    if terms.anything:
+        if not _wait_for_index(building):
+            return
+        found = resources.found(path, text)
+    wanted = replace(wanted, found=found)
+    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations)
+    if not len(rows):
+        st.info(strings.NOTHING)
+        return
+    shown = _turn_pages(rows, opened.corpus.n_documents)
+    st.html(excerpts.STYLE)
+    with st.container(gap="small", key="found-documents"):
+        for row in shown.tolist():
+            _show_row(opened, row, terms)
+
+
+def _wait_for_index(building: Building) -> bool:
+    """Whether the index is ready; if not, show its progress, which updates itself."""
+    if building.thread is not None:
+        building.thread.join(SILENT_SECONDS)
+    if building.error:
+        page.show_error(building.error)
+        return False
+    if building.is_going:
+        st.fragment(_show_building, run_every=POLL_SECONDS)(building)
+        return False
+    return True
+
+
+def _show_building(building: Building) -> None:
+    if not building.is_going:
+        st.rerun()
+    share = building.done / max(building.total, 1)
+    st.progress(share, strings.BUILDING.format(done=building.done, total=building.total))
+
+
+def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
+    """Say how many there are and which page this is; return the rows of the page."""
+    pages = -(-len(rows) // PAGE_SIZE)
+    number = min(read_whole_number(address.get("page")) or 1, pages)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key="pages",
+    ):  # fmt: skip
+        st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
+        if pages > 1:
+            with st.container(horizontal=True, width="content", vertical_alignment="center"):
+                _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
+                st.caption(strings.page_of(number, pages), width="content")
+                _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
+    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+
+
+def _page_button(label: str, icon: str, to: int, pages: int) -> None:
+    st.button(
+        label,
+        icon=icon,
+        key=f"page-{label}",
+        disabled=not 1 <= to <= pages,
+        on_click=address.put,
+        args=("page", "" if to == 1 else str(to)),
+        type="tertiary",
+    )
+
+
+def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:
+    """One document: its title, what is known of it, and the part that was found."""
+    name = str(opened.corpus.documents["id"].iat[row])
+    text = document_text(opened.corpus, row)
+    # Without words to look for, the excerpt goes on where the title ends.
+    rest = text if terms.present else rest_after_title(opened.facets, row, text)
+    found = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
+    with st.container(gap=None, key=f"document-{row}"):
+        st.button(
+            f"**{markdown_text(title_of(opened.facets, row, text))}**",
+            key=f"open-{row}",
+            type="tertiary",
+            on_click=address.put,
+            args=("doc", name),
+        )
+        known = [html_text(part) for part in facts(opened.facets, row, name)]
+        if opened.run is not None:
+            on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
+            known += [
+                f"●\N{NO-BREAK SPACE}{html_text(opened.run.topic_labels[topic])}" for topic in on
+            ]
+        st.html(
+            f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'
+            f'<div class="excerpt">{excerpt_html(found, frozenset(terms.present))}</div>'
+        )

@@ -1,0 +1,74 @@
+"""Words of the Documents page."""
+
+from __future__ import annotations
+
+SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."
+BOX = "Search"
+HINT = 'Some words; "a phrase"; -without; begin*'
+EMPTY_TITLE = "No corpus yet"
+EMPTY = "Here you will search the texts of a corpus and see which topics explain their words."
+
+TOPIC = "Topic"
+LABEL = "Label"
+YEARS = "Years"
+ANY = "Any"
+CLEAR = "Clear all"
+ANY_GROUP = "Any group"
+TOPIC_HELP = "Documents in which this topic is on, the most certain first."
+NO_ACTIVATIONS = (
+    "This model has no list of which topics its documents have, so you cannot filter by topic. A "
+    "run makes the list when it ends."
+)
+OTHER_CORPUS = (
+    "The model was trained on another vocabulary than this corpus has, so it says nothing here."
+)
+NO_MODEL = "There is no model of this corpus yet; you can search and read the texts."
+BUILDING = "Building the search index: {done:,} of {total:,} documents. This happens once."
+NOTHING = "No document matches. Remove a word or a filter."
+PREVIOUS, NEXT = "Previous", "Next"
+GONE = "There is no document “{text}” in this corpus."
+
+BACK = "Back to the list"
+ASK = "Ask this as a query"
+ASK_HELP = "Opens the Query page with the words that the topics explain best."
+LEGEND_HINT = (
+    "A word has the colour of the topic that explains it most, the stronger the surer that is. "
+    "Click a topic to see only its words."
+)
+SHOW_ALL = "Show all topics"
+PICTURE = "Local model"
+PICTURE_HINT = "Click a topic to see only its words; double-click to open it in Graph."
+SHOW_MORE = "Show more"
+NO_TEXT = "The source has no text, only which words are in each document. Here they are."
+
+
+def known_only(known: int, total: int) -> str:
+    """Say that only some documents can be found by topic."""
+    return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
+
+
+def too_many_labels(labels: int) -> str:
+    """Say why documents cannot be filtered by label."""
+    return f"The label has {labels:,} different values, too many to choose from."
+
+
+def in_group(column: str, name: str) -> str:
+    """Say which group of documents is listed."""
+    return f"Only those of the group {name} ({column})."
+
+
+def page_of(page: int, pages: int) -> str:
+    """Say which page of the results this is."""
+    return f"{page:,} of {pages:,}"
+
+
+def topic_option(label: str, documents: int) -> str:
+    """Name a topic with the number of its documents."""
+    return f"{label} ({documents:,})"
+
+
+def picture_note(shown: int, total: int) -> str:
+    """Say which words the picture has."""
+    if shown == total:
+        return ""
+    return f"The {shown} of {total} words that the topics explain best."

@@ -1,0 +1,230 @@
+"""Figures of models as charts (no streamlit)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from ...charts.theme import configuration, finished, ink, layered, text_colour
+from ...shared.strings import score_percent
+from ...workspace.evaluations import EvaluatedModel
+from . import strings
+
+# Easy to tell apart, and visible on both backgrounds.
+HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
+GREY = "#7C8899"
+ROW, GROUP_GAP = 20, 12
+# A mark of the control stands out from its bar, above and below.
+TICK = ROW + 8
+# Streamlit counts the axis below and the legend above into the height of a chart.
+AXIS_ROOM, LEGEND_ROOM = 56, 44
+TOPIC_STEP = 20
+LABEL_WIDTH = 190
+# Where the two columns of bars begin and end in the width of a chart; figures stand between them.
+BARS = {"npmi": (0.0, 0.5), "own": (0.66, 0.86)}
+# A smaller error changes no digit that is written.
+LEAST_ERROR = 0.005
+# Room at the right end of the axis for the figure beside the last point.
+ROOM = 0.14
+
+
+def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
+    """Rungs of all models, one row each: ``run rung value control error text``."""
+    rows = []
+    for model in models:
+        figures = model.figures
+        for key, rung in strings.RUNGS.items():
+            value = figures.get(key)
+            if value is None:
+                continue
+            error = figures.get("log_likelihood_error") if key == "log_likelihood" else None
+            is_seen = error is not None and error >= LEAST_ERROR
+            text = _two_digits(value) + (f" ± {error:.1g}" if is_seen else "")
+            rows.append(
+                {
+                    "run": model.name,
+                    "rung": rung,
+                    "value": float(value),
+                    "control": float(figures.get("independent") or value),
+                    "low": float(value) - (error or 0.0),
+                    "high": float(value) + (error or 0.0),
+                    "text": text,
+                }
+            )
+    columns = ["run", "rung", "value", "control", "low", "high", "text"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _two_digits(value: float) -> str:
+    """Write a figure so that rungs close to each other still differ; zero has no sign."""
+    return f"{round(value, 2) + 0.0:,.2f}".replace("-", "−")
+
+
+def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
+    """Lollipop chart from the control to each bound and the likelihood, figures at the ends."""
+    names = list(dict.fromkeys(table["run"]))
+    low, high = table[["value", "control"]].min().min(), table["value"].max()
+    span = max(high - low, 1e-6)
+    base = alt.Chart(table).encode(
+        y=_rows("rung", list(strings.RUNGS.values())),
+        yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.4)),
+        color=_colour(names),
+        tooltip=[
+            alt.Tooltip("run:N", title="model"),
+            alt.Tooltip("rung:N", title="figure"),
+            alt.Tooltip("value:Q", title=strings.NATS, format=".3f"),
+        ],
+    )
+    scale = alt.Scale(domain=[low - 0.03 * span, high + ROOM * span], nice=False, zero=False)
+    axis = alt.Axis(grid=True, tickCount=6, format=",.6~r", titleAnchor="end")
+    x = alt.X("value:Q", title=strings.NATS, scale=scale, axis=axis)
+    error = alt.X("low:Q", scale=scale)
+    layers = [
+        base.mark_rule(strokeWidth=2, opacity=0.45).encode(x=x, x2="control"),
+        base.mark_rule(strokeWidth=6, opacity=0.35).encode(x=error, x2="high"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x=x),
+        base.mark_text(align="left", dx=9, fontSize=12).encode(
+            x=x, text="text:N", color=alt.value(text_colour(GREY))
+        ),
+    ]
+    return finished(layered(*layers), _height(4, len(names)))
+
+
+def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
+    """Shares predicted correctly, one row each: ``run what share control text``."""
+    rows = [
+        {
+            "run": model.name,
+            "what": name,
+            "share": float(model.figures[key]),
+            "control": float(model.figures.get(control) or 0.0),
+            "text": score_percent(model.figures[key]),
+        }
+        for key, (control, name) in strings.PREDICTION_ROWS.items()
+        for model in models
+        if model.figures.get(key) is not None
+    ]
+    return pd.DataFrame(rows, columns=["run", "what", "share", "control", "text"])
+
+
+def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
+    """Bars of what is predicted correctly, with a tick where the control is."""
+    names, what = (list(dict.fromkeys(table[column])) for column in ("run", "what"))
+    top = float(table[["share", "control"]].max().max())
+    base = alt.Chart(table).encode(
+        y=_rows("what", what),
+        yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.3)),
+        tooltip=[
+            alt.Tooltip("run:N", title="model"),
+            alt.Tooltip("share:Q", format=".1%"),
+            alt.Tooltip("control:Q", title=strings.CONTROL, format=".1%"),
+        ],
+    )
+    scale = alt.Scale(domain=[0, min(1.2 * max(top, 0.01), 1.15)], nice=False)
+    x = alt.X("share:Q", title=None, scale=scale, axis=alt.Axis(format="%", tickCount=5))
+    control = alt.X("control:Q", scale=scale)
+    layers = [
+        base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
+        base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=control),
+        base.mark_text(align="left", dx=6, fontSize=12, color=text_colour(GREY)).encode(
+            x=x, text="text:N"
+        ),
+    ]
+    return finished(layered(*layers), _height(len(what), len(names)))
+
+
+def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
+    """Two columns of bars, one row per topic: coherence, and the share of its own words.
+
+    Both are in one view, for only a single view takes the width that a window has.
+
+    Parameters
+    ----------
+    topics : pandas.DataFrame
+        Columns ``id label npmi own``, in the order to be shown.
+    """
+    low = min(float(topics["npmi"].min()), 0.0)
+    ranges = {"npmi": (low, max(float(topics["npmi"].max()), 0.01)), "own": (0.0, 1.0)}
+    twice = topics["label"].duplicated(keep=False)
+    shown = topics.assign(
+        name=topics["label"].where(~twice, topics["label"] + " " + topics["id"]),
+        npmi_text=[_two_digits(value) for value in topics["npmi"]],
+        own_text=[score_percent(value) for value in topics["own"]],
+    )
+    for key, ends in ranges.items():
+        shown[f"{key}_zero"] = _place(key, 0.0, ends)
+        shown[f"{key}_bar"] = _place(key, topics[key], ends)
+        # Beside the longer end, also where a bar goes to the left.
+        shown[f"{key}_end"] = shown[[f"{key}_zero", f"{key}_bar"]].max(axis=1)
+    lettering = alt.Axis(
+        ticks=False, domain=False, grid=False, labelPadding=8, labelLimit=LABEL_WIDTH,
+        labelOverlap=False, labelFlush=False, labelBaseline="middle",
+    )  # fmt: skip
+    base = alt.Chart(shown).encode(
+        y=alt.Y("name:N", sort=shown["name"].tolist(), title=None, axis=lettering),
+        tooltip=[
+            alt.Tooltip("name:N", title="topic"),
+            alt.Tooltip("npmi:Q", title=strings.NPMI, format=".3f"),
+            alt.Tooltip("own:Q", title=strings.OWN, format=".0%"),
+        ],
+    )
+    layers = [layer for key in BARS for layer in _bars(base, key)]
+    if low < 0.0:
+        # Bars to the left of it stand for words that avoid each other.
+        zero = alt.Chart(alt.Data(values=[{"zero": _place("npmi", 0.0, ranges["npmi"])}]))
+        layers.append(zero.mark_rule(color=GREY).encode(x=_along("zero")))
+    chart: alt.LayerChart = layered(*layers)
+    return chart.properties(width="container", height=alt.Step(TOPIC_STEP), config=configuration())
+
+
+def _place(key: str, value: Any, ends: tuple[float, float]) -> Any:
+    """Where a value stands in the width of the chart, from 0 to 1."""
+    begin, end = BARS[key]
+    return begin + (end - begin) * (value - ends[0]) / (ends[1] - ends[0])
+
+
+def _along(column: str) -> alt.X:
+    """The width of the chart, with the names of the two columns of bars above them."""
+    (first, _), (second, _) = BARS.values()
+    named = f"datum.value < {second} ? {json.dumps(strings.NPMI)} : {json.dumps(strings.OWN)}"
+    axis = alt.Axis(
+        orient="top", grid=False, ticks=False, domain=False, values=[first, second],
+        labelExpr=named, labelAlign="left", labelOverlap=False, labelColor=text_colour(GREY),
+    )  # fmt: skip
+    scale = alt.Scale(domain=[0.0, 1.0], nice=False, zero=False)
+    return alt.X(f"{column}:Q", title=None, axis=axis, scale=scale)
+
+
+def _bars(base: alt.Chart, key: str) -> list[alt.Chart]:
+    hue = {"npmi": HUES[0], "own": HUES[4]}[key]
+    bars = base.mark_bar(color=hue, cornerRadiusEnd=2, height={"band": 0.7})
+    text = base.mark_text(align="left", dx=5, fontSize=11, color=text_colour(GREY))
+    return [
+        bars.encode(x=_along(f"{key}_zero"), x2=f"{key}_bar"),
+        text.encode(x=_along(f"{key}_end"), text=f"{key}_text:N"),
+    ]
+
+
+def _rows(column: str, order: list[str]) -> alt.Y:
+    axis = alt.Axis(
+        ticks=False, domain=False, grid=False, labelPadding=10, labelLimit=LABEL_WIDTH,
+        labelFontSize=13,
+    )  # fmt: skip
+    return alt.Y(f"{column}:N", sort=order, title=None, axis=axis)
+
+
+def _colour(names: list[str]) -> alt.Color:
+    """One colour per model; a legend only where there are several."""
+    scale = alt.Scale(domain=names, range=[HUES[n % len(HUES)] for n in range(len(names))])
+    several = alt.Legend(title=None, orient="top", labelLimit=220, symbolOpacity=1)
+    legend = several if len(names) > 1 else None
+    return alt.Color("run:N", scale=scale, legend=legend)
+
+
+def _height(rows: int, models: int) -> int:
+    legend = LEGEND_ROOM if models > 1 else 0
+    return rows * (ROW * models + GROUP_GAP) + AXIS_ROOM + legend

@@ -1,0 +1,166 @@
+"""What `orrery compare` found, as tables that are read (no streamlit).
+
+Other systems beside ours on the Evaluate page: what to compare, a bar, the table, the topics.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ....core.utils.read_only import is_read_only
+from ...shared.strings import score_percent
+from ...shell import memory, page
+from ...shell import strings as shell_strings
+from ...text import strings as common_strings
+from ...text.escaping import markdown_text
+from ...text.strings import number
+from ...workspace import catalog, comparisons
+from ...workspace.comparisons import Comparing
+from . import strings
+
+# Of a topic, so many words are shown.
+WORDS_SHOWN = 6
+
+
+def comparison_table(figures: dict[str, Any]) -> pd.DataFrame:
+    """One row a system, one column a figure that any of them has."""
+    rows = figures["systems"]
+    known = [key for key in common_strings.COLUMNS if any(row[key] is not None for row in rows)]
+    table = {
+        common_strings.COLUMNS[key]: [_written(key, row[key]) for row in rows] for key in known
+    }
+    return pd.DataFrame({strings.SYSTEM: [row["title"] for row in rows], **table})
+
+
+def topics_table(figures: dict[str, Any]) -> pd.DataFrame:
+    """One column a system, topics that are alike in one row; "" where a system has none alike."""
+    rows = figures["systems"]
+    columns: dict[str, list[str]] = {row["title"]: [] for row in rows}
+    for alike in figures["alike"]:
+        for row, topic in zip(rows, alike, strict=True):
+            shown = "" if topic is None else ", ".join(row["words"][topic][:WORDS_SHOWN])
+            columns[row["title"]].append(shown)
+    table = pd.DataFrame(columns)
+    return table[(table != "").any(axis=1)].reset_index(drop=True)
+
+
+def _written(key: str, value: Any) -> str:
+    if value is None:
+        return strings.NO_FIGURE
+    if key in strings.SHARES:
+        return score_percent(value)
+    if key in strings.WHOLE:
+        return f"{value:,.0f}"
+    # Systems differ by less than three digits of a likelihood tell.
+    return f"{value:,.2f}".replace("-", "−") if key == "held_out" else number(value)
+
+
+POLL_SECONDS = 1.0
+REFUSED = "systems-refused"
+CHOSEN, COUNT = "systems-chosen", "systems-topics"
+DEFAULT_SYSTEMS, DEFAULT_TOPICS = ["orrery", "lda", "bernoulli-lda"], 20
+MOST_SYSTEMS, MOST_TOPICS = 6, 200
+TOPICS_HEIGHT = 420
+
+
+def show(corpus: Path) -> None:
+    """Draw the section of the corpus in a folder."""
+    comparing = comparisons.read_comparing(catalog.workspace(), corpus)
+    st.subheader(strings.TITLE, anchor=False, help=strings.HELP)
+    for refusal in memory.recall(REFUSED, ()):
+        page.show_error(refusal)
+    memory.forget(REFUSED)
+    if comparing.state == "failed":
+        page.show_error(strings.systems_failed(comparing.message))
+    if comparing.state == "going":
+        st.fragment(_wait, run_every=POLL_SECONDS)(corpus)
+    elif not is_read_only():
+        _choose(corpus, comparing)
+    elif comparing.figures is None:
+        st.caption(strings.NOT_HERE)
+    if comparing.figures is not None:
+        _table(comparing.figures)
+        _topics(comparing.figures)
+
+
+def _choose(corpus: Path, comparing: Comparing) -> None:
+    offered = comparisons.offered()
+    if memory.recall(CHOSEN) is None:
+        before = [name for name in comparing.systems if name in offered]
+        memory.remember(CHOSEN, before or DEFAULT_SYSTEMS)
+    if memory.recall(COUNT) is None:
+        memory.remember(COUNT, min(max(comparing.topics or DEFAULT_TOPICS, 1), MOST_TOPICS))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="systems-form"):
+        st.multiselect(
+            strings.CHOOSE, list(offered), key=CHOSEN, format_func=offered.__getitem__,
+            placeholder=strings.CHOOSE_HINT, max_selections=MOST_SYSTEMS, width="stretch",
+        )  # fmt: skip
+        st.number_input(
+            strings.SYSTEMS_TOPICS, 1, MOST_TOPICS, key=COUNT, help=strings.SYSTEMS_TOPICS_HELP,
+            width=140,
+        )  # fmt: skip
+        st.button(
+            strings.AGAIN if comparing.figures else strings.BEGIN,
+            key="evaluate-systems",
+            on_click=_begin,
+            args=(corpus,),
+        )
+
+
+def _begin(corpus: Path) -> None:
+    systems = list(memory.recall(CHOSEN, ()))
+    if len(systems) < 2:
+        memory.remember(REFUSED, (strings.TOO_FEW,))
+        return
+    try:
+        topics = int(memory.recall(COUNT, DEFAULT_TOPICS))
+        comparisons.begin(catalog.workspace(), corpus, systems, topics)
+    except page.FAILURES as error:
+        memory.remember(REFUSED, (shell_strings.failure(error),))
+
+
+def _wait(corpus: Path) -> None:
+    """Look how far it is."""
+    with page.failures_shown():
+        _draw_wait(corpus)
+
+
+def _draw_wait(corpus: Path) -> None:
+    comparing = comparisons.read_comparing(catalog.workspace(), corpus)
+    if comparing.state != "going":
+        st.rerun()
+    titles = comparisons.offered()
+    name, systems = comparing.system, comparing.systems
+    place = systems.index(name) if name in systems else 0
+    said = strings.systems_going(titles.get(name, name), place + 1, len(systems))
+    with st.container(horizontal=True, vertical_alignment="center", key="systems-watch"):
+        st.progress(comparing.share_of_all, markdown_text(said), width=520)
+        if not is_read_only():
+            st.button(strings.SYSTEMS_STOP, key="systems-stop", on_click=comparisons.stop,
+                      args=(catalog.workspace(), corpus))  # fmt: skip
+
+
+def _table(figures: dict[str, Any]) -> None:
+    table = comparison_table(figures)
+    columns = {
+        common_strings.COLUMNS[key]: st.column_config.TextColumn(
+            alignment="right", help=strings.COLUMN_HELP.get(key)
+        )
+        for key in common_strings.COLUMNS
+    }
+    st.dataframe(table, hide_index=True, key="systems-table", column_config=columns,
+                 width="content", height="content")  # fmt: skip
+    said = [strings.documents(figures["train"], figures["held_out"])]
+    said += [strings.measure(row["title"], row["measure"]) for row in figures["systems"]]
+    st.caption("  \n".join(map(markdown_text, said)))
+
+
+def _topics(figures: dict[str, Any]) -> None:
+    st.markdown(f"**{strings.ALIKE}**", help=strings.ALIKE_HELP)
+    table = topics_table(figures)
+    st.dataframe(table, hide_index=True, key="systems-topics-table", width="stretch",
+                 height="content" if len(table) < 12 else TOPICS_HEIGHT)  # fmt: skip

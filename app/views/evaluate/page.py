@@ -1,0 +1,318 @@
+"""Evaluate: bounds, likelihood, predictions and coherence of a model, next to a control."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.drawing import strings as drawing_strings
+from ....core.drawing.links import node_key, node_name
+from ...charts.theme import specification
+from ...shared import strings as shared_strings
+from ...shared import topic_card
+from ...shared.evaluation_figures import (
+    figures_table,
+    held_out_by,
+    in_order,
+    label_sentence,
+    ladder_sentence,
+    only_shown,
+    topic_figures,
+    verdict,
+    words_alone,
+)
+from ...shell import address, choice, empty_states, loaders, memory, page, resources
+from ...shell import strings as shell_strings
+from ...text.escaping import markdown_text
+from ...workspace import catalog
+from ...workspace import evaluations as evaluation_jobs
+from ...workspace.catalog import Place
+from ...workspace.evaluations import EvaluatedModel, Evaluation
+from . import charts, comparison, strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+POLL_SECONDS = 1.0
+REFUSED = "evaluate-refused"
+MOST_COMPARED = 4
+TOPICS_HEIGHT = 460
+
+
+def render() -> None:
+    """Draw the page."""
+    place = choice.model_place()
+    page.headline(shared_strings.EVALUATE_TITLE, strings.SENTENCE)
+    if place is None:
+        empty_states.no_model(strings.EMPTY)
+        return
+    corpus = loaders.current_corpus()
+    others = _compared(place)
+    evaluations = _evaluations(place)
+    known = _known(place, evaluations)
+    _controls(place, corpus, known, evaluations)
+    models = [known, *(_known(other, _evaluations(other)) for other in others)]
+    evaluated = [model for model in models if model.figures]
+    if len(evaluated) < len(models):
+        missing = [markdown_text(model.name) for model in models if not model.figures]
+        st.caption(strings.not_evaluated(missing) if others else strings.NO_FIGURES)
+    if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
+        st.caption(strings.OTHER_SPLIT)
+    rival = evaluation_jobs.known_rival(evaluations)
+    beside = [*evaluated, rival] if rival else evaluated
+    said = verdict(known.figures, rival)
+    if said:
+        st.markdown(f"**{markdown_text(said)}**", help=strings.VERDICT_HELP)
+    if evaluated:
+        _ladder(evaluated)
+        _predictions(evaluated, beside)
+    run, home = loaders.current_run(), choice.corpus_place()
+    if run is not None and corpus is not None and home is not None:
+        _topics(run, home.folder, corpus)
+    if evaluated:
+        _table(beside)
+    if corpus is not None and home is not None:
+        comparison.show(home.folder)
+
+
+def _evaluations(place: Place) -> dict[str, Evaluation]:
+    return evaluation_jobs.read_evaluations(catalog.workspace(), place.folder)
+
+
+def _known(place: Place, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:
+    return evaluation_jobs.known_figures(place.folder, place.name, evaluations)
+
+
+def _compared(place: Place) -> list[Place]:
+    """Choose other models of the corpus, kept in the address."""
+    others = {other.name: other for other in catalog.models(choice.corpus_place())}
+    # A model whose corpus is gone, chosen by hand, is none of this corpus.
+    if others.pop(place.name, None) is None or not others:
+        return []
+    chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
+    if memory.recall("with") != chosen:
+        memory.remember("with", chosen)
+    st.multiselect(
+        strings.COMPARE,
+        list(others),
+        key="with",
+        placeholder=strings.COMPARE_HINT,
+        max_selections=MOST_COMPARED,
+        on_change=lambda: address.put_list("with", memory.recall("with")),
+        help=strings.COMPARE_NOTE,
+        width=520,
+    )
+    return [others[name] for name in chosen]
+
+
+def _controls(
+    place: Place, corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
+) -> None:
+    """Buttons that start an evaluation, and a sign of one that is going."""
+    for evaluation in found.values():
+        if evaluation.state == "failed":
+            page.show_error(strings.failed(evaluation.message))
+    for refusal in memory.recall(REFUSED, ()):
+        page.show_error(refusal)
+    memory.forget(REFUSED)
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluate"):
+        if known.figures.get("documents"):
+            count = int(known.figures["documents"])
+            text = shared_strings.evaluated_on(count, is_whole=known.is_whole)
+            st.caption(text, width="content")
+        for kind in _offered(corpus, known, found):
+            _evaluate_button(kind, place, is_going=found[kind].state == "going")
+    going = frozenset(kind for kind, work in found.items() if work.state == "going")
+    if going:
+        st.fragment(_wait, run_every=POLL_SECONDS)(place, going)
+
+
+def _offered(
+    corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
+) -> list[str]:
+    """Kinds of evaluation that would tell more, or are going."""
+    kinds = [] if known.is_whole else ["figures"]
+    has_labels = corpus is not None and len(_labels(corpus)) > 1
+    if has_labels and found["labels"].state != "done":
+        kinds.append("labels")
+    has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
+    if known.figures.get("documents") and not has_rival:
+        kinds.append("rival-labels" if found["labels"].state == "done" else "rival")
+    going = [kind for kind, work in found.items() if work.state == "going"]
+    return list(dict.fromkeys([*kinds, *going]))
+
+
+def _labels(corpus: Corpus) -> tuple[str, ...]:
+    place = choice.corpus_place()
+    return () if place is None else resources.facets(place.folder, corpus).labels
+
+
+def _evaluate_button(kind: str, place: Place, *, is_going: bool) -> None:
+    """Button that starts an evaluation, which others that are going do not hinder.
+
+    It acts in a callback: a script that is cut short by the next look for news has forgotten who
+    clicked.
+    """
+    label, explained = strings.EVALUATIONS[kind]
+    st.button(
+        label,
+        key=f"evaluate-{kind}",
+        help=explained,
+        disabled=is_going,
+        on_click=_begin,
+        args=(place, kind),
+    )
+
+
+def _begin(place: Place, kind: str) -> None:
+    try:
+        evaluation_jobs.begin(catalog.workspace(), place.folder, kind)
+    except page.FAILURES as error:
+        memory.remember(REFUSED, (shell_strings.failure(error),))
+
+
+def _wait(place: Place, were_going: frozenset[str]) -> None:
+    """Look whether an evaluation is done."""
+    with page.failures_shown():
+        _draw_wait(place, were_going)
+
+
+def _draw_wait(place: Place, were_going: frozenset[str]) -> None:
+    found = _evaluations(place)
+    going = [work for work in found.values() if work.state == "going"]
+    if {kind for kind, work in found.items() if work.state == "going"} != were_going:
+        st.rerun()
+    longest = max(going, key=lambda evaluation: evaluation.seconds)
+    with st.container(horizontal=True, vertical_alignment="center", key="watch"):
+        # Labels come before the bounds and a rival after them; neither reports progress.
+        if 0.0 < longest.share < 1.0:
+            st.progress(longest.share, strings.going(longest.seconds), width=520)
+        else:
+            st.caption(strings.going(longest.seconds), width="content")
+        st.button(
+            strings.STOP,
+            key="evaluate-stop",
+            on_click=evaluation_jobs.stop,
+            args=(catalog.workspace(), place.folder),
+        )
+
+
+def _ladder(models: Sequence[EvaluatedModel]) -> None:
+    table = charts.ladder_table(models)
+    if not len(table):
+        return
+    st.subheader(strings.LADDER, anchor=False, help=strings.RUNG_HELP)
+    if len(models) == 1:
+        st.markdown(markdown_text(ladder_sentence(models[0].figures)))
+    chart = charts.ladder_chart(table)
+    st.vega_lite_chart(specification(chart), key="ladder", alt=strings.LADDER_ALT)
+
+
+def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
+    """Draw the shares of all compared models; sentences only for a single one."""
+    table = charts.prediction_table(beside)
+    if not len(table):
+        return
+    st.subheader(strings.PREDICTION, anchor=False, help=strings.PREDICTION_HELP)
+    if len(models) == 1:
+        st.markdown(markdown_text(label_sentence(models[0].figures)))
+    chart = charts.prediction_chart(table)
+    st.vega_lite_chart(specification(chart), key="predictions", alt=strings.PREDICTION_ALT)
+    st.caption(strings.CONTROL_NOTE)
+
+
+def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
+    """Bars of all topics, in an order that can be chosen."""
+    if run.vocabulary != corpus.vocabulary:
+        st.caption(strings.OTHER_CORPUS)
+        return
+    if resources.has_changed(run, folder, corpus):
+        st.caption(strings.CHANGED)
+        return
+    changed = tuple(
+        map(catalog.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
+    )
+    key = (str(run.folder), changed, str(folder))
+    topics = only_shown(run, _topic_figures(*key, run, corpus))
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.subheader(strings.TOPICS, anchor=False, help=strings.TOPICS_HELP, width="content")
+        address.restore("order", "npmi", tuple(strings.ORDERS))
+        order = st.segmented_control(
+            strings.ORDER,
+            list(strings.ORDERS),
+            key="order",
+            format_func=strings.ORDERS.__getitem__,
+            required=True,
+            on_change=address.keep,
+            args=("order",),
+            label_visibility="collapsed",
+            width="content",
+        )
+    if not len(topics):
+        st.caption(strings.NO_TOPIC_WORDS)
+        return
+    with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
+        chart = charts.topic_chart(in_order(topics, str(order)))
+        st.vega_lite_chart(specification(chart), key="topics", alt=strings.TOPICS_ALT)
+    alone = _words_alone(*key, run.hidden_topics, run, corpus)
+    if alone:
+        st.caption(strings.alone([markdown_text(word) for word in alone]))
+    if run.n_hidden:
+        st.caption(drawing_strings.hidden_topics(run.n_hidden))
+    _card(run, in_order(topics, "label")["id"].tolist())
+
+
+def _card(run: Run, codes: list[str]) -> None:
+    """Choose one of the topics that have a bar, and show its card."""
+    topics = run.network.graph.topic_numbers(codes).tolist()
+    number = {node_key(run, topic): topic for topic in topics}
+    options = ("", *number)
+    chosen = address.restore("sel", "", options)
+    st.selectbox(
+        strings.CARD,
+        options,
+        key="sel",
+        format_func=lambda key: node_name(run, number[key]) if key else strings.CARD_HINT,
+        on_change=lambda: address.put("sel", memory.recall("sel")),
+        width=520,
+    )
+    if chosen in number:
+        topic_card.show_node(run, number[chosen], "")
+
+
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
+def _topic_figures(
+    run_folder: str, changed: tuple[int, ...], corpus_folder: str, _run: Run, _corpus: Corpus
+) -> pd.DataFrame:
+    return topic_figures(_run, _corpus)
+
+
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
+def _words_alone(
+    run_folder: str,
+    changed: tuple[int, ...],
+    corpus_folder: str,
+    hidden: frozenset[int],
+    _run: Run,
+    _corpus: Corpus,
+) -> list[str]:
+    return words_alone(_run, _corpus)
+
+
+def _table(models: Sequence[EvaluatedModel]) -> None:
+    with st.expander(strings.TABLE_TITLE, expanded=len(models) > 1, key="all-figures"):
+        table = figures_table(models)
+        columns = {
+            name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]
+        }
+        columns[shared_strings.FIGURE_COLUMN] = st.column_config.TextColumn(help=strings.TABLE_HELP)
+        st.dataframe(table, hide_index=True, key="figures", column_config=columns, width="content",
+                     height="content")  # fmt: skip

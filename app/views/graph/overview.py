@@ -1,0 +1,159 @@
+"""The opening of the Graph page: the whole model as a map, each topic one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.drawing import strings as drawing_strings
+from ....core.drawing.links import node_key, shown_parents, word_text
+from ....core.model.topic_groups import NO_SHELF
+from ....core.utils.parsing import read_whole_number
+from ...components.map_component import MapBox, draw_map
+from ...shared import cached_maps
+from ...shared import strings as shared_strings
+from ...shared.cached_maps import SizedTree
+from ...shared.topic_facts import TopicSizes
+from ...shared.topic_map import Cell, Tree, map_topics, on_shelves
+from ...shell import address, choice
+from ...text.escaping import file_name, markdown_text
+from . import strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+HOVER_WORDS = 6
+# Whose family the map shows, and how many of the largest topics it leaves out.
+WITHIN, SKIP = "in", "skip"
+
+
+def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
+    """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
+    sized = cached_maps.sized_tree(run, threshold)
+    tree, sizes = sized.tree, sized.family
+    root = _root(run, tree)
+    around = tree.roots if root < 0 else tree.below[root]
+    skip = _skip(len(around))
+    _show_way_back(run, root, skip)
+
+    def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
+        cells = map_topics(tree, root, skip)
+        if root < 0 and run.shelves is not None:
+            cells = on_shelves(cells, run.shelf_of)
+        return cells, tuple(_box(run, cell, root, sized) for cell in cells)
+
+    # Each letter of a search draws the page again, and the map stays the same.
+    cells, boxes = sized.drawn((root, skip), run, make)
+    draw_map(
+        boxes,
+        description=strings.MAP_DESCRIPTION,
+        said=_said(run, tree, cells, sizes),
+        save_as=file_name(choice.model_name(run), strings.MAP_FILE),
+        key="graph-map",
+        on_click=lambda key: _react(key, root, skip, cells, go_to),
+    )
+
+
+def _root(run: Run, tree: Tree) -> int:
+    """Topic whose family the address asks for, or -1 for all."""
+    topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
+    return topic if tree.below.get(topic) else -1
+
+
+def _skip(most: int) -> int:
+    number = read_whole_number(address.get(SKIP)) or 0
+    return number if number < most else 0
+
+
+def _show_way_back(run: Run, root: int, skip: int) -> None:
+    """Say which part of the model this is, with a link back to the whole."""
+    if root < 0 and not skip:
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        st.button(strings.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0))
+        if root >= 0:
+            st.caption("›", width="content")
+            st.markdown(f"**{markdown_text(run.topic_labels[root])}**", width="content")
+        if skip:
+            st.caption("›", width="content")
+            st.markdown(f"**{strings.after(skip)}**", width="content")
+
+
+def _react(
+    key: str, root: int, skip: int, cells: Sequence[Cell], go_to: Callable[[str], None]
+) -> None:
+    """Go to the topic that was clicked, or open what was left out."""
+    kind, _, name = key.partition(":")
+    if kind == "topic":
+        go_to(key)
+    elif kind == "in":
+        _open(name, 0)
+    elif kind == "rest":
+        level = next(cell.above for cell in cells if cell.is_rest and cell.topic == root)
+        _open(address.get(WITHIN), skip + _shown_at(cells, level))
+
+
+def _shown_at(cells: Sequence[Cell], above: int) -> int:
+    """How many topics are shown right below a cell, or on the shelves if it is none."""
+    shelves = (n for n, cell in enumerate(cells) if cell.shelf is not None)
+    places = {above, *shelves} if above < 0 else {above}
+    return sum(cell.above in places and cell.is_topic and n != above
+               for n, cell in enumerate(cells))  # fmt: skip
+
+
+def _open(within: str, skip: int) -> None:
+    address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
+
+
+def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
+    """A box of the map of a topic's family; what is left out of that family itself comes next."""
+    place = cell.above, cell.size
+    if cell.shelf is not None:
+        is_one = cell.shelf != NO_SHELF
+        name = run.shelf_names[cell.shelf] if is_one else strings.NO_SHELF
+        hover = (name, shared_strings.SHELF_HINT if is_one else strings.NO_SHELF_HINT)
+        return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", hover)
+    if cell.is_rest:
+        hover = (strings.smaller(cell.folded), strings.REST_HINT)
+        key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
+        return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
+    label, sizes = run.topic_labels[cell.topic], sized.family
+    figures = strings.size(sizes.size[cell.topic], sizes.documents)
+    return MapBox(
+        node_key(run, cell.topic),
+        "topic",
+        *place,
+        label,
+        figures,
+        _hover(run, cell.topic, sized.own, sizes),
+    )
+
+
+def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
+    telling = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
+    lines = [run.topic_labels[topic]]
+    if sizes.size[topic] > own.size[topic]:
+        lines += [strings.with_below(sizes.size[topic], sizes.documents)]
+        lines += [strings.by_itself(own.size[topic], own.documents)]
+    else:
+        lines += [strings.sized(own.size[topic], own.documents)]
+    above = shown_parents(run, topic)[:1]
+    for link in above:
+        parent = run.topic_labels[link.parent]
+        lines.append(drawing_strings.influence(parent, link.probability, from_above=True))
+    lines += [", ".join(telling)] if telling else []
+    return tuple(lines)
+
+
+def _said(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
+    shown = sum(cell.is_topic for cell in cells)
+    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
+    hidden = run.n_hidden
+    said = [strings.overview(shown, total), strings.area(sizes.documents)]
+    said += [strings.HINT_OVERVIEW if any(tree.below.values()) else strings.HINT_FLAT]
+    said += [strings.HINT_SHELVES] if any(cell.shelf is not None for cell in cells) else []
+    said += [f"{drawing_strings.hidden_topics(hidden)}."] if hidden else []
+    return " ".join(said)

@@ -1,0 +1,205 @@
+"""Graph: find a topic and walk from it to what is above, beside and below."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.drawing.links import is_node, node_key, node_name, topic_named, word_text
+from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_picture, path_from_top
+from ....core.drawing.strings import percent
+from ...components.graph_component import Clicked, draw_graph
+from ...shared import strings as shared_strings
+from ...shared import topic_card, topic_panel
+from ...shared.cached_maps import WEAKEST_LINK
+from ...shared.spellings import spellings
+from ...shell import address, choice, empty_states, page
+from ...text.escaping import asked_name, file_name, markdown_text
+from . import path, strings
+from .overview import SKIP, WITHIN, show_overview
+from .search import FoundNode, find_nodes, topics_of
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+# As they stand in the address.
+THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
+DEFAULT_THRESHOLD = str(WEAKEST_LINK)
+FOUND_SHOWN = 8
+ASKED_WORDS = 3
+
+
+def render() -> None:
+    """Draw the page."""
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    if run is None:
+        return
+    node = _focus(run)
+    if node < 0:
+        with st.container(
+            horizontal=True, gap="large", vertical_alignment="top", key="overview-controls"
+        ):
+            with st.container():
+                _search(run)
+            with st.container(width=page.SIDE_WIDTH):
+                threshold = _threshold()
+        show_overview(run, threshold, _go_to)
+        return
+    end = path.end_of_way(run, node)
+    picture_column, side_column = page.picture_and_side(side_first=True)
+    with side_column:
+        _search(run)
+        # A path has all its links, weak ones too.
+        threshold = _threshold() if end < 0 else 0.0
+        _show_details(run, node)
+    with picture_column:
+        _breadcrumb(run, node)
+        if end < 0:
+            _show_picture(run, node, threshold)
+        else:
+            path.show_way(run, node, end, _go_to)
+
+
+def _threshold() -> float:
+    """Draw the slider for the weakest link that is shown, and return its probability."""
+    address.restore("min", DEFAULT_THRESHOLD, THRESHOLDS)
+    chosen = st.select_slider(
+        strings.THRESHOLD,
+        THRESHOLDS,
+        format_func=lambda text: percent(float(text)),
+        key="min",
+        on_change=address.keep,
+        args=("min",),
+        help=strings.THRESHOLD_HELP,
+    )
+    return float(chosen)
+
+
+def _focus(run: Run) -> int:
+    """Node that the address names, or -1 for the whole model; says so if it does not exist.
+
+    A topic that is shown as part of another leads to that one.
+    """
+    name, word = address.get("topic"), address.get("word")
+    topic = topic_named(run, name)
+    if topic >= 0:
+        return topic
+    token = spellings(run.vocabulary).number.get(word) if word else None
+    if token is not None:
+        return run.network.graph.n_topics + token
+    if name or word:
+        st.warning(strings.GONE.format(text=asked_name(name or word)))
+    return -1
+
+
+def _search(run: Run) -> None:
+    """Find topics by their name or by a word; each result is one click away."""
+    address.restore("find", "")
+    text = st.text_input(
+        strings.FIND,
+        key="find",
+        placeholder=strings.FIND_HINT,
+        live=page.TYPING_PAUSE,
+        on_change=address.keep,
+        args=("find",),
+    )
+    if not text.strip():
+        return
+    found = find_nodes(run, text)
+    if not found:
+        st.caption(strings.NOTHING_FOUND.format(text=asked_name(text.strip())))
+    with st.container(gap=None, key="found"):
+        for finding in found[:FOUND_SHOWN]:
+            _show_finding(finding, "found")
+    if len(found) > FOUND_SHOWN:
+        st.caption(strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
+
+
+def _show_finding(finding: FoundNode, place: str) -> None:
+    st.button(
+        f"{markdown_text(finding.label)} :small[:gray[{markdown_text(finding.reason)}]]",
+        key=f"{place}-{finding.key}",
+        type="tertiary",
+        on_click=_go_to,
+        args=(finding.key,),
+    )
+
+
+def _breadcrumb(run: Run, node: int) -> None:
+    """Show the path from the top of the model to here, each step one click."""
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
+        st.button(strings.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
+        *above, here = path_from_top(run, node)
+        for topic in above:
+            key = node_key(run, topic)
+            st.caption("›", width="content")
+            label = markdown_text(run.topic_labels[topic])
+            st.button(label, key=f"to-{key}", type="tertiary", on_click=_go_to, args=(key,))
+        st.caption("›", width="content")
+        st.markdown(f"**{markdown_text(node_name(run, here))}**", width="content")
+
+
+def _show_picture(run: Run, node: int, threshold: float) -> None:
+    """Show the piece of the graph around a node, and say what it leaves out."""
+    picture = neighbourhood_picture(run, Around(node, threshold, Counter(_unfolded())))
+    hidden = strings.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
+    draw_graph(
+        picture,
+        key="graph-graph",
+        on_click=_react,
+        can_open=False,
+        save_as=file_name(choice.model_name(run), node_name(run, node)),
+    )
+    page.remark(hidden, hint=strings.HINT_FOCUS)
+
+
+def _show_details(run: Run, node: int) -> None:
+    """Show the card of the focus, and what can be done with it."""
+    n_topics = run.network.graph.n_topics
+    with st.container(border=True, gap="xsmall", key="details"):
+        if node >= n_topics:
+            st.markdown(f"**{markdown_text(node_name(run, node))}**")
+            _show_topics(run, node)
+            return
+        topic_card.show_card(run, node, "")
+        telling = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
+        with st.container(horizontal=True, gap="small"):
+            topic_panel.offer(run, node, _go_to)
+            if telling and st.button(strings.ASK, key="ask", type="tertiary"):
+                page.ask(" ".join(telling))
+        path.choose_end(run, node)
+
+
+def _show_topics(run: Run, node: int) -> None:
+    """List the topics that bring a word, the strongest first."""
+    findings = topics_of(run, node - run.network.graph.n_topics)
+    st.caption(strings.WORD_TITLE if findings else shared_strings.NO_TOPICS)
+    with st.container(gap=None):
+        for finding in findings[:FOUND_SHOWN]:
+            _show_finding(finding, "brings")
+
+
+def _unfolded() -> list[str]:
+    """Kinds that the address unfolds, each as often as it is named: ``more=words,words``."""
+    return [kind for kind in address.get("more").split(",") if kind in FOLDABLE]
+
+
+def _react(clicked: Clicked) -> None:
+    """Go to what was clicked, unfold it or fold it back; the address remembers where we are."""
+    kind, _, name = clicked.node.partition(":")
+    if kind == "fold":
+        address.put("more", ",".join([*_unfolded(), name]))
+    elif kind == "less":
+        address.put("more", ",".join(other for other in _unfolded() if other != name))
+    elif is_node(clicked.node):
+        _go_to(clicked.node)
+
+
+def _go_to(key: str) -> None:
+    """Make a node the focus; an empty key leads back to the whole model."""
+    kind, _, name = key.partition(":")
+    here = dict.fromkeys(("topic", "word", "more", "find", path.END, WITHIN, SKIP), "")
+    address.put_all(**here | ({kind: name} if kind else {}))

@@ -1,0 +1,101 @@
+"""The path from one topic to another on the Graph page: its choice and its picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.drawing.links import is_node, node_name, topic_named
+from ....core.drawing.path import is_real, path_picture, strongest_path
+from ...components.graph_component import draw_graph
+from ...shared import strings as shared_strings
+from ...shell import address, choice, memory, page
+from ...text.escaping import file_name, markdown_text
+from . import strings
+from .search import find_nodes
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+# In the address the other end, and the box that finds one.
+END, FIND_END = "to", "path-find"
+FOUND_SHOWN = 6
+
+
+def end_of_way(run: Run, start: int) -> int:
+    """Topic that the address names as the other end, or -1."""
+    end = topic_named(run, address.get(END))
+    return end if end != start and start < run.network.graph.n_topics else -1
+
+
+def choose_end(run: Run, start: int) -> None:
+    """Draw the choice of the other end by its name or its words; taking it back leads back."""
+    end = end_of_way(run, start)
+    if end >= 0:
+        _show_end(run, end)
+        return
+    text = st.text_input(
+        strings.PATH_TO,
+        key=FIND_END,
+        placeholder=strings.PATH_HINT,
+        help=strings.PATH_HELP,
+        live=page.TYPING_PAUSE,
+    )
+    found = [topic for topic in _topics_found(run, text) if topic != start]
+    if text.strip() and not found:
+        st.caption(strings.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+    with st.container(gap=None, key="path-found"):
+        for topic in found[:FOUND_SHOWN]:
+            code = run.network.graph.topic_ids[topic]
+            label = markdown_text(run.topic_labels[topic])
+            st.button(label, key=f"path-to-{code}", type="tertiary", on_click=_keep, args=(code,))
+
+
+def _show_end(run: Run, end: int) -> None:
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="path-end"):
+        with st.container(gap=None):
+            st.caption(strings.PATH_TO)
+            st.markdown(f"**{markdown_text(run.topic_labels[end])}**")
+        st.button("✕", key="path-close", type="tertiary", help=strings.PATH_CLOSE,
+                  on_click=_keep, args=("",))  # fmt: skip
+
+
+def _topics_found(run: Run, text: str) -> list[int]:
+    """Topics that a search finds and that are shown, the strongest first."""
+    number = run.network.graph.topic_number
+    keys = (finding.key.partition(":") for finding in find_nodes(run, text))
+    topics = (number[code] for kind, _, code in keys if kind == "topic")
+    return [
+        topic for topic in topics if topic not in run.shown_as and topic not in run.hidden_topics
+    ]
+
+
+def _keep(code: str) -> None:
+    address.put(END, code)
+    memory.forget(FIND_END)
+
+
+def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> None:
+    """Draw the strongest path, and say how strong it is."""
+    path = strongest_path(run, start, end)
+    names = [markdown_text(node_name(run, node)) for node in (start, end)]
+    if path is None:
+        st.info(shared_strings.NO_PATH.format(start=names[0], end=names[1]))
+        return
+    strengths = [link.probability for link in path.links]
+    if not is_real(run, path):
+        between = [markdown_text(node_name(run, node)) for node in path.nodes[1:-1]]
+        st.info(shared_strings.no_real_path(names, between, math.prod(strengths)))
+        return
+    draw_graph(
+        path_picture(run, path),
+        key="graph-path",
+        on_click=lambda clicked: go_to(clicked.node) if is_node(clicked.node) else None,
+        can_open=False,
+        save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
+    )
+    page.remark(shared_strings.path(strengths, math.prod(strengths)), hint=strings.HINT_FOCUS)

@@ -1,0 +1,227 @@
+"""What the Groups page is asked for: columns, periods, views, groups; and where its clicks lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.data.groups import Grouping, Step
+from ....core.drawing.links import node_key
+from ....core.evaluation.group_topics import GroupTopics, named_table
+from ....core.utils.parsing import csv_bytes
+from ...charts.groups import CELL, NAME
+from ...shared import cached_facts
+from ...shared import strings as shared_strings
+from ...shared.groups import MOST_GROUPS, chosen_grouping, groups_of_map, views_of
+from ...shared.kept_groups import pictured
+from ...shared.listing import group_address
+from ...shell import address, choice, memory, page, resources
+from ...shell.kept import WIDE, Parameters
+from ...text.escaping import file_name
+from . import strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows, and where a click in it leads."""
+
+    run: Run
+    corpus: Corpus
+    found: GroupTopics
+
+    def follow(self, event: Any) -> None:
+        """Go where a click in a chart leads: to documents of a cell, or to a topic."""
+        chosen = event.selection if event else {}
+        for cell in chosen.get(CELL) or ():
+            if cell.get("group") is not None:
+                self.open(str(cell["id"]), str(cell["group"]))
+        for name in chosen.get(NAME) or ():
+            topic = self.run.network.graph.topic_number[str(name["id"])]
+            page.open_in_graph(node_key(self.run, topic))
+
+    def opener(self, group: int) -> Callable[[str], None]:
+        """A function that opens the documents of a topic in a group."""
+        return lambda topic: self.open(topic, self.found.grouping.names[group])
+
+    def open(self, topic: str, group: str) -> None:
+        """Open the documents of a topic in a group."""
+        facets = resources.facets(self.run.corpus_path, self.corpus)
+        grouping = self.found.grouping
+        page.open_documents(on=topic, **group_address(facets, grouping, group))
+
+
+def choose_grouping(
+    folder: Path, corpus: Corpus, values: list[str], dated: list[str]
+) -> tuple[str, Step | None]:
+    """Draw the choice of column and, where it holds dates, of periods."""
+    return chosen_grouping(partial(cached_facts.grouping, folder, corpus), values, dated, _choose)
+
+
+def _choose(name: str, default: str, options: Sequence[str]) -> str:
+    chosen = address.restore(name, default, options)
+    if name == "by":
+        st.selectbox(
+            strings.BY,
+            options,
+            key="by",
+            format_func=str,
+            on_change=_chosen_anew,
+            args=("by",),
+            width=260,
+        )
+    else:
+        _segments(strings.STEP, options, strings.STEPS, name, _chosen_anew)
+    return chosen
+
+
+def choose_view(grouping: Grouping) -> str:
+    """Draw the choice of what is seen of the groups."""
+    views = views_of(grouping)
+    view = address.restore("view", views[0], views)
+    _segments(strings.VIEW, views, shared_strings.VIEWS, "view", address.keep)
+    return view
+
+
+def choose_measure() -> str:
+    """Draw the choice of what the colour of a cell says."""
+    measure = address.restore("show", "share", tuple(shared_strings.MEASURES))
+    _segments(
+        strings.MEASURE,
+        list(shared_strings.MEASURES),
+        shared_strings.MEASURES,
+        "show",
+        address.keep,
+    )
+    return measure
+
+
+def choose_course() -> str:
+    """Draw the choice of how courses are drawn."""
+    drawn = address.restore("draw", "rows", tuple(shared_strings.COURSES))
+    _segments(
+        strings.COURSE, list(shared_strings.COURSES), shared_strings.COURSES, "draw", address.keep
+    )
+    return drawn
+
+
+def _segments(
+    label: str,
+    options: Sequence[str],
+    names: dict[str, str],
+    key: str,
+    on_change: Callable[[str], None],
+    **more: Any,
+) -> None:
+    st.segmented_control(
+        label,
+        options,
+        key=key,
+        format_func=names.__getitem__,
+        required=True,
+        on_change=on_change,
+        args=(key,),
+        **more,
+    )
+
+
+def _chosen_anew(name: str) -> None:
+    """Another column has other groups."""
+    gone = dict.fromkeys(("group", "other", *(["periods"] if name == "by" else [])), "")
+    address.put_all(**(gone | {name: str(memory.recall(name) or "")}), shown="")
+
+
+def choose_shown(found: GroupTopics) -> list[int]:
+    """Groups of the map: all, or the largest and a choice where there are too many."""
+    names, documents = found.grouping.names, found.counts.documents[:, 0]
+    filled = np.flatnonzero(documents).tolist()
+    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
+        return groups_of_map(found, ())
+    place = {names[group]: group for group in filled}
+    asked = [name for name in address.get_list("shown") if name in place][:MOST_GROUPS]
+    if memory.recall("shown") != asked:
+        memory.remember("shown", asked)
+    st.multiselect(
+        strings.GROUPS,
+        list(place),
+        key="shown",
+        placeholder=strings.GROUPS_HINT,
+        max_selections=MOST_GROUPS,
+        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
+        on_change=lambda: address.put_list("shown", memory.recall("shown")),
+        width=420,
+    )
+    return groups_of_map(found, asked)
+
+
+def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
+    """Draw the choice of one group; returns its number."""
+    names, documents = shown.found.grouping.names, shown.found.counts.documents[:, 0]
+    place = {name: group for group, name in enumerate(names)}
+    chosen = address.restore(key, names[min(default, len(names) - 1)], names)
+    st.selectbox(
+        label,
+        names,
+        key=key,
+        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
+        on_change=address.keep,
+        args=(key,),
+        width=300,
+    )
+    return place[chosen]
+
+
+def show_foot(shown: Shown, view: str) -> None:
+    """Say what was counted, and offer all of it as a table and what is shown as a picture."""
+    found = shown.found
+    documents = int(found.counts.documents.sum())
+    told = strings.many(len(found.grouping.names), len(found.topics), documents)
+    stored = resources.activations(shown.run.folder)
+    if stored is not None and len(stored.rows) < shown.corpus.n_documents:
+        told = f"{told} {strings.known_only(len(stored.rows), shown.corpus.n_documents)}"
+    shown_at = address.everything()
+    files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
+        "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
+        "svg": (strings.SVG, "image/svg+xml", lambda: _picture(shown, shown_at)),
+    }
+    name = file_name(choice.model_name(shown.run), found.grouping.column, view)
+    with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
+        for ending, (label, mime, made) in files.items():
+            st.download_button(
+                label,
+                made,
+                file_name=f"{name}.{ending}",
+                mime=mime,
+                key=f"groups-{ending}",
+                on_click="ignore",
+                width="content",
+            )
+        st.caption(told)
+
+
+def _picture(shown: Shown, shown_at: Parameters) -> bytes:
+    """The drawing that a story would take along: one of all that the page shows in parts."""
+    _, _, draw = pictured(shown.run, shown.found, shown_at)
+    return draw(WIDE).encode()
+
+
+def _whole_table(shown: Shown, view: str) -> Any:
+    """Every topic in every group, against others or what came before; of two groups, theirs."""
+    run, found = shown.run, shown.found
+    ids, labels = run.network.graph.topic_ids, run.topic_labels
+    if view != "two":
+        compared = found.against_before if view == "new" else found.against_others
+        return named_table(found, compared, ids, labels)
+    names = list(found.grouping.names)
+    first, second = (names.index(str(memory.recall(key))) for key in ("group", "other"))
+    compared = found.against(first, second)
+    return named_table(found, compared, ids, labels, (first,))

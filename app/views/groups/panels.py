@@ -1,0 +1,132 @@
+"""Topics over time: one small chart below the other, or all stacked.
+
+Topics that one group has more or less of: names, shares, intervals, and the way to documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from ....core.drawing.links import node_key
+from ....core.evaluation.group_topics import Comparison, GroupTopics
+from ...charts import strings as chart_strings
+from ...charts.groups import CELL, HUES, course, interval_mark, stacked
+from ...charts.theme import specification
+from ...shared import strings as shared_strings
+from ...shared.groups import MOST_COURSES, certain_topics, courses, telling_topics
+from ...shell import page
+from ...text.escaping import html_text, markdown_text
+from . import strings
+from .choice import Shown, choose_course
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+def show_courses(shown: Shown) -> None:
+    """Draw the topics whose shares differ most over time."""
+    found = shown.found
+    drawn = choose_course()
+    periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
+    # A stack has as many as there are hues.
+    most = MOST_COURSES if drawn == "rows" else len(HUES)
+    places = telling_topics(found, periods, most)
+    names = [found.grouping.names[period] for period in periods]
+    if drawn == "rows":
+        _show_rows(shown, places, names)
+    else:
+        table = courses(shown.run, found, places)
+        chart = stacked(table, names, list(dict.fromkeys(table["name"])))
+        event: Any = st.vega_lite_chart(
+            specification(chart),
+            key="group-stack",
+            on_select="rerun",
+            selection_mode=CELL,
+            alt=chart_strings.COURSE_ALT,
+        )
+        shown.follow(event)
+    left_out = shared_strings.not_shown(len(found.topics) - len(places), 0)
+    if drawn == "rows":
+        page.remark(left_out, hint=strings.COURSE_HINT)
+    else:
+        page.remark(shared_strings.STACKED_HINT, left_out)
+
+
+def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
+    run = shown.run
+    for place in places:
+        topic = int(shown.found.topics[place])
+        with st.container(gap=None, key=f"course-{topic}"):
+            label = markdown_text(run.topic_labels[topic])
+            name, chart = st.columns([1, 4], vertical_alignment="center", gap="small")
+            if name.button(label, key=f"course-name-{topic}", type="tertiary"):
+                page.open_in_graph(node_key(run, topic))
+            drawn = specification(course(courses(run, shown.found, [place]), names))
+            event: Any = chart.vega_lite_chart(
+                drawn,
+                key=f"course-chart-{topic}",
+                on_select="rerun",
+                selection_mode=CELL,
+                alt=chart_strings.COURSE_ALT,
+            )
+            shown.follow(event)
+
+
+FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
+
+
+@dataclass(frozen=True)
+class Side:
+    """A heading, what it says where it is empty, and whether it is of topics that are more."""
+
+    title: str
+    nothing: str
+    is_more: bool
+
+
+def show_topics(
+    run: Run,
+    found: GroupTopics,
+    compared: Comparison,
+    row: int,
+    sides: tuple[Side, Side],
+    to_documents: Callable[[str], None],
+) -> None:
+    """Draw the topics that are certain to be more frequent, and those that are less."""
+    for side in sides:
+        st.markdown(f"**{markdown_text(side.title)}**", help=strings.HOW if side.is_more else None)
+        rows = certain_topics(found, compared, row, is_more=side.is_more)
+        if not rows:
+            st.caption(side.nothing)
+        for number, topic in enumerate(rows):
+            _show_topic(run, topic, f"{'more' if side.is_more else 'less'}-{number}", to_documents)
+
+
+def _show_topic(
+    run: Run, row: dict[Any, Any], key: str, to_documents: Callable[[str], None]
+) -> None:
+    topic = int(row["topic"])
+    with st.container(key=f"group-topic-{key}"):
+        name, figures, documents = st.columns([3, 5, 2], vertical_alignment="center", gap="small")
+        if name.button(markdown_text(run.topic_labels[topic]), key=f"name-{key}", type="tertiary"):
+            page.open_in_graph(node_key(run, topic))
+        figures.html(figures_html(row))
+        if documents.button(
+            shared_strings.documents(row["documents"]), key=f"go-{key}", type="tertiary"
+        ):
+            to_documents(run.network.graph.topic_ids[topic])
+
+
+def figures_html(row: dict[Any, Any]) -> str:
+    """What is certain, shares and estimate of a topic in words, and its interval as a line."""
+    told = f"{shared_strings.certain(row['certain'])} · " + shared_strings.figures(
+        row["share"], row["share_elsewhere"], row["lift"]
+    )
+    title = chart_strings.interval(row["lift"], row["low"], row["high"])
+    mark = interval_mark(row["lift"], row["low"], row["high"])
+    return FIGURES.format(title=html_text(title), text=html_text(told), mark=mark)

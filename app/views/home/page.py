@@ -1,0 +1,294 @@
+"""Home: what the workspace holds, how it stands, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ...shared import cached_maps, tour, training
+from ...shared import strings as shared_strings
+from ...shell import choice, page, routing
+from ...shell import strings as shell_strings
+from ...text import strings as common_strings
+from ...text.escaping import markdown_text
+from ...workspace import catalog, overview, progress, runs
+from ...workspace.catalog import Place
+from ...workspace.overview import CorpusOverview
+from ...workspace.runs import Job
+from . import strings
+
+POLL_SECONDS = 2.0
+COLUMNS = 2
+BOX_STYLE = """<style>
+.st-key-home-question { flex: 1 1 16rem; }
+.st-key-home-question input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
+.st-key-home-question [data-testid="stTextInputRootElement"] { height: auto; }
+</style>"""
+# Where a small map goes, and the run whose model it is of.
+SmallMap = tuple[DeltaGenerator, Path]
+NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
+
+
+def render() -> None:
+    """Draw the page."""
+    found = overview.corpora_with_runs()
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
+        page.headline(strings.TITLE, strings.SENTENCE)
+        tour.show_offer(found)
+    _next(found)
+    tour.show_start(found, lambda: _choose_for("query", found))
+    is_going = any(entry.live for entry in found)
+    # Cards follow runs that are going; a still workspace is drawn once.
+    st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)
+
+
+def _next(found: list[CorpusOverview]) -> None:
+    """Show the one thing to do next; where there is a model, that is to ask it."""
+    step = overview.next_step(found)
+    if step == "query":
+        _question(found)
+        return
+    with st.container(
+        border=True,
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key="next",
+    ):
+        can_show_sample = step == "corpus" and catalog.can_show_sample()
+        note = strings.NEXT_NOTES[step] + (f" {strings.OR_SAMPLE}" if can_show_sample else "")
+        st.markdown(note, width="content")
+        with st.container(horizontal=True, width="content"):
+            if step != "corpus" and st.button(strings.ADD, key="add-corpus"):
+                routing.go_to("corpus")
+            if can_show_sample:
+                st.button(strings.SHOW_SAMPLE, key="show-sample", on_click=_show_sample)
+            if st.button(strings.NEXT[step], type="primary", key="next-step"):
+                _choose_for(step, found)
+                routing.go_to(NEXT_PAGES[step])
+
+
+def _question(found: list[CorpusOverview]) -> None:
+    """The box that asks the chosen model, or the newest of a corpus that has one."""
+    other = _other_for("query", found)
+    model = other.models[0] if other else choice.model_place()
+    st.html(BOX_STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="next"):
+        typed = st.text_input(
+            strings.QUESTION,
+            key="home-question",
+            placeholder=strings.ask(model.name) if model else "",
+            label_visibility="collapsed",
+        )
+        is_asked = st.button(strings.ASK, type="primary", key="next-step")
+        if st.button(strings.ADD, key="add-corpus"):
+            routing.go_to("corpus")
+    if is_asked or typed.strip():
+        _choose_for("query", found)
+        routing.go_to("query", {"q": typed} if typed.strip() else {})
+
+
+def _show_sample() -> None:
+    with page.failures_shown():
+        catalog.show_sample(True)
+
+
+def _choose_for(step: str, found: list[CorpusOverview]) -> None:
+    """Make current what the next step is about, if the present choice has nothing for it."""
+    other = _other_for(step, found)
+    if other and other.place:
+        choice.choose_corpus(other.place.name)
+
+
+def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
+    """The first corpus that has something for the next step, if the chosen one has nothing."""
+    wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
+    wanted = [entry for entry in wanted if entry.live or step != "watch"]
+    chosen = choice.corpus_place()
+    is_chosen = chosen in [entry.place for entry in wanted]
+    return None if is_chosen else next(iter(wanted), None)
+
+
+def _cards(was_going: bool) -> None:
+    with page.failures_shown():
+        _draw_cards(was_going)
+
+
+def _draw_cards(was_going: bool) -> None:
+    found = overview.corpora_with_runs()
+    if any(entry.live for entry in found) != was_going:
+        st.rerun()
+    columns = st.columns(COLUMNS, gap="medium")
+    maps = list[SmallMap]()
+    # The next card goes where there is most room, so that the columns end level.
+    filled = [0.0] * COLUMNS
+    for entry in found:
+        shortest = filled.index(min(filled))
+        filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
+        with columns[shortest]:
+            maps += _card(entry)
+    # What can be done is there before what takes a moment to work out.
+    for place, folder in maps:
+        drawing = cached_maps.small_map_of(folder)
+        if drawing:
+            place.image(drawing, width="stretch")
+
+
+def _card(entry: CorpusOverview) -> list[SmallMap]:
+    """Draw a corpus with its runs; what it returns has still to be drawn."""
+    maps = list[SmallMap]()
+    name = entry.place.name if entry.place else ""
+    with st.container(border=True, gap="small", key=f"corpus-{name}"):
+        if entry.place is None:
+            st.subheader(strings.LOST, anchor=False)
+            st.caption(strings.LOST_NOTE)
+        else:
+            _corpus_head(entry, entry.place)
+        for job in entry.jobs:
+            _run_row(entry, job)
+            if job.has_model:
+                maps.append((st.empty(), job.folder))
+        for model in entry.models:
+            if model.read_only:
+                _sample_row(entry, model)
+                maps.append((st.empty(), model.folder))
+        if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
+            st.caption(strings.NO_RUNS)
+    return maps
+
+
+def _corpus_head(entry: CorpusOverview, place: Place) -> None:
+    with st.container(gap=None):
+        tag = f" :gray[:small[{strings.SAMPLE_TAG}]]" if place.read_only else ""
+        st.subheader(markdown_text(place.name) + tag, anchor=False)
+        if entry.error:
+            st.caption(markdown_text(shell_strings.sentence(entry.error)))
+        else:
+            st.caption(strings.counts(entry.documents, entry.words))
+    with st.container(horizontal=True, key=f"buttons-{place.name}"):
+        if not entry.error:
+            _go(strings.READ, place, "documents")
+            _go(strings.TRAIN, place, "train")
+        if not place.read_only:
+            _delete_corpus(entry, place)
+        elif catalog.can_hide_sample() and _may_hide(entry):
+            _hide_sample(place.name)
+
+
+def _may_hide(entry: CorpusOverview) -> bool:
+    """Whether the sample can be hidden; a live run on it could no longer be watched."""
+    going = entry.live[0].name if entry.live else ""
+    return st.button(
+        strings.HIDE_SAMPLE,
+        key="hide-sample",
+        disabled=bool(going),
+        help=strings.still_going(markdown_text(going)) if going else None,
+    )
+
+
+def _hide_sample(name: str) -> None:
+    with page.failures_shown():
+        catalog.show_sample(False)
+        choice.forget_deleted(choice.CORPUS, name)
+        # The whole page: what to do next changes too.
+        st.rerun()
+
+
+def _go(label: str, place: Place, to: str) -> None:
+    """Button that makes a corpus current and opens a page."""
+    if st.button(label, key=f"{to}-{place.name}"):
+        choice.choose_corpus(place.name)
+        routing.go_to(to)
+
+
+def _run_row(entry: CorpusOverview, job: Job) -> None:
+    """One run: its name, its state, and what can be done with it."""
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key=f"run-{job.name}",
+    ):  # fmt: skip
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"{strings.STATES_MARK[job.state]} **{markdown_text(job.name)}**")
+            st.caption(markdown_text(_facts(job)))
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            if job.has_model and _tertiary(strings.ASK, f"ask-{job.name}"):
+                _choose(entry.place, job.name)
+                routing.go_to("query")
+            label = strings.WATCH if job.is_live else strings.OPEN
+            can_open = entry.place is not None and job.has_course
+            if can_open and _tertiary(label, f"open-{job.name}"):
+                _choose(entry.place, job.name if job.has_model else "")
+                routing.go_to("train", {training.WATCHED: job.name})
+            _delete_run(job)
+
+
+def _facts(job: Job) -> str:
+    status = job.status
+    if not job.has_course:
+        return shell_strings.sentence(str(status.get("message", "")))
+    topics = status.get("topics")
+    epochs = shared_strings.epochs_done(status.get("epoch"), status.get("epochs"))
+    return strings.run_facts(
+        progress.phase(job) if job.is_live else common_strings.STATES[job.state],
+        "" if epochs == common_strings.NO_FIGURE else epochs,
+        f"{topics:,}" if isinstance(topics, int) else "",
+    )
+
+
+def _sample_row(entry: CorpusOverview, model: Place) -> None:
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
+        key="sample-run",
+    ):  # fmt: skip
+        with st.container(gap=None, width="stretch"):
+            st.markdown(f"{strings.STATES_MARK['finished']} **{markdown_text(model.name)}**")
+            st.caption(strings.SAMPLE_MODEL)
+        if _tertiary(strings.ASK, "sample-ask"):
+            _choose(entry.place, model.name)
+            routing.go_to("query")
+
+
+def _tertiary(label: str, key: str) -> bool:
+    return st.button(label, key=key, type="tertiary")
+
+
+def _choose(place: Place | None, model: str) -> None:
+    if place is not None:
+        choice.choose_corpus(place.name)
+    if model:
+        choice.choose_model(model)
+
+
+def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
+    with st.popover(strings.DELETE, icon=":material/delete:", key=f"delete-corpus-{place.name}"):
+        st.write(strings.DELETE_CORPUS)
+        if entry.live:
+            st.warning(strings.still_going(markdown_text(entry.live[0].name)))
+        elif entry.jobs:
+            st.write(strings.used_by(len(entry.jobs)))
+        _sure(choice.CORPUS, place.name, bool(entry.live), lambda: catalog.remove_corpus(place))
+
+
+def _delete_run(job: Job) -> None:
+    with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
+                    help=strings.DELETE):  # fmt: skip
+        st.write(strings.still_running() if job.is_live else strings.DELETE_RUN)
+        if job.is_live and st.button(shared_strings.STOP, key=f"stop-{job.name}"):
+            # The page of training shows only runs whose corpus is in the workspace.
+            with page.failures_shown():
+                runs.stop(job.folder)
+                st.caption(common_strings.STOPPING)
+        _sure(choice.MODEL, job.name, job.is_live, lambda: runs.remove(job.folder))
+
+
+def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:
+    """The confirmation itself."""
+    if not st.button(strings.DELETE_SURE, key=f"sure-{kind}-{name}", disabled=is_locked):
+        return
+    with page.failures_shown():
+        delete()
+        choice.forget_deleted(kind, name)
+        st.rerun()

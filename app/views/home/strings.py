@@ -1,0 +1,93 @@
+"""Words of the Home page."""
+
+from __future__ import annotations
+
+from ...text.strings import counted
+
+TITLE = "Home"
+SENTENCE = "The corpora of this workspace, and what was learned from them."
+
+NEXT = {
+    "corpus": "Add a corpus",
+    "train": "Train a model",
+    "watch": "Watch the training",
+    "query": "Ask a model",
+}
+NEXT_NOTES = {
+    "corpus": "Orrery learns topics from your own texts.",
+    "train": "There is a corpus, but no model has been trained on it yet.",
+    "watch": "A model is being trained. You can ask it as soon as the run ends or is stopped.",
+}
+ADD = "Add a corpus"
+QUESTION = "A few words"
+OR_SAMPLE = "Add some, or look at a sample first."
+SHOW_SAMPLE = "Look at the sample"
+HIDE_SAMPLE = "Hide"
+
+NO_RUNS = "Nothing has been trained on it yet."
+LOST = "Models without a corpus"
+LOST_NOTE = (
+    "They were made from a graph, or their corpus is not in this workspace. "
+    "You can ask them, but not train them further."
+)
+SAMPLE_TAG = "sample"
+SAMPLE_MODEL = "comes with Orrery"
+ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"
+READ = "Read"
+DELETE = "Delete"
+DELETE_SURE = "Delete permanently"
+DELETE_RUN = "The run and its model are deleted from disk."
+DELETE_CORPUS = "The corpus is deleted from this workspace. The file that it was made from stays."
+STATES_MARK = {
+    "starting": "◐",
+    "queued": "◌",
+    "preparing": "◐",
+    "running": "◐",
+    "paused": "‖",
+    "stopped": "■",
+    "finished": "●",
+    "failed": "✕",
+    "interrupted": "✕",
+}
+
+
+def ask(model: str) -> str:
+    """What the empty box says."""
+    return f"Ask {model}: type a few words"
+
+
+def counts(documents: int, words: int) -> str:
+    """Say how large a corpus is."""
+    return f"{counted(f'{documents:,}', 'document')}, {counted(f'{words:,}', 'word')}"
+
+
+def used_by(runs: int) -> str:
+    """Say which runs lose their corpus."""
+    if runs == 1:
+        return (
+            "One run was trained on it. Its model stays; you can ask it, but not train it further."
+        )
+    return (
+        f"{runs} runs were trained on it. Their models stay; you can ask them, but not train them "
+        "further."
+    )
+
+
+def still_going(run: str) -> str:
+    """Say why a corpus cannot be deleted."""
+    return f"Run {run} is still training on it. Stop it first."
+
+
+def still_running() -> str:
+    """Say why a run cannot be deleted."""
+    return "The run is still going. Stop it first."
+
+
+def run_facts(state: str, epochs: str, topics: str) -> str:
+    """Say how a run stands: state, epochs, and the topics of its graph."""
+    parts = [state]
+    if epochs:
+        parts.append(counted(epochs, "epoch"))
+    if topics:
+        parts.append(counted(topics, "topic"))
+    return ", ".join(parts)

@@ -1,0 +1,224 @@
+"""Map: every document a point, near those about the same things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from ....core.drawing.links import topic_named
+from ....core.model.topic_model import Run
+from ....core.utils.errors import InputError
+from ...components.points_component import PointsPicture, draw_points
+from ...shared import cached_maps
+from ...shared import strings as shared_strings
+from ...shared.cached_maps import Version
+from ...shared.document_map import Asked, Colouring, Points, lit_points, read_area, ways
+from ...shell import address, choice, empty_states, memory, page, resources
+from ...text.escaping import file_name
+from ...text.excerpts import document_text, excerpt
+from ...workspace import catalog
+from ...workspace.facets import facts, title_of
+from ...workspace.search_index import SearchTerms, read_terms, ready_index
+from . import selected, strings
+from .selected import Mapped
+
+HOVERED = "map-hovered"
+KEY = "document-map"
+LABEL_LETTERS = 40
+TIP_LETTERS = 150
+# What the address holds of this page.
+CONDITIONS = ("light", "on", "only", "area")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A map with what is lit of it."""
+
+    mapped: Mapped
+    points: Points
+    colouring: Colouring
+    asked: Asked
+    terms: SearchTerms
+
+
+def render() -> None:
+    """Draw the page."""
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    place = choice.model_place()
+    if run is None or place is None:
+        return
+    corpus, missing = resources.corpus_of(run)
+    if corpus is None:
+        page.show_error(missing or strings.NO_CORPUS)
+        return
+    try:
+        found = cached_maps.document_map(place.folder, run, corpus)
+    except InputError as error:
+        selected.show_making(place.folder, str(error))
+        return
+    if found is None:
+        selected.show_making(place.folder)
+        return
+    mapped = Mapped(corpus, resources.facets(run.corpus_path, corpus), run, found)
+    changed = cached_maps.version(place.folder)
+    points = cached_maps.points(changed, run, found)
+    if not len(points.rows):
+        st.info(strings.NOBODY)
+        return
+    shown = _controls(mapped, points, changed)
+    st.fragment(_picture)(shown)
+    lit = _lit(shown)
+    rows = shown.points.rows[lit]
+    if not len(rows):
+        st.info(strings.NOTHING)
+    elif shown.asked.anything():
+        selected.show_list(mapped, np.sort(rows), len(points.rows), shown.terms)
+    missed = points.n_documents - len(points.rows)
+    page.remark(strings.without_place(missed) if missed else "", hint=strings.HINT)
+
+
+def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
+    """Draw the search, the topic and the colours, and read all that is asked for."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="map-controls"):
+        address.restore("light", "")
+        text = st.text_input(
+            strings.SEARCH, key="light", placeholder=strings.SEARCH_HINT,
+            on_change=_changed, args=("light",), width=300,
+        )  # fmt: skip
+        topic = _topic(mapped.run, points)
+        by = _colours(mapped)
+        if any(address.get(name) for name in CONDITIONS):
+            st.button(strings.CLEAR, key="map-clear", type="tertiary", on_click=_clear)
+    terms = read_terms(text)
+    colouring = cached_maps.colouring(by, changed, mapped.run, mapped.facets, points)
+    asked = Asked(
+        _found(mapped, text) if terms.anything else None,
+        topic,
+        tuple(address.get_list("only")),
+        read_area(address.get("area")),
+    )
+    return _Shown(mapped, points, colouring, asked, terms)
+
+
+def _found(mapped: Mapped, text: str) -> np.ndarray | None:
+    """Rows that the search finds; the first search of a corpus waits for its index."""
+    with st.spinner(strings.SEARCH):
+        index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
+    return resources.found(index, text)
+
+
+def _topic(run: Run, points: Points) -> int:
+    """Choose a topic by its name; -1 for any."""
+    ids = run.network.graph.topic_ids
+    number = {ids[label.topic]: label.topic for label in points.labels}
+    topic = topic_named(run, address.get("on"))
+    if topic >= 0:
+        number.setdefault(ids[topic], topic)
+        address.put("on", ids[topic])
+    chosen = address.restore("on", "", ("", *number))
+    st.selectbox(
+        strings.TOPIC,
+        ("", *number),
+        key="on",
+        format_func=lambda name: run.topic_labels[number[name]] if name else strings.ANY,
+        on_change=_changed,
+        args=("on",),
+        width=300,
+    )
+    return number.get(chosen, -1)
+
+
+def _colours(mapped: Mapped) -> str:
+    """Choose what the colours say, of what the corpus has."""
+    options = ways(mapped.facets)
+    by = address.restore("colour", "topic", options)
+    if len(options) > 1:
+        st.segmented_control(
+            strings.COLOUR, options, key="colour", format_func=shared_strings.COLOURS.__getitem__,
+            on_change=_recolour, required=True,
+        )  # fmt: skip
+    return by
+
+
+def _recolour() -> None:
+    address.put_all(colour=str(memory.recall("colour") or "topic"), only="", page="")
+
+
+def _changed(name: str) -> None:
+    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
+
+
+def _clear() -> None:
+    address.put_all(**dict.fromkeys((*CONDITIONS, "page"), ""))
+
+
+def _lit(shown: _Shown) -> np.ndarray:
+    mapped = shown.mapped
+    return lit_points(shown.asked, shown.points, shown.colouring, mapped.found, mapped.run)
+
+
+def _picture(shown: _Shown) -> None:
+    """Draw the points; a fragment, for a pointer that rests asks for a few lines only."""
+    mapped, points, colouring = shown.mapped, shown.points, shown.colouring
+    only = set(shown.asked.only)
+    hovered = memory.recall(HOVERED, -1)
+    picture = PointsPicture(
+        place=points.place,
+        colour=colouring.colour,
+        lit=_lit(shown),
+        palette=colouring.palette,
+        labels=[(_short(label.text), label.x, label.y) for label in points.labels],
+        legend=[
+            (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)
+            for entry in colouring.entries
+        ],
+        area=[] if shown.asked.area is None else shown.asked.area.ravel().tolist(),
+        tip=(hovered, _tip(shown, hovered)) if 0 <= hovered < len(points.rows) else None,
+        description=shared_strings.description(len(points.rows), len(points.labels)),
+        save_as=file_name(choice.model_name(mapped.run), "map"),
+    )
+    opened = draw_points(
+        picture, key=KEY, on_hover=_keep_hovered, on_area=_select, on_legend=_toggle
+    )
+    if 0 <= opened < len(points.rows):
+        name = str(mapped.corpus.documents["id"].iat[int(points.rows[opened])])
+        page.open_documents(doc=name)
+    if memory.recall("map-moved"):
+        memory.forget("map-moved")
+        st.rerun()
+
+
+def _keep_hovered(point: int) -> None:
+    memory.remember(HOVERED, point)
+
+
+def _select(area: str) -> None:
+    address.put_all(area=area if read_area(area) is not None else "", page="")
+    memory.remember("map-moved", True)
+
+
+def _toggle(key: str) -> None:
+    """Show the documents of one more entry of the legend alone, or of one less."""
+    chosen = address.get_list("only")
+    others = [entry for entry in chosen if entry != key]
+    address.put_list("only", others if key in chosen else [*chosen, key])
+    memory.remember("map-moved", True)
+
+
+def _tip(shown: _Shown, point: int) -> list[str]:
+    mapped, row = shown.mapped, int(shown.points.rows[point])
+    text = document_text(mapped.corpus, row)
+    name = str(mapped.corpus.documents["id"].iat[row])
+    parts = excerpt(text, [], TIP_LETTERS)
+    return [
+        title_of(mapped.facets, row, text),
+        " · ".join(facts(mapped.facets, row, name)),
+        f"● {mapped.run.topic_labels[int(shown.points.topic[point])]}",
+        "".join(part.text for part in parts),
+    ]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LABEL_LETTERS else f"{text[: LABEL_LETTERS - 1].rstrip()}…"

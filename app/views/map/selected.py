@@ -1,0 +1,176 @@
+"""What the Map page shows while there is no map: what will be here, a button, a bar.
+
+The documents that are lit on the map, as a list, a file, or a corpus of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ....core.data.corpus import Corpus
+from ....core.document_map.files import DocumentMap
+from ....core.model.topic_model import Run
+from ....core.storage.corpora import save_corpus
+from ....core.utils.parsing import read_whole_number
+from ....core.utils.read_only import is_read_only
+from ...shared import document_excerpt
+from ...shared.document_map import table_of
+from ...shell import address, choice, memory, page, routing
+from ...text import excerpts
+from ...text.escaping import file_name, markdown_text
+from ...text.excerpts import document_text, excerpt, wanted_terms
+from ...workspace import catalog, document_maps, uploads
+from ...workspace.facets import Facets
+from ...workspace.search_index import SearchTerms
+from . import strings
+
+POLL_SECONDS = 0.7
+# Share of the work after which `orrery map` knows the topics.
+AFTER_TOPICS = 0.6
+NOT_KEPT = "<style>.st-key-keep-view { display: none; }</style>"
+
+
+def show_making(run: Path, problem: str = "") -> None:
+    """Offer to make the map of a run, or show how far that is.
+
+    Parameters
+    ----------
+    run : Path
+        Its folder.
+    problem : str
+        What is wrong with the map that is there.
+    """
+    # An empty or half-made map is nothing to come back to.
+    st.html(NOT_KEPT)
+    making = document_maps.read_making(catalog.workspace(), run)
+    if making.state == "going":
+        st.fragment(_show_progress, run_every=POLL_SECONDS)(run)
+        return
+    if making.state == "failed":
+        problem = f"{strings.FAILED}: {making.message}" if making.message else strings.FAILED
+    if problem:
+        page.show_error(problem)
+    if is_read_only():
+        st.info(strings.NOT_MADE_HERE)
+        return
+    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
+        st.space("small")
+        st.subheader(strings.NO_MAP_TITLE, anchor=False, text_alignment="center")
+        st.markdown(strings.NO_MAP, text_alignment="center")
+        st.button(
+            strings.AGAIN if problem else strings.MAKE,
+            type="primary",
+            key="make-map",
+            on_click=_begin,
+            args=(run,),
+        )
+        st.space("small")
+
+
+def _begin(run: Path) -> None:
+    with page.failures_shown():
+        document_maps.begin(catalog.workspace(), run)
+
+
+def _show_progress(run: Path) -> None:
+    making = document_maps.read_making(catalog.workspace(), run)
+    if making.state != "going":
+        st.rerun()
+    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
+        st.space("small")
+        is_early = making.share < AFTER_TOPICS
+        st.progress(making.share, strings.MAKING if is_early else strings.PLACING, width=520)
+        if not is_read_only():
+            st.button(strings.STOP, key="stop-map", on_click=document_maps.stop,
+                      args=(catalog.workspace(), run))  # fmt: skip
+        st.space("small")
+
+
+PAGE_SIZE = 10
+LETTERS = 220
+NAME, MADE = "map-corpus-name", "map-corpus-made"
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A corpus with its map."""
+
+    corpus: Corpus
+    facets: Facets
+    run: Run
+    found: DocumentMap
+
+
+def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:
+    """Say how many documents are lit, offer them, and list them."""
+    pages = -(-len(rows) // PAGE_SIZE)
+    number = min(read_whole_number(address.get("page")) or 1, pages)
+    with st.container(horizontal=True, vertical_alignment="center", key="map-selected"):
+        st.markdown(f"**{strings.selected(len(rows), total)}**", width="content")
+        st.download_button(
+            strings.SAVE,
+            lambda: table_of(mapped.corpus, rows, mapped.found, mapped.run),
+            file_name=f"{file_name(choice.model_name(mapped.run), 'map')}.csv",
+            mime="text/csv",
+            key="map-csv",
+            help=strings.SAVE_HELP,
+            on_click="ignore",
+        )
+        if not is_read_only():
+            with st.popover(strings.CORPUS, help=strings.CORPUS_HELP):
+                _offer_corpus(mapped.corpus, rows)
+        if pages > 1:
+            _turn(strings.PREVIOUS, number - 1, pages)
+            _turn(strings.NEXT, number + 1, pages)
+    _say_made()
+    st.html(excerpts.STYLE)
+    wanted = wanted_terms(terms.present)
+    for row in rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist():
+        parts = excerpt(document_text(mapped.corpus, row), wanted, LETTERS)
+        document_excerpt.show(
+            *(mapped.corpus, row, mapped.facets, parts),
+            key="lit",
+            typed=frozenset(terms.present),
+        )
+
+
+def _turn(label: str, to: int, pages: int) -> None:
+    st.button(
+        label,
+        key=f"map-{label}",
+        disabled=not 1 <= to <= pages,
+        on_click=address.put,
+        args=("page", str(to)),
+        type="tertiary",
+    )
+
+
+def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:
+    place = choice.corpus_place()
+    if memory.recall(NAME) is None:
+        memory.remember(NAME, strings.corpus_name(place.name if place else ""))
+    name = st.text_input(strings.CORPUS_NAME, key=NAME)
+    if st.button(strings.CORPUS_MAKE, key="map-corpus-make", type="primary"):
+        with page.failures_shown():
+            folder = uploads.corpus_path(catalog.workspace(), name)
+            save_corpus(corpus.subset(np.sort(rows)).in_use(), folder)
+            memory.remember(MADE, (folder.name, len(rows)))
+
+
+def _say_made() -> None:
+    """Say that a corpus was made, and lead to its training."""
+    made = memory.recall(MADE)
+    if made is None:
+        return
+    name, documents = made
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.success(strings.made(markdown_text(name), documents))
+        if st.button(strings.CORPUS_OPEN, key="map-corpus-open", type="primary"):
+            memory.forget(MADE)
+            choice.choose_corpus(name)
+            routing.go_to("train")

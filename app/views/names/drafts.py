@@ -1,0 +1,176 @@
+"""Changes of names that one visitor has not saved: kept from page to page, shown, and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.model.overlay import ConflictError, Edit, Field, apply_edits
+from ....core.storage.overlay import change_overlay, read_history, undo_change
+from ...shared import strings as shared_strings
+from ...shared.naming import Drafts, changes_table, warnings, with_drafts
+from ...shell import memory, page
+from ...text.escaping import markdown_text
+from . import strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+DRAFTS, ROUND, CONFLICT, REFUSAL = "name-drafts", "name-round", "name-conflict", "name-refusal"
+LIST_HEIGHT = 250
+ROW, HEAD = 33, 35
+
+
+def of(run: Run) -> Drafts:
+    """Drafts of this model; those of another are forgotten."""
+    folder, drafts = memory.recall(DRAFTS, ("", {}))
+    return drafts if folder == str(run.folder) else {}
+
+
+def add(run: Run, said: Mapping[str, Mapping[Field, str]]) -> int:
+    """Take what is said of some topics as drafts; returns how many there are more or fewer.
+
+    Raises
+    ------
+    InputError
+        If a name or note cannot be kept; then none is taken.
+    """
+    before = of(run)
+    after = with_drafts(before, run.overlay, said)
+    _keep(run, after)
+    return sum(before.get(key) != edit for key, edit in after.items())
+
+
+def table_round() -> int:
+    """Number that changes whenever the table has to begin anew, without what was typed."""
+    return int(memory.recall(ROUND, 0))
+
+
+def begin_anew() -> None:
+    """Let the table show what is, and not what was typed into it."""
+    memory.remember(ROUND, table_round() + 1)
+
+
+def refuse(error: Exception) -> None:
+    """Remember what is wrong with what a person gave, for the next drawing of the page."""
+    memory.remember(REFUSAL, error)
+
+
+def _keep(run: Run, drafts: Drafts) -> None:
+    memory.remember(DRAFTS, (str(run.folder), drafts))
+
+
+def _drop(run: Run) -> None:
+    _keep(run, {})
+    memory.forget(CONFLICT)
+    begin_anew()
+
+
+def buttons(run: Run, *, is_fixed: bool) -> None:
+    """Back, away and save: always there, so that the table stays where it is."""
+    edits = tuple(of(run).values())
+    _undo_button(run, is_fixed=is_fixed)
+    st.button(strings.DISCARD, key="discard-names", disabled=not edits, on_click=_drop, args=(run,))
+    st.button(
+        strings.save(len(edits)),
+        key="save-names",
+        type="primary",
+        disabled=not edits or is_fixed,
+        on_click=_save,
+        args=(run, edits),
+    )
+
+
+def show_troubles(run: Run) -> None:
+    """Say what is wrong with what a person gave, and what others changed meanwhile."""
+    refusal = memory.recall(REFUSAL)
+    if refusal is not None:
+        memory.forget(REFUSAL)
+        page.show_failure(refusal)
+    conflicting: tuple[Edit, ...] = memory.recall(CONFLICT, ())
+    if conflicting and of(run):
+        _show_conflict(run, conflicting)
+
+
+def show_changes(run: Run) -> None:
+    """List what is not saved, and what is confusing about it."""
+    edits = tuple(of(run).values())
+    if not edits:
+        return
+    with st.container(border=True, key="name-changes"):
+        st.markdown(f"**{strings.unsaved(len(edits))}**")
+        for sentence in warnings(run, edits):
+            st.markdown(markdown_text(sentence))
+        _show_list(run, edits, (shared_strings.NAMES_BEFORE, shared_strings.AFTER))
+
+
+def _show_list(run: Run, edits: tuple[Edit, ...], columns: tuple[str, str]) -> None:
+    st.dataframe(
+        changes_table(run, edits, columns),
+        hide_index=True,
+        height=min(LIST_HEIGHT, HEAD + ROW * len(edits)),
+    )
+
+
+def _show_conflict(run: Run, conflicting: tuple[Edit, ...]) -> None:
+    """Show what others said meanwhile beside what is to be saved."""
+    with st.container(border=True, key="name-conflict"):
+        st.warning(strings.CONFLICT)
+        _show_list(run, conflicting, (strings.THEIRS, strings.MINE))
+        with st.container(horizontal=True):
+            for name, key, are_mine in (
+                (strings.KEEP_MINE, "keep-mine", True),
+                (strings.KEEP_THEIRS, "keep-theirs", False),
+            ):
+                st.button(name, key=key, on_click=_settle, args=(run, conflicting, are_mine))
+
+
+def _settle(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
+    """Save over what others said, which is seen now, or leave these topics to them."""
+    drafts = dict(of(run))
+    for edit in conflicting:
+        if are_mine:
+            drafts[edit.topic, edit.field] = edit
+        else:
+            drafts.pop((edit.topic, edit.field), None)
+    _keep(run, drafts)
+    memory.forget(CONFLICT)
+    _save(run, tuple(drafts.values()))
+
+
+def _save(run: Run, edits: tuple[Edit, ...]) -> None:
+    try:
+        change_overlay(run.folder / "model", lambda overlay: apply_edits(overlay, edits))
+    except ConflictError as error:
+        memory.remember(CONFLICT, error.edits)
+        return
+    except page.FAILURES as error:
+        refuse(error)
+        return
+    _drop(run)
+
+
+def _undo_button(run: Run, *, is_fixed: bool) -> None:
+    """Take the last change of this model back, whoever made it."""
+    steps = read_history(run.folder / "model")
+    last = steps[-1] if steps else None
+    st.button(
+        strings.UNDO,
+        key="undo-names",
+        icon=":material/undo:",
+        help=strings.step(last.edits) if last else strings.NO_UNDO,
+        disabled=is_fixed or last is None,
+        on_click=_undo,
+        args=(run, last.number if last else 0),
+    )
+
+
+def _undo(run: Run, number: int) -> None:
+    try:
+        undo_change(run.folder / "model", number)
+    except page.FAILURES as error:
+        refuse(error)
+    begin_anew()

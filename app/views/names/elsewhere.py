@@ -1,0 +1,145 @@
+"""Names that are made elsewhere: in a spreadsheet, or by a language model of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from ....core.naming.answers import Answer, read_answer
+from ....core.naming.names_csv import names_csv, read_names_csv
+from ....core.naming.prompt import prompt_parts
+from ....core.naming.topic_table import TopicRow
+from ....core.storage.activations import Activations
+from ...components.copy_component import copy_button
+from ...shared import cached_facts
+from ...shared import strings as shared_strings
+from ...shell import choice, memory, page
+from ...text.escaping import file_name
+from . import drafts, strings
+
+if TYPE_CHECKING:
+    from ....core.model.topic_model import Run
+
+
+FILE, ANSWER, UNDERSTOOD = "names-file", "names-answer", "names-understood"
+ANSWER_HEIGHT, PROMPT_HEIGHT = 190, 220
+MOST_MISSES, LONGEST_MISS = 200, 200
+
+
+def spreadsheet(run: Run, all_rows: Callable[[], list[TopicRow]], *, is_fixed: bool) -> None:
+    """Give the table out as CSV, and take it back."""
+    opened = st.expander(strings.SPREADSHEET, key="in-a-spreadsheet", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        st.caption(strings.SPREADSHEET_SENTENCE, help=strings.SPREADSHEET_HELP)
+        st.download_button(
+            strings.SAVE_TABLE,
+            lambda: names_csv(all_rows()),
+            file_name=f"{file_name(choice.model_name(run), 'names')}.csv",
+            mime="text/csv",
+            key="names-out",
+            on_click="ignore",
+            width="content",
+        )
+        key = f"{FILE}-{drafts.table_round()}"
+        st.file_uploader(
+            strings.BRING_BACK,
+            type=["csv", "tsv"],
+            key=key,
+            on_change=_read_file,
+            args=(run, key),
+            disabled=is_fixed,
+        )
+
+
+def _read_file(run: Run, key: str) -> None:
+    given = memory.recall(key)
+    if given is None:
+        return
+    try:
+        said = read_names_csv(given.name, given.getvalue(), run.network.graph.topic_ids)
+        drafts.add(run, said)
+    except page.FAILURES as error:
+        drafts.refuse(error)
+    drafts.begin_anew()
+
+
+def language_model(
+    run: Run, topics: Sequence[int], stored: Activations | None, *, is_fixed: bool
+) -> None:
+    """Give out a prompt about the topics of the table, and take the answer back."""
+    opened = st.expander(strings.MODEL, key="by-a-model", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        st.caption(strings.MODEL_SENTENCE)
+        asked, told = st.columns(2, gap="large")
+        with asked:
+            _show_prompt(run, topics, stored)
+        with told:
+            _show_answer(run, is_fixed=is_fixed)
+
+
+def _show_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> None:
+    parts = prompt_parts(topics)
+    if not parts:
+        st.caption(shared_strings.NOTHING)
+        return
+    number = 0
+    if len(parts) > 1:
+        number = st.selectbox(
+            strings.PART,
+            range(len(parts)),
+            format_func=lambda part: strings.part(part + 1, len(parts), len(parts[part])),
+            key=f"names-part-{len(parts)}",
+        )
+    prompt = cached_facts.naming_prompt(run, parts[number], stored)
+    copy_button(
+        strings.COPY,
+        prompt,
+        done=strings.copied(len(parts[number])),
+        failed=strings.NOT_COPIED,
+        key="copy-prompt",
+    )
+    st.code(prompt, language=None, wrap_lines=True, height=PROMPT_HEIGHT)
+
+
+def _show_answer(run: Run, *, is_fixed: bool) -> None:
+    st.text_area(
+        strings.ANSWER,
+        key=ANSWER,
+        height=ANSWER_HEIGHT,
+        placeholder=strings.ANSWER_HINT,
+        help=strings.ANSWER_HELP,
+        disabled=is_fixed,
+    )
+    st.button(strings.READ, key="read-names", on_click=_read_answer, args=(run,), disabled=is_fixed)
+    understood: tuple[int, Answer] | None = memory.recall(UNDERSTOOD)
+    if understood is None:
+        return
+    found, answer = understood
+    st.caption(strings.read(found, len(answer.misses)))
+    if answer.misses:
+        st.dataframe(_misses(answer), hide_index=True, key="names-missed")
+
+
+def _misses(answer: Answer) -> pd.DataFrame:
+    shown = answer.misses[:MOST_MISSES]
+    return pd.DataFrame(
+        {
+            strings.LINE: pd.array([miss.line or None for miss in shown], dtype="Int64"),
+            strings.TEXT: [miss.text[:LONGEST_MISS] for miss in shown],
+            strings.WHY: [miss.reason for miss in shown],
+        }
+    )
+
+
+def _read_answer(run: Run) -> None:
+    answer = read_answer(memory.recall(ANSWER, ""), run.network.graph.topic_ids)
+    found = drafts.add(run, {topic: {"name": name} for topic, name in answer.names.items()})
+    memory.remember(UNDERSTOOD, (found, answer))
+    drafts.begin_anew()

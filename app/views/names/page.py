@@ -1,0 +1,182 @@
+"""The table of topics that can be edited, a page at a time.
+
+Names: all topics in a table to be named, by hand, in a spreadsheet or by a language model.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.model.overlay import LONGEST_LABEL, LONGEST_NOTE
+from ....core.naming.topic_table import TopicRow, table_order, topic_documents, topic_rows
+from ....core.storage.activations import Activations
+from ....core.utils.errors import InputError
+from ....core.utils.read_only import is_read_only
+from ...shared import strings as shared_strings
+from ...shared import topic_changes, topic_strings
+from ...shared.naming import matching, page_of, said_in, table
+from ...shell import address, empty_states, memory, page, resources
+from . import drafts, elsewhere, strings
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.column_types import ColumnConfig
+
+    from ....core.model.topic_model import Run
+
+
+ROW, HEAD, MOST_HEIGHT = 33, 35, 560
+
+
+def turn_pages(number: int, pages: int) -> None:
+    """Buttons to the pages before and after, where there are several."""
+    if pages == 1:
+        return
+    with st.container(horizontal=True, width="content", vertical_alignment="center"):
+        _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
+        st.caption(shared_strings.page_of(number, pages), width="content")
+        _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
+
+
+def _page_button(label: str, icon: str, to: int, pages: int) -> None:
+    st.button(
+        label,
+        icon=icon,
+        key=f"names-{label}",
+        disabled=not 1 <= to <= pages,
+        on_click=address.put,
+        args=("page", "" if to == 1 else str(to)),
+        type="tertiary",
+    )
+
+
+def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool) -> None:
+    """Draw the table; what is typed becomes a draft at once.
+
+    Parameters
+    ----------
+    run : Run
+    rows : list of TopicRow
+    checked : int or None
+        How many documents were asked for their topics; None where none were.
+    is_fixed : bool
+        Whether nothing can be changed.
+    """
+    ids = tuple(row.id for row in rows)
+    # What was typed is told by the numbers of rows, so other rows are another table.
+    key = f"names-table-{drafts.table_round()}-{hash((str(run.folder), ids))}"
+    fixed = [shared_strings.COLUMNS[name] for name in ("id", "words", "documents")]
+    st.data_editor(
+        table(rows, drafts.of(run)),
+        key=key,
+        hide_index=True,
+        height=min(MOST_HEIGHT, HEAD + ROW * len(rows)),
+        column_config=_columns(checked),
+        disabled=True if is_fixed else fixed,
+        on_change=partial(_typed, run, ids, key),
+        alt=strings.TABLE_ALT,
+    )
+
+
+def _typed(run: Run, ids: tuple[str, ...], key: str) -> None:
+    edited = (memory.recall(key) or {}).get("edited_rows", {})
+    try:
+        drafts.add(run, said_in(ids, edited))
+    except page.FAILURES as error:
+        drafts.refuse(error)
+        drafts.begin_anew()
+
+
+def _columns(checked: int | None) -> dict[str, ColumnConfig]:
+    column, named = st.column_config, shared_strings.COLUMNS
+    counted = (
+        strings.DOCUMENTS_UNKNOWN if checked is None else shared_strings.documents_help(checked)
+    )
+    return {
+        named["id"]: column.TextColumn(width=80, pinned=True),
+        named["name"]: column.TextColumn(
+            width=200, max_chars=LONGEST_LABEL, help=strings.NAME_HELP
+        ),
+        named["words"]: column.TextColumn(width=330, help=strings.WORDS_HELP),
+        named["documents"]: column.NumberColumn(width=95, help=counted, format="localized"),
+        named["note"]: column.TextColumn(width=150, max_chars=LONGEST_NOTE, help=strings.NOTE_HELP),
+        named["hidden"]: column.CheckboxColumn(width=75, help=strings.HIDDEN_HELP),
+    }
+
+
+def render() -> None:
+    """Draw the page."""
+    run = empty_states.headed_run(shared_strings.NAMES_TITLE, strings.SENTENCE, strings.EMPTY)
+    if run is None:
+        return
+    is_fixed = topic_changes.is_fixed()
+    stored = _stored(run)
+    documents = topic_documents(run, stored)
+    order = table_order(run, documents).tolist()
+    if is_fixed and not is_read_only():
+        _offer_copy()
+    find, shown = _choose(run, is_fixed=is_fixed)
+    found = matching(run, order, find, shown)
+    page = page_of(address.get("page"), len(found))
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.caption(shared_strings.matches(len(found), len(order)), width="content")
+        turn_pages(page.number, page.pages)
+    rows = topic_rows(run, found[page.first : page.last], documents)
+    drafts.show_troubles(run)
+    if rows:
+        checked = None if documents is None or stored is None else len(stored.rows)
+        show(run, rows, checked, is_fixed=is_fixed)
+    else:
+        st.info(shared_strings.NOTHING)
+    drafts.show_changes(run)
+    elsewhere.spreadsheet(run, lambda: topic_rows(run, order, documents), is_fixed=is_fixed)
+    elsewhere.language_model(run, found, stored, is_fixed=is_fixed)
+
+
+def _stored(run: Run) -> Activations | None:
+    try:
+        return resources.activations(run.folder)
+    except InputError:
+        return None
+
+
+def _offer_copy() -> None:
+    """Say that the sample stays as it is, and offer a copy that does not."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(topic_strings.READ_ONLY, width="content")
+        if st.button(topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP):
+            topic_changes.copy_model()
+
+
+def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
+    """What to show of the table, and beside it the way back."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="names-choice"):
+        find = address.restore("find", "")
+        st.text_input(
+            strings.FIND,
+            key="find",
+            placeholder=strings.FIND_HINT,
+            on_change=_keep,
+            args=("find",),
+            width=260,
+        )
+        shown = address.restore("show", shared_strings.ALL, shared_strings.SHOWN)
+        st.selectbox(
+            strings.SHOW,
+            shared_strings.SHOWN,
+            key="show",
+            on_change=_keep,
+            args=("show",),
+            width=200,
+        )
+        drafts.buttons(run, is_fixed=is_fixed)
+    return find, shown
+
+
+def _keep(name: str) -> None:
+    address.keep(name)
+    address.put("page", "")

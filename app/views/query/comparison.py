@@ -1,0 +1,269 @@
+"""The picture of two queries: what only one switches on at the sides, what both share between.
+
+Two queries side by side, with what they share in the middle; a switch acts on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.drawing import strings as drawing_strings
+from ....core.drawing.links import Link, is_node, node_key, united, whole
+from ....core.drawing.local_model import WORD_MEANING, TypedWord, local_links, word_node
+from ....core.drawing.picture import (
+    Edge,
+    LegendItem,
+    Node,
+    Picture,
+    compose_zones,
+    edge_legend,
+    unsure_legend,
+)
+from ....core.drawing.question import written
+from ....core.drawing.selection import hidden_count, is_shown, shown_estimate, shown_probability
+from ....core.inference.thresholds import ON_THRESHOLD
+from ...components.graph_component import Clicked, draw_graph
+from ...shared import question, topic_card
+from ...shell import address, page
+from ...text.escaping import file_name, markdown_text
+from . import nearest, strings, what_if, why
+
+if TYPE_CHECKING:
+    from ....core.inference.posterior import Estimate, Posterior
+    from ....core.model.topic_model import Run
+    from ...shared.answers import Answer
+
+
+# Zones from left to right.
+FIRST, BOTH, SECOND = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two queries."""
+
+    typed: tuple[TypedWord, ...]
+    posterior: Posterior
+
+    @property
+    def name(self) -> str:
+        """Its words as a heading."""
+        return written(self.typed)
+
+
+def zone_of(first: bool, second: bool) -> int:
+    """Zone of something that the first query, the second or both have."""
+    return BOTH if first and second else FIRST if first else SECOND
+
+
+def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]:
+    """Topics that are on only in the first, in both, only in the second; likeliest first."""
+    left, right = (shown_probability(run, side.posterior) for side in (first, second))
+    zones: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):
+        is_on = [side.get(topic, 0.0) > ON_THRESHOLD for side in (left, right)]
+        if any(is_on):
+            zones[zone_of(*is_on)].append(topic)
+    return zones
+
+
+def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Picture:
+    """Draw what two queries switch on, in three zones.
+
+    Parameters
+    ----------
+    run : Run
+        Its network, vocabulary and topic labels.
+    first, second : Side
+    palette : str
+
+    Returns
+    -------
+    Picture
+        ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
+    """
+    zones = topics_by_zone(run, first, second)
+    sides = [shown_estimate(run, side.posterior) for side in (first, second)]
+    clamped = {whole(run, topic) for topic in first.posterior.evidence.on}
+    groups = [
+        [
+            _topic_node(run, topic, [s.get(topic) for s in sides], topic in clamped)
+            for topic in topics
+        ]
+        for topics in zones
+    ]
+    for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
+        nodes += [word_node(run, word) for word in zone]
+    headings = (strings.only(first.name), strings.BOTH, strings.only(second.name))
+    counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
+    picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
+    return replace(
+        picture,
+        palette=palette,
+        legend=_legend(
+            {word.state for word in (*first.typed, *second.typed)},
+            bool(clamped),
+            hidden_count(run, first.posterior, second.posterior),
+            unsure_legend(picture.nodes),
+        ),
+        description=strings.described(**counts),
+        counts=counts,
+    )
+
+
+def _legend(
+    states: set[str], has_clamped: bool, hidden: int, unsure: tuple[LegendItem, ...]
+) -> tuple[LegendItem, ...]:
+    items = [
+        LegendItem("on", drawing_strings.LEGEND_ON),
+        *unsure,
+        LegendItem("present", drawing_strings.LEGEND_PRESENT),
+        *(LegendItem(kind, WORD_MEANING[kind]) for kind in ("absent", "unknown") if kind in states),
+    ]
+    if has_clamped:
+        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
+    if hidden:
+        items.append(LegendItem("fold", drawing_strings.hidden_topics(hidden)))
+    return (*items, *edge_legend())
+
+
+def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
+    left, right = ({word.key for word in side.typed} for side in (first, second))
+    zones: tuple[list[TypedWord], ...] = ([], [], [])
+    for word in {word.key: word for word in (*second.typed, *first.typed)}.values():
+        zones[zone_of(word.key in left, word.key in right)].append(word)
+    return zones
+
+
+def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamped: bool) -> Node:
+    """Node of a topic with its probability under both queries, None where one has no word of it."""
+    surest = max(known.value for known in sides if known is not None)
+    label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
+    return Node(
+        key=node_key(run, topic),
+        kind="on",
+        label=label,
+        layer=int(run.network.graph.heights()[topic]),
+        probability=surest,
+        code=code,
+        hover=(label, code, *strings.probabilities(*sides)),
+        importance=surest,
+        clamped=is_clamped,
+        figures=strings.figures(*sides),
+    )
+
+
+def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
+    """Links of both local models, each once; dark, since all that is drawn is on somewhere."""
+    links = [link for side in (first, second) for link in local_links(run, side.posterior)]
+    return [_edge(run, link) for link in united(run, links) if is_shown(run, link)]
+
+
+def _edge(run: Run, link: Link) -> Edge:
+    parent, child = node_key(run, link.parent), node_key(run, link.child)
+    return Edge(parent, child, link.probability, strong=True)
+
+
+def show(run: Run, answers: Sequence[Answer]) -> None:
+    """Draw the sentence that says what is shared, and the picture of two answers in three zones."""
+    first, second = (Side(answer.question.typed, answer.posterior) for answer in answers)
+    palette, selected = question.palette(), address.get("sel")
+    zones = topics_by_zone(run, first, second)
+    if not any(zones):
+        st.info(strings.NONE_ON)
+    elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
+        st.markdown(strings.silent(_named(answers[bool(zones[FIRST])])))
+    else:
+        labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
+        asked = [
+            markdown_text(word.text)
+            for word in first.typed
+            if word.state == "present" and word in second.typed
+        ]
+        st.markdown(strings.shared(labels, asked))
+    picture_column, side_column = page.picture_and_side(side_first=False)
+    with picture_column:
+        drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
+    with drawing:
+        _show_picture(run, answers, comparison_picture(run, first, second, palette))
+    with reasons:
+        _show_why(run, answers, selected or _surest(run, zones), palette)
+    with side_column:
+        if not selected:
+            page.remark(hint=strings.CARD_HERE)
+        _show_card(run, (first, second), selected)
+        what_if.show_switch(run, answers, selected)
+        what_if.show_clamped(run)
+    # Last, because the corpus may have to be opened first.
+    with reasons:
+        _show_documents(run, answers)
+
+
+def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
+    """Key of the topic to explain unasked: the first of those that both switch on, or of one."""
+    ranked = [topic for zone in (zones[BOTH], zones[FIRST], zones[SECOND]) for topic in zone]
+    return node_key(run, ranked[0]) if ranked else ""
+
+
+def _show_documents(run: Run, answers: Sequence[Answer]) -> None:
+    """The nearest documents of each query under its words, side by side where there is room."""
+    for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
+        with column:
+            nearest.show(run, answer, place, strings.under_query(_named(answer)))
+
+
+def _named(answer: Answer) -> str:
+    return markdown_text(written(answer.question.typed))
+
+
+def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:
+    def react(clicked: Clicked) -> None:
+        if clicked.turned:
+            what_if.turn(run, answers, clicked.turned)
+        else:
+            topic_card.select(clicked.node)
+
+    opened = draw_graph(
+        picture,
+        key="comparison-graph",
+        on_click=react,
+        selected=address.get("sel"),
+        can_turn=True,
+        save_as=file_name(*(written(answer.question.typed) for answer in answers)),
+        can_save_svg=False,
+    )
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        rough = topic_card.roughness(*(answer.posterior for answer in answers))
+        page.remark(rough, strings.SIDES, hint=strings.HINT)
+        question.choose_palette()
+    if is_node(opened):
+        page.open_in_graph(opened)
+
+
+def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) -> None:
+    """Say why the selected topic is on or off, under the query that is more certain of it."""
+    found = [shown_probability(run, answer.posterior) for answer in answers]
+    for topic in found[0] | found[1]:
+        if node_key(run, topic) == selected:
+            surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
+            st.caption(strings.under(_named(surer)))
+            why.show(run, surer.posterior, selected, palette, surer.before)()
+
+
+def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:
+    """Show the card of the selected topic, or of the selected word."""
+    left, right = (shown_estimate(run, side.posterior) for side in sides)
+    for topic in left | right:
+        if node_key(run, topic) == selected:
+            figures = strings.probabilities(left.get(topic), right.get(topic))
+            topic_card.show_node(run, topic, " · ".join(figures))
+    tokens = {word.token for side in sides for word in side.typed if word.key == selected} - {-1}
+    for token in tokens:
+        topic_card.show_node(run, run.network.graph.n_topics + token, "")
+    topic_card.show_stranger(run, selected)

@@ -1,0 +1,199 @@
+"""Query: type words and see the topics that they switch on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ....core.drawing.links import is_node
+from ....core.drawing.local_model import query_picture
+from ....core.drawing.question import Question, read_question, written
+from ....core.inference.posterior import Posterior
+from ....core.inference.thresholds import ON_THRESHOLD
+from ...components.graph_component import Clicked, draw_graph
+from ...shared import question as question_box
+from ...shared import strings as shared_strings
+from ...shared import topic_card
+from ...shared.answers import Answer, ask, posterior_of
+from ...shell import address, empty_states, memory, page
+from ...text.escaping import file_name, markdown_text
+from . import comparison, nearest, strings, what_if, why
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+    from ....core.drawing.picture import Picture
+    from ....core.model.topic_model import Run
+
+
+# After a switch in the picture its move is what one waits for. A browser draws in one go what comes
+# within a few milliseconds, and takes several times as long over all else on the page; so the rest
+# comes so many seconds later. Halves the wait (`speed --only clicks`).
+HEAD_START = 0.1
+TURNED = "picture-turned"
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The picture, what it stands in, what is below it and what is beside it."""
+
+    picture: Picture
+    drawing: DeltaGenerator
+    reasons: DeltaGenerator
+    list_column: DeltaGenerator
+
+
+def render() -> None:
+    """Draw the page."""
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    if run is None:
+        return
+    boxes = st.container(key="question")
+    asked = question_box.read(run)
+    answers: list[Answer] = []
+    drawn: tuple[Answer, _Drawn] | None = None
+    with page.failures_shown():
+        answers = _answers(run, asked)
+        if len(answers) == 1:
+            drawn = answers[0], _show_picture(run, answers[0])
+    if memory.recall(TURNED):
+        memory.forget(TURNED)
+        time.sleep(HEAD_START)
+    with boxes:
+        question_box.show(run)
+    if not asked.text.strip():
+        st.caption(strings.EMPTY_QUERY)
+    if drawn is not None:
+        _show_panels(run, *drawn)
+    elif len(answers) > 1:
+        comparison.show(run, answers)
+
+
+def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
+    """Answer one question or two, as far as possible; the second is never asked alone."""
+    if not asked.text.strip():
+        return []
+    boxes = {"q": asked.text, "q2": asked.second}
+    answers = [_read(run, box, asked) for box, text in boxes.items() if text.strip()]
+    return [answer for answer in answers if answer is not None]
+
+
+def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
+    """Answer a query, or say why there is nothing to answer."""
+    question = read_question(run, asked.second if box == "q2" else asked.text, box)
+    if len(question.strangers) == len(question.typed):
+        st.info(_nothing_to_show(question))
+        return None
+    for sentence in _remarks(question):
+        st.caption(sentence)
+    return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
+
+
+def _nothing_to_show(question: Question) -> str:
+    if not question.strangers:
+        return strings.NOTHING_LEFT
+    listed = ", ".join(f"“{markdown_text(word)}”" for word in question.strangers)
+    return strings.NOTHING_KNOWN.format(words=listed)
+
+
+def _n_on(posterior: Posterior) -> int:
+    return int((posterior.probability > ON_THRESHOLD).sum())
+
+
+def _offer_open_world(run: Run, answer: Answer) -> None:
+    """A few words are weak evidence against many absent ones: offer to leave the others open."""
+    evidence = answer.question.evidence(closed_world=False, clamped=answer.clamped)
+    n_on = _n_on(posterior_of(run.network, evidence))
+    if n_on:
+        with st.container(horizontal=True, vertical_alignment="center", key="offer"):
+            st.caption(strings.offer_open_world(n_on), width="content")
+            st.button(
+                strings.TAKE_OFFER,
+                key="take-offer",
+                on_click=address.put,
+                args=("others", shared_strings.UNKNOWN),
+            )
+
+
+def _remarks(question: Question) -> list[str]:
+    remarks = []
+    unknown = [markdown_text(word) for word in question.strangers]
+    if unknown:
+        remarks.append(strings.unknown_words(unknown))
+    if question.contradictory:
+        remarks.append(strings.contradiction([markdown_text(w) for w in question.contradictory]))
+    return remarks
+
+
+def _show_picture(run: Run, answer: Answer) -> _Drawn:
+    """Show the picture, and lay out what the panels around it will need."""
+    if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
+        _offer_open_world(run, answer)
+    picture_column, list_column = page.picture_and_side(side_first=False)
+    look = question_box.look()
+    picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
+
+    def react(clicked: Clicked) -> None:
+        """Write what was done in the picture into the address."""
+        if clicked.turned:
+            memory.remember(TURNED, True)
+            what_if.turn(run, [answer], clicked.turned)
+        else:
+            question_box.react(clicked)
+
+    with picture_column:
+        drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
+    with drawing:
+        opened = draw_graph(
+            picture,
+            key="query-graph",
+            on_click=react,
+            selected=address.get("sel"),
+            can_turn=True,
+            save_as=file_name(strings.TITLE, written(answer.question.typed)),
+            # Drawing an SVG with every click would make every click slower.
+            can_save_svg=False,
+        )
+    if is_node(opened):
+        page.open_in_graph(opened)
+    return _Drawn(picture, drawing, reasons, list_column)
+
+
+def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
+    """Show the panels around the picture."""
+    selected, palette = address.get("sel"), drawn.picture.palette
+    with drawn.drawing:
+        _show_remark(drawn.picture, answer.posterior)
+    with drawn.reasons:
+        show_without = why.show(run, answer.posterior, selected, palette, answer.before)
+        documents = st.container()
+    with drawn.list_column:
+        what_if.show(run, answer)
+        topic_card.show_selected(run, answer.posterior, selected)
+        what_if.show_switch(run, [answer], selected)
+        what_if.show_clamped(run)
+        topic_card.show_on_topics(run, answer.posterior, palette)
+    show_without()
+    # Last, because the corpus may have to be opened first.
+    with documents:
+        nearest.show(run, answer)
+
+
+def _show_remark(picture: Picture, posterior: Posterior) -> None:
+    """Say what the picture leaves out, and beside it offer the choice of colours."""
+    left_out = strings.left_out(picture.left_out_nodes, picture.left_out_edges)
+    rough = topic_card.roughness(posterior)
+    with st.container(
+        horizontal=True,
+        wrap=False,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        if picture.nodes:
+            page.remark(left_out, rough, hint=strings.HINT_PICTURE)
+        else:
+            st.caption(shared_strings.CANVAS_EMPTY)
+        question_box.choose_palette()

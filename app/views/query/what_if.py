@@ -1,0 +1,252 @@
+"""Topics clamped on or off, as they are written in the address: ``T0012:on,T0040:off``.
+
+What if: switch the selected word, clamp the selected topic, and see what changes.
+
+Readings of what was typed: topics that would each explain it (no streamlit).
+
+Readings: what the words may mean; a click assumes one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from ....core.drawing import style
+from ....core.drawing.links import parent_links, whole
+from ....core.drawing.question import NEXT
+from ....core.drawing.selection import joined_probability, surest_part
+from ....core.drawing.strings import figures_of
+from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.senses import readings
+from ....core.inference.thresholds import ON_THRESHOLD
+from ...shared.answers import MANY_WORDS
+from ...shell import address, memory
+from ...text.escaping import markdown_text
+from . import strings
+
+if TYPE_CHECKING:
+    from ....core.drawing.local_model import TypedWord
+    from ....core.model.topic_model import Run
+    from ...shared.answers import Answer
+
+
+STATES = ("on", "off")
+
+
+def read_clamped(text: str, number: Mapping[str, int]) -> dict[int, str]:
+    """Topics with their states, in the order of the text; what cannot be read is left out.
+
+    ``number`` is that of each topic, by its name.
+    """
+    clamped = {}
+    for part in text.split(","):
+        name, _, state = part.rpartition(":")
+        topic = number.get(unquote(name))
+        if topic is not None and state in STATES:
+            clamped[topic] = state
+    return clamped
+
+
+def write_clamped(clamped: Mapping[int, str], topic_ids: Sequence[str]) -> str:
+    """Write what `read_clamped` reads; names of topics may contain any character."""
+    return ",".join(
+        f"{quote(topic_ids[topic], safe='')}:{state}" for topic, state in clamped.items()
+    )
+
+
+def with_state(clamped: Mapping[int, str], topic: int, state: str) -> dict[int, str]:
+    """Return what is clamped, with one topic in a state; any other than on and off sets it free."""
+    others = {other: how for other, how in clamped.items() if other != topic}
+    return others | {topic: state} if state in STATES else others
+
+
+def next_state(state: str, *, is_on: bool) -> str:
+    """Next state of a switched topic: the opposite of its free state, then the same, then free.
+
+    Parameters
+    ----------
+    state : str
+        ``on`` or ``off`` where it is clamped, anything else where it is free.
+    is_on : bool
+        Whether it is on when nothing is clamped.
+    """
+    contrary, same = ("off", "on") if is_on else ("on", "off")
+    return {contrary: same, same: "free"}.get(state, contrary)
+
+
+PARAMETER = "hold"
+
+
+def clamped_topics(run: Run) -> dict[int, str]:
+    """Topics that the address clamps on or off; topics shown as one are counted as one."""
+    clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_number)
+    return {whole(run, topic): how for topic, how in clamped.items()}
+
+
+def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
+    """Draw the switch of what is selected: a word of the questions, or a topic of the answers.
+
+    Either is switched in all questions that have it.
+    """
+    word, topic = _word_of(answers, selected), _topic_of(run, selected)
+    if word is not None:
+        _switch(selected, word.state, partial(_write, run, answers, selected))
+    elif topic is not None and (topic in clamped_topics(run) or _surest(run, answers, topic) >= 0):
+        _switch(selected, clamped_topics(run).get(topic, "free"), partial(_clamp, run, topic))
+
+
+def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
+    options = strings.WORD_STATES if chosen in strings.WORD_STATES else strings.TOPIC_STATES
+    key = f"state-{selected}"
+    if memory.recall(key) != chosen:
+        memory.remember(key, chosen)
+    with st.container(gap="xsmall", key="what-if"):
+        st.segmented_control(
+            strings.WHAT_IF,
+            tuple(options),
+            format_func=options.__getitem__,
+            required=True,
+            key=key,
+            on_change=lambda: put(memory.recall(key)),
+            help=strings.WHAT_IF_HELP,
+            width="stretch",
+        )
+
+
+def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
+    """Switch a word or a topic of the picture to its next state."""
+    word, topic = _word_of(answers, key), _topic_of(run, key)
+    if word is not None:
+        _write(run, answers, key, NEXT[word.state])
+    elif topic is not None:
+        is_on = _surest(run, answers, topic) > ON_THRESHOLD
+        now = clamped_topics(run).get(topic, "free")
+        _clamp(run, topic, next_state(now, is_on=is_on))
+
+
+def _word_of(answers: Sequence[Answer], key: str) -> TypedWord | None:
+    """The word as it is in the first question that has it."""
+    found = (answer.question.word(key) for answer in answers)
+    return next((word for word in found if word is not None), None)
+
+
+def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
+    """Probability of a topic with nothing clamped, the highest of all answers; else -1."""
+    return max(joined_probability(run, answer.free).get(topic, -1.0) for answer in answers)
+
+
+def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
+    """Change the state of a word in every box in which it has the state that is shown."""
+    shown, asked = _word_of(answers, key), [answer.question for answer in answers]
+    same = (question for question in asked if shown and question.word(key) == shown)
+    address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
+
+
+def _clamp(run: Run, topic: int, chosen: str) -> None:
+    clamped = with_state(clamped_topics(run), topic, chosen)
+    address.put(PARAMETER, write_clamped(clamped, run.network.graph.topic_ids))
+
+
+def clamp_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
+    """Clamp one of some topics on and free the others; free all if none is chosen."""
+    clamped = {topic: how for topic, how in clamped_topics(run).items() if topic not in topics}
+    if chosen is not None:
+        clamped[chosen] = "on"
+    address.put(PARAMETER, write_clamped(clamped, run.network.graph.topic_ids))
+
+
+def show_clamped(run: Run) -> None:
+    """List what is clamped, each a click from being free, and the button that frees all."""
+    clamped = clamped_topics(run)
+    if not clamped:
+        return
+    with st.container(gap=None, key="held"):
+        st.markdown(f"**{strings.CLAMPED_TITLE}**")
+        for topic, how in clamped.items():
+            mark = style.MARKS[how]
+            st.button(
+                f"{mark} {markdown_text(run.topic_labels[topic])} :gray[✕]",
+                key=f"free-{topic}",
+                type="tertiary",
+                help=strings.FREE_ONE,
+                on_click=_clamp,
+                args=(run, topic, "free"),
+            )
+        st.button(strings.FREE_ALL, key="free-all", on_click=address.put, args=(PARAMETER, ""))
+
+
+def _topic_of(run: Run, key: str) -> int | None:
+    """The topic of a key, or the one that it is shown as."""
+    kind, _, name = key.partition(":")
+    number = run.network.graph.topic_number
+    return whole(run, number[name]) if kind == "topic" and name in number else None
+
+
+@dataclass(frozen=True)
+class WordReading:
+    """A topic, as it is shown, and how probable it is that it is the reading."""
+
+    topic: int
+    share: Estimate
+
+
+def word_readings(run: Run, free: Posterior) -> list[WordReading]:
+    """Readings among the shown topics right above the words that are there; two at least, or none.
+
+    Parameters
+    ----------
+    run : Run
+    free : Posterior
+        With no topic clamped: readings stay while one of them is tried out.
+    """
+    present = free.evidence.present
+    if len(present) > MANY_WORDS:
+        return []
+    n_topics = run.network.graph.n_topics
+    above = {
+        whole(run, link.parent)
+        for token in present
+        for link in parent_links(run.network, n_topics + token)
+    }
+    # Of topics that are shown as one, the one that a click would hold on.
+    candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
+    return [
+        WordReading(whole(run, reading.topic), reading.share)
+        for reading in readings(free, candidates)
+    ]
+
+
+KEY = "reading"
+
+
+def show(run: Run, answer: Answer) -> None:
+    """Offer the readings, if there are at least two."""
+    found = word_readings(run, answer.free)
+    if not found:
+        return
+    present = [markdown_text(word) for word in answer.question.words("present")]
+    topics = [reading.topic for reading in found]
+    clamped = clamped_topics(run)
+    chosen = next((topic for topic in topics if clamped.get(topic) == "on"), None)
+    if memory.recall(KEY) != chosen:
+        memory.remember(KEY, chosen)
+    with st.container(gap="xsmall", key="readings"):
+        st.markdown(f"**{strings.readings(len(found), present)}**", help=strings.READINGS_HELP)
+        st.pills(
+            strings.READINGS,
+            topics,
+            format_func=partial(_name, run, {reading.topic: reading for reading in found}),
+            key=KEY,
+            on_change=lambda: clamp_one_of(run, topics, memory.recall(KEY)),
+            label_visibility="collapsed",
+        )
+
+
+def _name(run: Run, found: dict[int, WordReading], topic: int) -> str:
+    return f"{markdown_text(run.topic_labels[topic])} {figures_of(found[topic].share)}"

@@ -1,0 +1,184 @@
+"""What a person changes of a story, written at once; what was deleted can be had back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from ....core.model.story import LONGEST_NOTE, LONGEST_TITLE, KeptView, Story, one_line
+from ....core.storage.stories import change_story, remove_story, restore_story
+from ...shared import strings as shared_strings
+from ...shell import address, choice, kept, memory, page
+from ...shell import strings as shell_strings
+from ...text.escaping import markdown_text
+from ...workspace import catalog
+from . import strings
+
+# How to undo the last deletion, with the title of what was deleted; and what could not be saved.
+UNDO, REFUSED = "story-undo", "story-refused"
+NOTE_HEIGHT = 220
+
+
+def rename(story: Story) -> None:
+    """Draw the title of a story, to be changed."""
+    key = f"story-title-{story.name}"
+
+    def save() -> None:
+        title = memory.recall(key)
+        _change(story, lambda before: replace(before, title=one_line(title)), key)
+
+    _text(key, story.title)
+    st.text_input(strings.STORY_TITLE, key=key, max_chars=LONGEST_TITLE, on_change=save)
+    _tell_refusal(key)
+
+
+def edit_view(story: Story, view: KeptView) -> None:
+    """Draw title and note of a view, to be changed."""
+    title, note = f"view-title-{view.key}", f"view-note-{view.key}"
+
+    def save() -> None:
+        said = memory.recall(title), memory.recall(note)
+        _change(story, lambda before: before.said(view.key, *said), title)
+
+    _text(title, view.title, unless=title)
+    _text(note, view.note, unless=title)
+    st.text_input(shared_strings.VIEW_TITLE, key=title, max_chars=LONGEST_TITLE, on_change=save)
+    st.text_area(
+        shared_strings.NOTE,
+        key=note,
+        height=NOTE_HEIGHT,
+        max_chars=LONGEST_NOTE,
+        placeholder=shared_strings.NOTE_HINT,
+        on_change=save,
+    )
+    _tell_refusal(title)
+
+
+def offer_moves(story: Story, place: int, view: KeptView) -> None:
+    """Draw the buttons that move a view and delete it."""
+    moves = ((strings.EARLIER, -1, "arrow_upward"), (strings.LATER, 1, "arrow_downward"))
+    for label, by, icon in moves:
+        st.button(
+            label,
+            icon=f":material/{icon}:",
+            key=f"story-move-{by}",
+            disabled=not 0 <= place + by < len(story.views),
+            on_click=_move,
+            args=(story, view, by),
+        )
+    st.button(
+        strings.DELETE,
+        icon=":material/delete:",
+        key="story-delete-view",
+        type="tertiary",
+        on_click=_delete_view,
+        args=(story, place, view),
+    )
+
+
+def offer_removal(story: Story) -> None:
+    """Draw the button that deletes the whole story."""
+    st.button(
+        strings.DELETE_STORY,
+        icon=":material/delete:",
+        key="story-delete",
+        on_click=_delete_story,
+        args=(story,),
+    )
+
+
+def offer_model(story: Story) -> None:
+    """Let another model take the place of one that was deleted."""
+    corpus, names = choice.corpus_place(), [place.name for place in choice.models()]
+    if not names:
+        st.caption(strings.NO_OTHER)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="story-tie"):
+        chosen = st.selectbox(
+            strings.OTHER_MODEL, names, key=f"story-model-{story.name}", width=260
+        )
+        tied = {"corpus": corpus.name if corpus else "", "run": chosen}
+        st.button(
+            strings.USE_MODEL,
+            key="story-use-model",
+            on_click=_change,
+            args=(story, lambda before: replace(before, **tied), ""),
+        )
+    st.caption(strings.OTHER_NOTE)
+
+
+def show_undo() -> None:
+    """Say what was deleted last, with the button that brings it back."""
+    title, _ = memory.recall(UNDO, ("", None))
+    if not title:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="story-undo"):
+        st.markdown(markdown_text(strings.deleted(title)), width="stretch")
+        st.button(strings.UNDO, key="story-undo-button", on_click=_undo)
+        st.button(
+            strings.DISMISS, key="story-undo-close", type="tertiary", on_click=memory.forget,
+            args=(UNDO,),
+        )  # fmt: skip
+
+
+def _text(key: str, stored: str, unless: str = "") -> None:
+    """Give a box what is stored; one that could not be saved keeps what was typed."""
+    if memory.recall(REFUSED, ("", ""))[0] != (unless or key):
+        memory.remember(key, stored)
+
+
+def _tell_refusal(key: str) -> None:
+    refused, why = memory.recall(REFUSED, ("", ""))
+    if refused == key:
+        page.show_error(why)
+
+
+def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
+    """Save a change in a callback; why it cannot be saved is told beside the box of that key."""
+    memory.forget(REFUSED)
+    try:
+        change_story(catalog.workspace(), story.name, change)
+    except page.FAILURES as error:
+        memory.remember(REFUSED, (key, shell_strings.failure(error)))
+
+
+def _move(story: Story, view: KeptView, by: int) -> None:
+    _change(story, lambda now: now.moved(view.key, max(now.place_of(view.key) + by, 0)), "")
+    address.put_all(**{kept.STORY: story.name, kept.VIEW: view.key})
+
+
+def _delete_view(story: Story, place: int, view: KeptView) -> None:
+    workspace = catalog.workspace()
+
+    def restore() -> None:
+        change_story(workspace, story.name, lambda before: before.with_view(view, place))
+        address.put_all(**{kept.STORY: story.name, kept.VIEW: view.key})
+
+    others = [other.key for other in story.views if other.key != view.key]
+    following = others[min(place, len(others) - 1)] if others else ""
+    with page.failures_shown():
+        change_story(workspace, story.name, lambda before: before.without(view.key))
+        memory.remember(UNDO, (view.title, restore))
+        address.put_all(**{kept.STORY: story.name, kept.VIEW: following})
+
+
+def _delete_story(story: Story) -> None:
+    workspace = catalog.workspace()
+
+    def restore() -> None:
+        address.put_all(**{kept.STORY: restore_story(workspace, story).name, kept.VIEW: ""})
+
+    with page.failures_shown():
+        remove_story(workspace, story.name)
+        memory.remember(UNDO, (story.title, restore))
+        address.put_all(**{kept.STORY: "", kept.VIEW: ""})
+
+
+def _undo() -> None:
+    _, restore = memory.recall(UNDO, ("", None))
+    memory.forget(UNDO)
+    if restore is not None:
+        with page.failures_shown():
+            restore()

@@ -1,0 +1,247 @@
+"""Train: start a run on the current corpus and watch how it goes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ....core.storage.corpora import read_description
+from ....core.structure.layers import DEFAULT_TOPICS, layer_sizes
+from ....core.utils.errors import InputError, gone
+from ....core.utils.parsing import read_whole_number
+from ...shared import strings as shared_strings
+from ...shared import training
+from ...shell import choice, empty_states, memory, page
+from ...shell import strings as shell_strings
+from ...shell.page import controls_and_picture
+from ...text.escaping import markdown_text
+from ...workspace import catalog
+from ...workspace import runs as jobs
+from ...workspace.catalog import Place
+from ...workspace.runs import LEARNED, TrainChoice
+from . import cost, strings
+from . import guidance as guidance_panel
+
+COMPLETE = "complete"
+# That a person asked for a run which the script has not started yet.
+ASKED = "train-asked"
+STANDARD = TrainChoice()
+
+
+# Sweeps of a Gibbs start that are enough for most corpora; the engine's own default.
+USUAL_SWEEPS = 300
+# Far beyond use, and within what the command line reads.
+MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
+
+
+def render() -> None:
+    """Draw the page."""
+    page.headline(strings.TITLE, strings.SENTENCE)
+    _say_gone()
+    place = choice.corpus_place()
+    if place is None:
+        empty_states.empty(strings.EMPTY_TITLE, strings.EMPTY, shell_strings.TO_CORPUS, "corpus")
+        return
+    training.follow_started()
+    controls, picture = controls_and_picture()
+    with controls:
+        _new_run(place)
+    with picture:
+        runs = jobs.runs_on(catalog.workspace(), place.folder)
+        if runs:
+            training.show(runs, place.folder)
+        else:
+            training.say_gone()
+            _nothing_yet(place)
+
+
+def _new_run(place: Place) -> None:
+    """Show the settings, what they will cost, and the one primary action."""
+    counts = read_description(place.folder)
+    st.subheader(strings.NEW_RUN, anchor=False)
+    st.markdown(
+        f"{strings.ON_CORPUS} **{markdown_text(place.name)}**, "
+        f"{counts['documents']:,} documents, {counts['vocabulary']:,} words."
+    )
+    method = st.radio(
+        strings.METHOD,
+        list(shared_strings.METHODS),
+        format_func=shared_strings.METHODS.__getitem__,
+        key="train-method",
+        persist_state="session",
+    )
+    st.caption(strings.METHOD_NOTES[method])
+    typed = "" if method == LEARNED else _ask_topics(place, method, counts)
+    name = _ask_name(place)
+    with st.expander(strings.MORE):
+        choice = _more_settings(method)
+    sizes, wrong = _sizes(typed, choice, counts)
+    known = None if choice.learn_structure else sizes
+    guidance, misguided = guidance_panel.ask(place, known or None)
+    if not wrong:
+        cost.show(place, replace(choice, topics=sizes), counts)
+    # Kept until it is acted upon: a script that is cut short by the next look for news has
+    # forgotten who clicked. Kept with the corpus: where that is gone, another is shown by then.
+    st.button(
+        strings.START,
+        type="primary",
+        key="train-start",
+        width="stretch",
+        on_click=memory.remember,
+        args=(ASKED, place.name),
+    )
+    asked = memory.recall(ASKED)
+    memory.forget(ASKED)
+    if asked == place.name:
+        chosen = replace(choice, topics=sizes, guidance=guidance)
+        _start(place, chosen, name, wrong or misguided)
+
+
+def _say_gone() -> None:
+    """Say if the corpus on which a person asked for a run went meanwhile; no later one is meant."""
+    asked = memory.recall(ASKED)
+    if asked and asked not in [place.name for place in catalog.corpora()]:
+        memory.forget(ASKED)
+        page.show_error(str(gone(f"corpus {asked}")))
+
+
+def _ask_name(place: Place) -> str:
+    """Name for the run; the box is empty again once the run is there."""
+    started = len(jobs.runs_on(catalog.workspace(), place.folder))
+    return st.text_input(
+        strings.NAME,
+        key=f"train-name-{place.name}-{started}",
+        placeholder=strings.NAME_HINT,
+        max_chars=jobs.LONGEST_NAME,
+        persist_state="session",
+    )
+
+
+def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
+    return st.text_input(
+        strings.TOPICS,
+        ", ".join(map(str, _suggested(method, counts))),
+        key=f"train-topics-{method}-{place.name}-{catalog.stamp(place.folder / 'corpus.json')}",
+        persist_state="session",
+        help=strings.TOPICS_HELP,
+    )
+
+
+def _more_settings(method: str) -> TrainChoice:
+    given = TrainChoice(method) if method == LEARNED else _settings_of_a_given_graph(method)
+    epochs = st.number_input(
+        strings.EPOCHS,
+        *(1, MOST_EPOCHS, STANDARD.epochs),
+        key="train-epochs",
+        persist_state="session",
+        help=strings.epochs_help(STANDARD.epochs, _passes(method, STANDARD.epochs)),
+    )
+    seed = st.number_input(
+        strings.SEED,
+        *(0, LARGEST_SEED, STANDARD.seed),
+        key="train-seed",
+        persist_state="session",
+        help=strings.SEED_HELP,
+    )
+    return replace(given, epochs=int(epochs), seed=int(seed))
+
+
+def _passes(method: str, epochs: int) -> int:
+    return cost.passes(TrainChoice(method, epochs=epochs))
+
+
+def _settings_of_a_given_graph(method: str) -> TrainChoice:
+    start = _segments(strings.START_AT, strings.STARTS, "random", "train-begin", strings.START_HELP)
+    sweeps, learns = 0, False
+    if start == "gibbs":
+        sweeps = st.number_input(
+            strings.START_EPOCHS,
+            *(1, MOST_EPOCHS, USUAL_SWEEPS),
+            step=50,
+            key="train-sweeps",
+            persist_state="session",
+            help=strings.START_EPOCHS_HELP,
+        )
+        learns = st.checkbox(
+            strings.LEARN, key="train-learn", persist_state="session", help=strings.LEARN_HELP
+        )
+    bound = _segments(
+        strings.BOUND, strings.BOUNDS, STANDARD.bound, "train-bound", strings.BOUND_HELP
+    )
+    return TrainChoice(method, bound=bound, start_epochs=int(sweeps), learn_structure=learns)
+
+
+def _segments(label: str, options: dict[str, str], default: str, key: str, explained: str) -> str:
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        default=default,
+        format_func=options.__getitem__,
+        required=True,
+        key=key,
+        persist_state="session",
+        help=explained,
+    )
+    return str(chosen)
+
+
+def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
+    """Topics in each layer as typed; empty, with the reason shown, if they cannot be used.
+
+    None either where they are learned.
+    """
+    if choice.method == LEARNED:
+        return (), ""
+    try:
+        sizes = layer_sizes(
+            counts["vocabulary"],
+            counts["documents"],
+            read_topics(typed),
+            nested=choice.method != COMPLETE,
+        )
+    except InputError as error:
+        return (), str(error)
+    return sizes, ""
+
+
+def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
+    """Start the process and show it, unless something is wrong."""
+    if wrong:
+        # Errors in the guidance are shown next to it already.
+        if choice.method != LEARNED and not choice.topics:
+            page.show_error(wrong)
+        return
+    with page.failures_shown():
+        folder = jobs.start(catalog.workspace(), place.folder, choice, name, place.name)
+        training.watch_started(folder.name)
+
+
+def read_topics(typed: str) -> tuple[int, ...]:
+    """Read numbers of topics as typed: "120, 30, 6".
+
+    Raises
+    ------
+    InputError
+        If they are not whole numbers.
+    """
+    numbers = [read_whole_number(part) for part in typed.replace(",", " ").split()]
+    found = tuple(number for number in numbers if number)
+    if not numbers or len(found) < len(numbers):
+        raise InputError(strings.BAD_TOPICS)
+    return found
+
+
+def _suggested(method: str, counts: dict[str, Any]) -> tuple[int, ...]:
+    if method == COMPLETE:
+        return DEFAULT_TOPICS
+    return layer_sizes(counts["vocabulary"], counts["documents"], None)
+
+
+def _nothing_yet(place: Place) -> None:
+    is_sample = place.read_only and catalog.models(place)
+    with st.container(border=True, key="empty-state"):
+        title = strings.SAMPLE_TITLE if is_sample else strings.EMPTY_RUNS_TITLE
+        st.subheader(title, anchor=False)
+        st.write(strings.SAMPLE if is_sample else strings.EMPTY_RUNS)

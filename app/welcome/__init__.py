@@ -1,1 +1,0 @@
-"""What a first visit is offered: what to do next, a tour, example queries."""

@@ -1,1 +1,0 @@
-"""Every sentence that the app shows, one module a page."""

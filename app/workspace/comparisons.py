@@ -1,0 +1,188 @@
+"""What `orrery compare --json` printed, checked before anything is shown of it (no streamlit).
+
+Comparing other systems on a corpus in a process of its own (no streamlit).
+
+A comparison is a folder in the workspace, named by the content of the corpus, so that it is never
+shown for another one; the next one takes its place, and it goes with the corpus.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...core.baselines.registry import SYSTEMS
+from ...core.storage.reading import json_value, read_json
+from ...core.utils.errors import InputError
+from ...core.utils.read_only import writer
+from ..text.strings import COLUMNS, UNREADABLE
+from . import processes
+from .catalog import comparison_folder
+
+# Larger counts are no system's, and cannot be written as the figures of a table are.
+LARGEST = 1e15
+
+
+def read_result(text: str) -> dict[str, Any] | None:
+    """Figures of a comparison; None where a text is anything else."""
+    value = json_value(text)
+    return value if isinstance(value, dict) and _is_whole(value) else None
+
+
+def _is_whole(figures: dict[str, Any]) -> bool:
+    systems, alike = figures.get("systems"), figures.get("alike")
+    return (
+        all(_is_count(figures.get(part)) for part in ("train", "held_out"))
+        and isinstance(systems, list)
+        and all(map(_is_row, systems))
+        # Their titles are the columns of a table.
+        and 0 < len(systems) == len({row["title"] for row in systems})
+        and isinstance(alike, list)
+        and all(_are_alike(topics, systems) for topics in alike)
+    )
+
+
+def _is_row(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and all(isinstance(row.get(part), str) for part in ("title", "measure"))
+        and all(column in row and _is_figure(row[column]) for column in COLUMNS)
+        and isinstance(row.get("words"), list)
+        and all(_is_list_of(str, words) for words in row["words"])
+    )
+
+
+def _are_alike(topics: Any, systems: list[dict[str, Any]]) -> bool:
+    """Whether there is a topic for each system, or None where it has none alike."""
+    return (
+        isinstance(topics, list)
+        and len(topics) == len(systems)
+        and all(
+            topic is None or (_is_count(topic) and topic < len(row["words"]))
+            for topic, row in zip(topics, systems, strict=True)
+        )
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < LARGEST
+
+
+def _is_figure(value: Any) -> bool:
+    return value is None or type(value) is float or (type(value) is int and abs(value) < LARGEST)
+
+
+def _is_list_of(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
+
+
+OWN = "orrery"
+# Progress, as `orrery compare` reports it.
+SHARE_LINE = re.compile(rf"([a-z0-9-]+) {processes.PERCENT}")
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """How a comparison stands.
+
+    Attributes
+    ----------
+    state : str
+        ``none``, ``going``, ``done`` or ``failed``.
+    systems : tuple of str
+        What was asked for, in the order of training.
+    topics : int or None
+        How many, as asked for.
+    system : str
+        Which is being trained; its share of the training is ``share``.
+    share : float
+    figures : dict
+        What ``orrery compare --json`` printed, once it is done.
+    message : str
+        Why it failed.
+    """
+
+    state: str
+    systems: tuple[str, ...] = ()
+    topics: int | None = None
+    system: str = ""
+    share: float = 0.0
+    figures: dict[str, Any] | None = None
+    message: str = ""
+
+    @property
+    def share_of_all(self) -> float:
+        """Share of all systems that is done, each counting alike."""
+        before = self.systems.index(self.system) if self.system in self.systems else 0
+        return (before + self.share) / max(len(self.systems), 1)
+
+
+def offered() -> dict[str, str]:
+    """Names and titles of all systems that can be compared here, our own first."""
+    others = {
+        name: system.title
+        for name, system in SYSTEMS.items()
+        if system.kind == "documents" and system.is_installed()
+    }
+    return {OWN: "Orrery", **others}
+
+
+@writer
+def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) -> None:
+    """Start to compare systems on a corpus, unless that is going.
+
+    Raises
+    ------
+    InputError
+        If the folder is no corpus any more.
+    """
+    options = ["--systems", ",".join(systems), "--topics", str(topics), "--json"]
+    processes.begin(
+        comparison_folder(workspace, corpus),
+        ["compare", str(corpus), *options],
+        corpus,
+        lambda: read_comparing(workspace, corpus).state == "going",
+        {"systems": list(systems), "topics": topics},
+    )
+
+
+def read_comparing(workspace: Path, corpus: Path) -> Comparing:
+    """Read how the comparison on a corpus stands; an InputError if that is no corpus any more."""
+    folder = comparison_folder(workspace, corpus)
+    try:
+        launch = read_json(folder / "launch.json")
+        asked = read_json(folder / "asked.json")
+        systems = tuple(map(str, asked["systems"]))
+        # Comparisons made before they were kept have none.
+        topics = int(asked["topics"]) if "topics" in asked else None
+    except (InputError, KeyError, TypeError, ValueError, OverflowError):
+        return Comparing("none")
+    if not systems:
+        return Comparing("none")
+    # Asked first: what the process says last, it says before it is gone.
+    is_going = processes.is_there(launch)
+    text = processes.last_words(folder)
+    figures = read_result(text)
+    if figures is not None:
+        return Comparing("done", systems, topics, figures=figures)
+    done = SHARE_LINE.fullmatch(text)
+    if is_going:
+        name, share = (done[1], int(done[2]) / 100) if done else (systems[0], 0.0)
+        return Comparing("going", systems, topics, name, share)
+    if text.startswith(("{", "[")):
+        return Comparing("failed", systems, topics, message=UNREADABLE)
+    # A process that was killed has reported nothing but its progress.
+    return Comparing("failed", systems, topics, message="" if done else text)
+
+
+@writer
+def stop(workspace: Path, corpus: Path) -> None:
+    """End the comparison if it is going, so that it leaves no trace."""
+    # Of a corpus that somebody else deleted, nothing is going.
+    with suppress(InputError):
+        if read_comparing(workspace, corpus).state == "going":
+            processes.call_off(comparison_folder(workspace, corpus))

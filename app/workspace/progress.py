@@ -1,0 +1,345 @@
+"""Epochs of a run that training passed over (no streamlit).
+
+The progress of a run, in figures and in one sentence (no streamlit).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..text import strings as common_strings
+from ..text.strings import number
+from .runs import Job
+
+
+def passed_over(metrics: pd.DataFrame) -> list[tuple[float, float]]:
+    """Epochs that were passed over, from and to: those of a layer that the documents do not need.
+
+    Every epoch of training ends with a row, so that rows further apart mean just that.
+    """
+    if not {"epoch", "phase"} <= set(metrics.columns):
+        return []
+    trained = metrics["epoch"][metrics["phase"] == "training"].to_numpy(float)
+    return [
+        (float(np.floor(before)), float(np.ceil(after)) - 1.0)
+        for before, after in itertools.pairwise(trained)
+        if np.ceil(after) - np.floor(before) > 1.0 and before == np.floor(before)
+    ]
+
+
+def epochs_trained(metrics: pd.DataFrame) -> pd.Series:
+    """Epochs up to every row, without those that were passed over before it."""
+    epoch = metrics["epoch"].astype(float)
+    return epoch - sum((end - begin) * (epoch > begin) for begin, end in passed_over(metrics))
+
+
+# The sentence looks back over this many seconds of training.
+LOOK_BACK = 60.0
+# Fewer rows than this at either end of that while say nothing: minibatches differ by more.
+FEWEST_ROWS = 4
+# The held-out bound has turned if its best is this many evaluations ago and this much higher.
+FEWEST_SINCE_BEST = 3
+SMALLEST_FALL = 0.05
+# Training diverges when its bound is this share of what it gained below its best, and so many nats.
+DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
+# Converged is a change of less than this, in both bounds, over this many epochs or this share of
+# all, whichever is more.
+CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
+# The pace of the last part of the run tells how long the rest takes.
+PACE_ROWS = 40
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The four figures above the chart, ready to be shown.
+
+    Attributes
+    ----------
+    held_out, rate, time, in_use : str
+    time_label : str
+        Whether ``time`` is what is left or what it took.
+    """
+
+    held_out: str
+    rate: str
+    time: str
+    time_label: str
+    in_use: str
+
+
+def figures(job: Job, metrics: pd.DataFrame) -> Figures:
+    """Figures of a run; a dash where nothing is known yet."""
+    rate = _last(metrics, "documents_per_second")
+    # A run that has come to its end has counted the documents; until then its last steps tell.
+    is_known = job.state in ("finished", "stopped") and "active_topics" in job.status
+    in_use, of = (
+        (job.status["active_topics"], job.status.get("topics"))
+        if is_known
+        else (_last(metrics, "active_topics"), _last(metrics, "topics"))
+    )
+    held_out = _last(metrics, "held_out_bound")
+    if job.is_live and done_last(job) is None and len(metrics) and job.state != "starting":
+        left = seconds_left(metrics, _epochs(job))
+        time, label = (
+            common_strings.NO_FIGURE if left is None else common_strings.duration(left),
+            common_strings.LEFT,
+        )
+    else:
+        time, label = (
+            common_strings.duration(job.seconds) if job.seconds else common_strings.NO_FIGURE,
+            common_strings.TOOK,
+        )
+    return Figures(
+        held_out=common_strings.NO_FIGURE if held_out is None else number(held_out),
+        rate=common_strings.NO_FIGURE if rate is None else f"{float(f'{rate:.3g}'):,.0f}",
+        time=time,
+        time_label=label,
+        in_use=common_strings.in_use(in_use, of),
+    )
+
+
+def done_last(job: Job) -> float | None:
+    """Share that is done of the work after the last step, None while a run is not there."""
+    share = job.status.get("done_last")
+    return float(share) if job.state == "running" and isinstance(share, int | float) else None
+
+
+def share_done(job: Job, metrics: pd.DataFrame) -> float | None:
+    """Share that is done of the present phase; None where nobody knows yet."""
+    last = done_last(job)
+    if last is not None:
+        return min(max(last, 0.0), 1.0) or None
+    epoch, epochs = _last(metrics, "epoch"), _epochs(job)
+    if job.state not in ("running", "paused") or not epoch or not epochs or epoch >= epochs:
+        return None
+    return min(epoch / epochs, 1.0)
+
+
+def phase(job: Job) -> str:
+    """What a run that is going does, in a few words and with the time since when."""
+    if job.state in ("starting", "preparing") or done_last(job) is not None:
+        said = (
+            common_strings.STARTING
+            if job.state == "starting"
+            else str(job.status.get("message", ""))
+        )
+        said = common_strings.for_so_long(said, job.seconds_of_phase).removesuffix(".")
+        return said[:1].lower() + said[1:]
+    return common_strings.STATES[job.state]
+
+
+def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
+    """Say in plain words how a run is doing."""
+    message = str(job.status.get("message", ""))
+    match job.state:
+        case "starting":
+            return common_strings.for_so_long(common_strings.STARTING, job.seconds_of_phase)
+        case "paused":
+            return common_strings.PAUSED
+        case "finished":
+            passed = sum(end - begin for begin, end in passed_over(metrics))
+            took = common_strings.finished(_epochs(job), job.seconds, round(passed))
+            return f"{took} {verdict(metrics)}".strip()
+        case "failed":
+            return common_strings.failed(message)
+        case "interrupted":
+            return common_strings.interrupted(_last(metrics, "epoch"))
+        case "stopped":
+            epoch = _last(metrics, "epoch")
+            if not epoch:
+                return common_strings.STOPPED_EARLY
+            return f"{common_strings.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
+        case "running" if done_last(job) is not None:
+            return common_strings.for_so_long(message, job.seconds_of_phase)
+        case "running":
+            return _running(job, metrics, command)
+    asked = common_strings.WAITING_SIGNS.get((job.state, command))
+    return asked or common_strings.for_so_long(message, job.seconds_of_phase)
+
+
+def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
+    """Time to the last epoch at the pace of the last rows; None before there is a pace."""
+    if len(metrics) < 2 or not epochs:
+        return None
+    trained, seconds = epochs_trained(metrics).tail(PACE_ROWS), metrics["seconds"].tail(PACE_ROWS)
+    done = trained.iloc[-1] - trained.iloc[0]
+    took = seconds.iloc[-1] - seconds.iloc[0]
+    if done <= 0 or took < 0:
+        return None
+    return float(max(epochs - metrics["epoch"].iloc[-1], 0.0) * took / done)
+
+
+def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How much the training bound rose recently, and over how many seconds.
+
+    The mean of the newer half is compared with that of the older half of twice the while, so
+    that one lucky minibatch says nothing.
+    """
+    if "train_bound" not in metrics or len(metrics) < 2 * FEWEST_ROWS:
+        return None
+    now = metrics["seconds"].iloc[-1]
+    span = min(LOOK_BACK, (now - metrics["seconds"].iloc[0]) / 2.0)
+    age = now - metrics["seconds"]
+    newer = metrics["train_bound"][age < span]
+    older = metrics["train_bound"][(age >= span) & (age <= 2.0 * span)]
+    if min(len(newer), len(older)) < FEWEST_ROWS:
+        return None
+    return float(newer.mean() - older.mean()), float(span)
+
+
+def held_out_change(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How much the held-out bound changed over the last evaluations, and over how many epochs."""
+    if "held_out_bound" not in metrics:
+        return None
+    trained = metrics.assign(epoch=epochs_trained(metrics))
+    judged = trained[["epoch", "held_out_bound"]].dropna().tail(FEWEST_SINCE_BEST + 1)
+    if len(judged) < 2:
+        return None
+    change = judged.iloc[-1] - judged.iloc[0]
+    return float(change["held_out_bound"]), float(change["epoch"])
+
+
+def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the held-out bound fell from its best, and the epoch of that; None if it did not.
+
+    A rising training bound alone would sound like progress when there is none.
+    """
+    if "held_out_bound" not in metrics:
+        return None
+    judged = metrics[["epoch", "held_out_bound"]].dropna()
+    if len(judged) <= FEWEST_SINCE_BEST:
+        return None
+    bound = judged["held_out_bound"].to_numpy()
+    best = int(bound.argmax())
+    fall = float(bound[best] - bound[-1])
+    if len(bound) - 1 - best < FEWEST_SINCE_BEST or fall < SMALLEST_FALL:
+        return None
+    return fall, float(judged["epoch"].iloc[best])
+
+
+def verdict(metrics: pd.DataFrame) -> str:
+    """Verdict on a run that ended: too long, too short or just right; empty if unclear."""
+    trained = _trained(metrics)
+    fall = held_out_fall(trained)
+    if fall is not None:
+        return common_strings.was_best(*fall)
+    if has_converged(trained):
+        return common_strings.converged(_epochs_back(trained))
+    rise = _change(trained, "held_out_bound")
+    if rise is not None and rise >= CONVERGED_GAIN:
+        return common_strings.was_improving(rise, _epochs_back(trained))
+    return ""
+
+
+def has_converged(metrics: pd.DataFrame) -> bool:
+    """Whether neither bound moved over the last epochs."""
+    changes = [_change(metrics, column) for column in ("train_bound", "held_out_bound")]
+    return all(change is not None and abs(change) < CONVERGED_GAIN for change in changes)
+
+
+def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
+    """How far the training bound fell from its best, and the epoch of that; None if it did not.
+
+    Means of a few rows are compared, since a minibatch may be hard by chance.
+    """
+    if "train_bound" not in metrics or len(metrics) < 4 * FEWEST_ROWS:
+        return None
+    mean = metrics["train_bound"].rolling(FEWEST_ROWS).mean().dropna()
+    best = int(mean.argmax())
+    fall, gained = mean.iloc[best] - mean.iloc[-1], mean.iloc[best] - mean.iloc[0]
+    if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
+        return None
+    return float(fall), float(metrics.loc[mean.index[best], "epoch"])
+
+
+def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of training proper: sampling has a bound of another kind, and jumps where it prunes."""
+    if "phase" not in metrics:
+        return metrics
+    return metrics[~metrics["phase"].isin(common_strings.PHASE_NOTES)].reset_index(drop=True)
+
+
+def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows since the graph changed last: with another one the bounds begin anew."""
+    if not {"topics", "edges"} <= set(metrics.columns) or not len(metrics):
+        return metrics
+    graph = metrics[["topics", "edges"]]
+    is_same = (graph == graph.iloc[-1]).all(axis=1)
+    changed = metrics.index[~is_same]
+    return metrics.loc[changed[-1] + 1 :].reset_index(drop=True) if len(changed) else metrics
+
+
+def _change(metrics: pd.DataFrame, column: str) -> float | None:
+    """Change of a bound from the epochs before the last ones to those, by their means."""
+    if column not in metrics:
+        return None
+    known = metrics.assign(epoch=epochs_trained(metrics))[["epoch", column]].dropna()
+    if not len(known):
+        return None
+    back, age = _epochs_back(metrics), known["epoch"].iloc[-1] - known["epoch"]
+    newer, older = known[column][age < back], known[column][(age >= back) & (age < 2 * back)]
+    if not len(newer) or len(older) < CONVERGED_EPOCHS:
+        return None
+    return float(newer.mean() - older.mean())
+
+
+def _epochs_back(metrics: pd.DataFrame) -> float:
+    trained = epochs_trained(metrics)
+    done = float(trained.iloc[-1] - trained.iloc[0])
+    return max(float(CONVERGED_EPOCHS), round(CONVERGED_SHARE * done))
+
+
+def _running(job: Job, metrics: pd.DataFrame, command: str) -> str:
+    epochs = _epochs(job)
+    if command == "stop":
+        return common_strings.STOPPING
+    if command == "pause":
+        return common_strings.PAUSING
+    if epochs and (_last(metrics, "epoch") or 0.0) >= epochs:
+        return common_strings.AFTER_LAST_STEP
+    phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
+    if phase in common_strings.PHASE_NOTES:
+        topics, edges = _last(metrics, "topics"), _last(metrics, "edges")
+        if phase == "exploring" or topics is None or edges is None:
+            return common_strings.exploring(str(phase), "")
+        return common_strings.exploring(str(phase), common_strings.graph_left(topics, edges))
+    known = _of_this_graph(_trained(metrics))
+    return _training(known, is_graph_final=not job.learns_graph)
+
+
+def _training(metrics: pd.DataFrame, *, is_graph_final: bool) -> str:
+    last = metrics["train_bound"].iloc[-1] if "train_bound" in metrics and len(metrics) else 0.0
+    if not math.isfinite(last):
+        return common_strings.NOT_A_NUMBER
+    worse = divergence(metrics)
+    if worse is not None:
+        return common_strings.diverging(*worse)
+    found, fall = gain(metrics), held_out_fall(metrics)
+    if fall is not None and not is_graph_final:
+        return common_strings.graph_goes_back(*fall)
+    if fall is not None:
+        is_rising = found is None or found[0] > -common_strings.SMALLEST_GAIN
+        return common_strings.by_heart(*fall) if is_rising else common_strings.held_out_falls(*fall)
+    if is_graph_final and has_converged(metrics):
+        return common_strings.converged(_epochs_back(metrics))
+    return (
+        common_strings.FIRST_STEPS
+        if found is None
+        else common_strings.improving(*found, held_out_change(metrics))
+    )
+
+
+def _epochs(job: Job) -> int:
+    return int(job.status.get("epochs") or 0)
+
+
+def _last(metrics: pd.DataFrame, column: str) -> float | None:
+    if column not in metrics:
+        return None
+    known = metrics[column].dropna()
+    return float(known.iloc[-1]) if len(known) else None

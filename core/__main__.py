@@ -1,8 +1,0 @@
-"""Run the command line as ``python -m orrery``."""
-
-import sys
-
-from orrery.core.cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,286 @@
+"""The picture of a query as the app draws it: what is on in green, what is off in red.
+
+What a trained estimator answers: a query, the reasons for a topic, a topic's card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..drawing.local_model import Look, query_picture
+from ..drawing.picture import canvas_data
+from ..drawing.question import Question, read_question
+from ..drawing.svg import picture_svg
+from ..inference.explanation import Message, Omission, explain, leave_one_out
+from ..inference.posterior import Posterior
+from ..inference.thresholds import LEAST_LOG_ODDS
+from ..model.topic_model import TopicModel
+from ..utils import notebook
+
+__all__ = ["Question", "query_svg", "question_of"]
+
+
+def question_of(model: TopicModel, text: str) -> Question:
+    """The words of a query in typed order, each present, absent (``-word``) or open (``?word``)."""
+    return read_question(model, text)  # type: ignore[arg-type]
+
+
+def query_svg(model: TopicModel, question: Question, posterior: Posterior) -> tuple[str, str]:
+    """Drawing of the local model of a query, and a sentence that says what it shows."""
+    picture = query_picture(model, posterior, question.typed, Look())  # type: ignore[arg-type]
+    return picture_svg(canvas_data(picture)), picture.description
+
+
+# Words and topics that a card names, and topics that a query lists.
+WORDS_ON_CARD, LINKS_ON_CARD, TOPICS_LISTED = 12, 8, 12
+SOURCES = {
+    "chance": "by chance",
+    "parent": "topic above",
+    "child": "topic below",
+    "token": "word",
+    "absent": "absent word",
+    "together": "all of it together",
+}
+EVERYTHING_ABSENT = "all that is not there"
+
+
+@dataclass(frozen=True, eq=False)
+class QueryResult:
+    """Which topics the words of a query switch on.
+
+    Attributes
+    ----------
+    model : TopicModel
+    text : str
+        As typed.
+    posterior : Posterior
+        Of `orrery.infer`.
+    unknown_words : tuple of str
+        Words that the model has never seen, and that say nothing.
+    """
+
+    model: TopicModel
+    text: str
+    posterior: Posterior
+    unknown_words: tuple[str, ...]
+    _question: Question = field(repr=False)
+
+    @cached_property
+    def topics(self) -> pd.DataFrame:
+        """Topics of the local model, the most probable first.
+
+        Columns ``id``, ``label``, ``probability``, ``error`` (its standard error, 0 where it is
+        exact, missing where the method knows none) and ``layer`` (1 above the words).
+        """
+        topics, probability = self.posterior.local.topics, self.posterior.probability
+        graph = self.model.network.graph
+        error = self.posterior.error
+        frame = pd.DataFrame(
+            {
+                "id": [graph.topic_ids[topic] for topic in topics],
+                "label": [self.model.topic_labels[topic] for topic in topics],
+                "probability": probability,
+                "error": np.full(len(topics), np.nan) if error is None else error,
+                "layer": graph.heights()[topics],
+            }
+        )
+        shown = [topic not in self.model.wordless_topics for topic in topics.tolist()]
+        ordered = frame[shown].sort_values("probability", ascending=False, kind="stable")
+        return ordered.reset_index(drop=True)
+
+    @property
+    def log_probability(self) -> float:
+        """Of the query, in nats."""
+        return self.posterior.log_probability
+
+    @property
+    def svg(self) -> str:
+        """The local model as a drawing, green where a topic is on and red where it is off."""
+        return query_svg(self.model, self._question, self.posterior)[0]
+
+    def __repr__(self) -> str:
+        lines = [f"query {self.text!r}"]
+        if self.unknown_words:
+            lines.append(f"not in the vocabulary: {', '.join(self.unknown_words)}")
+        rows = self.topics.head(TOPICS_LISTED).to_dict("records")
+        lines += [f"{row['probability']:.2f}  {row['id']}  {row['label']}" for row in rows]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        svg, description = query_svg(self.model, self._question, self.posterior)
+        rows = [
+            (notebook.state_mark(float(row["probability"])), row["label"], row["id"])
+            for row in self.topics.head(TOPICS_LISTED).to_dict("records")
+        ]
+        facts = [f"log-probability {self.log_probability:.2f} nats", f"by {self.posterior.method}"]
+        if self.unknown_words:
+            facts.append(f"not in the vocabulary: {', '.join(self.unknown_words)}")
+        listed = notebook.table(("on", "topic", "id"), rows)
+        return notebook.card(self.text, facts, notebook.image(svg, description), listed)
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a topic is on or off in the answer to a query.
+
+    Attributes
+    ----------
+    model : TopicModel
+    posterior : Posterior
+    topic : int
+        Number of the topic.
+    """
+
+    model: TopicModel
+    posterior: Posterior
+    topic: int
+
+    @property
+    def probability(self) -> float:
+        """Of the topic, given the query."""
+        return float(self.posterior.probability[self.posterior.position(self.topic)])
+
+    @cached_property
+    def messages(self) -> pd.DataFrame:
+        """Reasons for the topic (above 0) and against it, the weightiest first.
+
+        Columns ``source``, ``name`` and ``log_odds`` (nats), which add up to the topic's log-odds;
+        see `orrery.explain`.
+        """
+        found = explain(self.model.network, self.posterior, self.topic)
+        found.sort(key=lambda message: -abs(message.log_odds))
+        rows = [(m.source, self._name_of_source(m), m.log_odds) for m in found]
+        return pd.DataFrame(rows, columns=["source", "name", "log_odds"])
+
+    @cached_property
+    def without(self) -> pd.DataFrame:
+        """What the topic's probability would be, had each piece of the query not been said.
+
+        Columns ``piece``, ``name`` and ``probability``; empty for a query of one word, or of many.
+        """
+        found = leave_one_out(self.model.network, self.posterior, self.topic)
+        rows = [(o.piece, self._name_of_piece(o), o.without.value) for o in found]
+        return pd.DataFrame(rows, columns=["piece", "name", "probability"])
+
+    def _name_of_source(self, message: Message) -> str:
+        if message.node is None:
+            return EVERYTHING_ABSENT if message.source == "absent" else ""
+        if message.source in ("parent", "child"):
+            return self.model.topic_labels[message.node]
+        return _word(self.model, message.node)
+
+    def _name_of_piece(self, omission: Omission) -> str:
+        if omission.piece in ("on", "off"):
+            return self.model.topic_labels[omission.node]
+        return _word(self.model, omission.node)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.model.topic_labels[self.topic]}: {self.probability:.2f}"]
+        lines += [
+            f"{row['log_odds']:+.2f}  {row['source']}  {row['name']}"
+            for row in self.messages.to_dict("records")
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        largest = float(self.messages["log_odds"].abs().max())
+        rows = [
+            (
+                SOURCES[row["source"]],
+                row["name"],
+                notebook.bar(row["log_odds"], largest),
+                row["log_odds"],
+            )
+            for row in self.messages.to_dict("records")
+            if abs(row["log_odds"]) >= LEAST_LOG_ODDS
+        ]
+        parts = [notebook.table(("", "", "for or against", "nats"), rows)]
+        if len(self.without):
+            omitted = [
+                (f"without {row['name']}", notebook.state_mark(row["probability"]))
+                for row in self.without.to_dict("records")
+            ]
+            parts.append(notebook.table(("", "it would be"), omitted))
+        title = f"Why {self.model.topic_labels[self.topic]}?"
+        return notebook.card(title, [f"probability {self.probability:.2f}"], *parts)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicCard:
+    """What there is to know of one topic.
+
+    Attributes
+    ----------
+    model : TopicModel
+    topic : int
+        Number of the topic.
+    documents : int or None
+        Documents that it was trained on in which it is more likely on than off, where known.
+    """
+
+    model: TopicModel
+    topic: int
+    documents: int | None
+
+    @property
+    def id(self) -> str:
+        """The topic's permanent id."""
+        return self.model.network.graph.topic_ids[self.topic]
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return self.model.topic_labels[self.topic]
+
+    @cached_property
+    def words(self) -> pd.DataFrame:
+        """Most telling words: columns ``word``, ``probability`` given the topic, and ``lift``."""
+        found = self.model.topic_words.words(self.topic, WORDS_ON_CARD)
+        rows = [(word.replace("_", " "), probability, lift) for word, probability, lift in found]
+        return pd.DataFrame(rows, columns=["word", "probability", "lift"])
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """Labels of the topics above, the strongest first."""
+        graph, weight = self.model.network.graph, self.model.network.weight
+        edges = slice(graph.parent_ptr[self.topic], graph.parent_ptr[self.topic + 1])
+        return self._labels(graph.parent_idx[edges], weight[edges])
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        """Labels of the topics below, the strongest first."""
+        graph, weight = self.model.network.graph, self.model.network.weight
+        places = slice(graph.child_ptr[self.topic], graph.child_ptr[self.topic + 1])
+        below, edges = graph.child_idx[places], graph.child_edge[places]
+        is_topic = below < graph.n_topics
+        return self._labels(below[is_topic], weight[edges[is_topic]])
+
+    def _labels(self, topics: np.ndarray, weight: np.ndarray) -> tuple[str, ...]:
+        order = np.argsort(-weight, kind="stable")
+        return tuple(self.model.topic_labels[topic] for topic in topics[order])
+
+    def __repr__(self) -> str:
+        return f"{self.id}  {self.label}: {', '.join(self.words['word'])}"
+
+    def _repr_html_(self) -> str:
+        layer = int(self.model.network.graph.heights()[self.topic])
+        facts = [self.id, f"layer {layer}"]
+        if self.documents is not None:
+            facts.append(f"on in {self.documents} documents")
+        for name, labels in (("below", self.parents), ("above", self.children)):
+            if labels:
+                facts.append(f"{name} {', '.join(labels[:LINKS_ON_CARD])}")
+        rows = [
+            (row["word"], notebook.bar(row["probability"], 1.0), row["probability"], row["lift"])
+            for row in self.words.to_dict("records")
+        ]
+        header = ("word", "", "given the topic", "times as often as else")
+        return notebook.card(self.label, facts, notebook.table(header, rows))
+
+
+def _word(model: TopicModel, token: int) -> str:
+    return model.vocabulary[token].replace("_", " ")

@@ -1,0 +1,211 @@
+"""What an estimator is handed, texts or a matrix, as a corpus.
+
+How an estimator trains: as `orrery train` does, in memory and with no document held out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from ..data.columns import default_ids, normal_table
+from ..data.corpus import Corpus, build_corpus
+from ..data.mail import stripped
+from ..data.query import parse_query
+from ..data.raw import RawDocuments
+from ..data.recipe import Recipe, matrix_recipe, tokenize
+from ..model.graph import Graph
+from ..model.network import Network
+from ..runs.settings import RunSettings, propose, training_options
+from ..structure.pruning import check_budget
+from ..training.options import TrainingOptions
+from ..training.state import fresh_state
+from ..training.structure_learning import learn
+from ..training.train import train
+from ..utils.errors import InputError
+
+
+def is_texts(documents: Any) -> bool:
+    """Whether documents are texts: one-dimensional, and the first of them a string.
+
+    Raises
+    ------
+    InputError
+        If it is one text alone.
+    """
+    if isinstance(documents, str | bytes):
+        raise InputError("got one text; expected a list of texts, one for each document")
+    if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
+        return False
+    if hasattr(documents, "iloc"):
+        documents = documents.iloc
+    elif not hasattr(documents, "__getitem__"):
+        return False
+    return any(isinstance(text, str) for text in documents[:1])
+
+
+def corpus_of_texts(texts: Sequence[str], recipe: Recipe | None) -> Corpus:
+    """Read texts by a recipe, as `orrery import` does; those of which no word stays are dropped."""
+    return build_corpus(RawDocuments(_table(_checked(texts))), recipe or Recipe())[0]
+
+
+def known_words(texts: Sequence[str], like: Corpus | Any) -> Corpus:
+    """Texts over a vocabulary that is there already: every text stays, unknown words do not.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    like : Corpus or TopicModel
+        Whose ``recipe`` and ``vocabulary`` are used.
+    """
+    checked = _checked(texts)
+    rows = [_tokens(text, like.recipe, like.token_number) for text in checked]
+    return _corpus(rows, like.vocabulary, _table(checked), like.recipe)
+
+
+def corpus_of_matrix(
+    matrix: Any, vocabulary: tuple[str, ...], recipe: Recipe | None = None
+) -> Corpus:
+    """Documents by words; whatever is above zero is present.
+
+    Parameters
+    ----------
+    matrix : array or sparse array, shape (n_documents, n_tokens)
+        Checked: numbers of 0 or more.
+    vocabulary : tuple of str, length n_tokens
+    recipe : Recipe, optional
+        How a query becomes tokens; at white space if not given.
+    """
+    presence = sparse.csr_array(matrix > 0)
+    presence.eliminate_zeros()
+    presence.sum_duplicates()
+    table = pd.DataFrame({"id": default_ids(presence.shape[0]), "text": "", "label": None})
+    rows = np.split(presence.indices, presence.indptr[1:-1])
+    return _corpus(rows, vocabulary, normal_table(table), recipe or matrix_recipe())
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    found = list(texts)
+    for number, text in enumerate(found):
+        if not isinstance(text, str):
+            raise InputError(
+                f"document {number} is {type(text).__name__} and no text; replace or drop it"
+            )
+    return found
+
+
+def _table(texts: list[str]) -> pd.DataFrame:
+    ids = default_ids(len(texts))
+    return normal_table(pd.DataFrame({"id": ids, "text": texts, "label": None}))
+
+
+def _tokens(text: str, recipe: Recipe, number: dict[str, int]) -> np.ndarray:
+    if recipe.matrix:
+        found = parse_query(recipe, number, text)[0]
+    else:
+        words = tokenize(recipe, stripped(text, recipe))
+        found = np.array([number[word] for word in words if word in number], np.int32)
+    return np.unique(found)
+
+
+def _corpus(
+    rows: Sequence[np.ndarray], vocabulary: tuple[str, ...], table: pd.DataFrame, recipe: Recipe
+) -> Corpus:
+    pointer = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    tokens = np.concatenate([np.zeros(0, np.int32), *rows])
+    return Corpus(pointer.astype(np.int64), tokens.astype(np.int32), vocabulary, table, recipe)
+
+
+# The threads of numba abort the process where two of Python's ask for them at once.
+_one_at_a_time = threading.RLock()
+
+
+class Fitted(NamedTuple):
+    """What training ends with.
+
+    Attributes
+    ----------
+    graph : Graph
+        That it began with.
+    network : Network
+    history : list of (float, float)
+        Epochs done, and the mean bound of the documents of a step, in nats per document.
+    """
+
+    graph: Graph
+    network: Network
+    history: list[tuple[float, float]]
+
+
+@contextmanager
+def threads(n_jobs: int | None) -> Iterator[None]:
+    """Let numba have so many threads for a while; None and -1 are all, -2 all but one."""
+    # Of the environment, in which joblib leaves a process its share of the cores.
+    most = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    wanted = most if n_jobs is None else most + 1 + n_jobs if n_jobs < 0 else n_jobs
+    with _one_at_a_time:
+        before = numba.get_num_threads()
+        numba.set_num_threads(max(1, min(wanted, most)))
+        try:
+            yield
+        finally:
+            numba.set_num_threads(before)
+
+
+def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitted:
+    """Propose the graph and train it, on all documents."""
+    graph = propose(settings, corpus, np.arange(corpus.n_documents))
+    options = training_options(settings, graph)
+    if options.most_edges is not None:
+        check_budget(graph, options.most_edges, None)
+    steps = (learn if options.structure == "learned" else train)(corpus, graph, options)
+    network, history = _run(steps, options.passes, verbose)
+    return Fitted(graph, network, history)
+
+
+def fit_more(
+    network: Network, corpus: Corpus, options: TrainingOptions, *, verbose: bool
+) -> Fitted:
+    """Go on from where training ended, with documents over the same words; the graph stays."""
+    steps = train(corpus, network.graph, options, state=fresh_state(network))
+    moved, history = _run(steps, options.passes, verbose)
+    return Fitted(network.graph, moved, history)
+
+
+def _run(
+    steps: Iterator[tuple[Any, Any]], n_epochs: int, verbose: bool
+) -> tuple[Network, list[tuple[float, float]]]:
+    """All steps, with a bar of the epochs where one is asked for."""
+    history: list[tuple[float, float]] = []
+    network: Network | None = None
+    with _bar(n_epochs, verbose) as show:
+        for state, info in steps:
+            network = state.network
+            history.append((info.epoch, info.bound))
+            show(info.epoch, info.bound)
+    assert network is not None
+    return network, history
+
+
+@contextmanager
+def _bar(n_epochs: int, verbose: bool) -> Iterator[Callable[[float, float], None]]:
+    if not verbose:
+        yield lambda epoch, bound: None
+        return
+    from tqdm import tqdm
+
+    shape = "{l_bar}{bar}| {n:.1f}/{total} epochs, {elapsed}<{remaining}{postfix}"
+    with tqdm(total=n_epochs, bar_format=shape) as bar:
+
+        def show(epoch: float, bound: float) -> None:
+            bar.set_postfix_str(f"bound {bound:.2f}", refresh=False)
+            bar.update(epoch - bar.n)
+
+        yield show

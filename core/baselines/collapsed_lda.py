@@ -1,0 +1,281 @@
+"""Collapsed latent Dirichlet allocation: Gibbs sampling, AMF (CVB0), and second-order mean field.
+
+Asuncion, "Approximate Mean Field for Dirichlet-Based Models" (2010), section 5. With topics and
+shares integrated out, a word's topic is drawn from (13); AMF puts expected counts in the place of
+counts (16), which is the CVB0 of Asuncion et al. (2009); Teh et al. (2007) keep variances to second
+order (18). Counts leave the word in question out, always.
+
+Hierarchical Dirichlet process by AMF and by second-order mean field.
+
+Asuncion (2010), section 6 and Figure 1a, after Teh et al. (2008). Direct assignment, truncated at
+``n_topics``: the shares of a document are Dirichlet(concentration * pi), pi is drawn by breaking a
+stick, and each word's topic is updated as in `collapsed_lda` with alpha_k = concentration * pi_k.
+The pieces of the stick have Beta posteriors that count the expected tables of all documents,
+
+    E[tables_dk] = alpha_k (digamma(alpha_k + n_dk) - digamma(alpha_k)),
+
+each at its expected count; the rows of second order differ from AMF in (18) against (16) alone.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from scipy.special import digamma
+
+from ..kernels.compiling import kernel
+from ..utils.types import FloatArray, Int64Array
+from .mean_field_lda import ALPHA, ETA, MultinomialTopics
+from .system import Documents, Watch, counts_of, unwatched
+
+Method = Literal["gibbs", "amf", "second-order"]
+# Sweeps by default; the topics of Gibbs sampling are averaged over the second half of them.
+SWEEPS = {"gibbs": 200, "amf": 100, "second-order": 100}
+# Deterministic sweeps end when responsibilities move by less than this on average.
+TOLERANCE = 1e-4
+
+
+class CollapsedLda(MultinomialTopics):
+    """LDA over the topics of single words; topics are posterior means given those.
+
+    Parameters
+    ----------
+    method : "gibbs", "amf" or "second-order"
+    rounds : int, optional
+        Sweeps over all words; `SWEEPS` if not given.
+    """
+
+    method: ClassVar[Method] = "amf"
+
+    def __init__(
+        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, alpha: float = ALPHA,
+        eta: float = ETA,
+    ) -> None:  # fmt: skip
+        super().__init__(n_topics, seed)
+        self.rounds, self.eta = rounds or SWEEPS[self.method], eta
+        self._alpha = np.full(n_topics, alpha)
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        counts = self._training(counts_of(documents))
+        times = counts.data.astype(np.int64)
+        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        self._document = np.repeat(rows, times)
+        self._word = np.repeat(counts.indices.astype(np.int64), times)
+        self._n_documents = counts.shape[0]
+        rng = np.random.default_rng(self.seed)
+        if self.method == "gibbs":
+            self._sample(rng, watch)
+        else:
+            self._sweep(rng, watch)
+        return self
+
+    def _sample(self, rng: np.random.Generator, watch: Watch) -> None:
+        n_topics = self.n_topics
+        topic = rng.integers(n_topics, size=len(self._word))
+        in_document, of_word, total = self._tables(np.eye(n_topics)[topic])
+        summed, drawn = np.zeros_like(of_word), 0
+        self._set(of_word)
+        for done in range(self.rounds):
+            chance = rng.random(len(topic))
+            gibbs_sweep(
+                self._document, self._word, topic, in_document, of_word, total, self._alpha,
+                self.eta, chance,
+            )  # fmt: skip
+            if 2 * (done + 1) > self.rounds:
+                summed, drawn = summed + of_word, drawn + 1
+            self._set(summed / drawn if drawn else of_word)
+            if watch((done + 1) / self.rounds):
+                break
+
+    def _sweep(self, rng: np.random.Generator, watch: Watch) -> None:
+        q = rng.gamma(1.0, 1.0, (len(self._word), self.n_topics))
+        q /= q.sum(axis=1, keepdims=True)
+        means, variances = self._tables(q), self._tables(q * (1.0 - q))
+        self._set(means[1])
+        for done in range(self.rounds):
+            place = (self._document, self._word, q, *means)
+            if self.method == "amf":
+                change = amf_sweep(*place, self._alpha, self.eta)
+            else:
+                change = second_order_sweep(*place, *variances, self._alpha, self.eta)
+            self._between_sweeps(means[0])
+            self._set(means[1])
+            if change < TOLERANCE * max(len(q), 1) or watch((done + 1) / self.rounds):
+                break
+
+    def _between_sweeps(self, in_document: FloatArray) -> None:
+        """For models that also learn alpha."""
+
+    def _tables(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Sums of responsibilities by document, by word, and over all."""
+        in_document = np.zeros((self._n_documents, self.n_topics))
+        of_word = np.zeros((self.n_words, self.n_topics))
+        np.add.at(in_document, self._document, q)
+        np.add.at(of_word, self._word, q)
+        return in_document, of_word, q.sum(axis=0)
+
+    def _set(self, of_word: FloatArray) -> None:
+        smooth = of_word.T + self.eta
+        self._topics = self._weights = smooth / smooth.sum(axis=1, keepdims=True)
+
+
+class GibbsLda(CollapsedLda):
+    """By collapsed Gibbs sampling (13)."""
+
+    method: ClassVar[Method] = "gibbs"
+
+
+class AmfLda(CollapsedLda):
+    """By approximate mean field (16)."""
+
+    method: ClassVar[Method] = "amf"
+
+
+class SecondOrderLda(CollapsedLda):
+    """By mean field to second order (18)."""
+
+    method: ClassVar[Method] = "second-order"
+
+
+@kernel
+def gibbs_sweep(
+    document: Int64Array, word: Int64Array, topic: Int64Array, in_document: FloatArray,
+    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, chance: FloatArray,
+) -> None:  # fmt: skip
+    """Draw every word's topic anew from (13); ``chance`` are uniform numbers, one a word."""
+    all_eta = eta * of_word.shape[0]
+    upto = np.empty(len(total))
+    for i in range(len(word)):
+        d, w, k = document[i], word[i], topic[i]
+        in_document[d, k] -= 1.0
+        of_word[w, k] -= 1.0
+        total[k] -= 1.0
+        run = 0.0
+        for k in range(len(total)):
+            run += (in_document[d, k] + alpha[k]) * (of_word[w, k] + eta) / (total[k] + all_eta)
+            upto[k] = run
+        k = 0
+        while k < len(total) - 1 and upto[k] < chance[i] * run:
+            k += 1
+        topic[i] = k
+        in_document[d, k] += 1.0
+        of_word[w, k] += 1.0
+        total[k] += 1.0
+
+
+@kernel
+def amf_sweep(
+    document: Int64Array, word: Int64Array, q: FloatArray, in_document: FloatArray,
+    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float,
+) -> float:  # fmt: skip
+    """Update every word's responsibilities in place by (16); returns how far they moved."""
+    all_eta = eta * of_word.shape[0]
+    fresh = np.empty(q.shape[1])
+    change = 0.0
+    for i in range(len(word)):
+        d, w = document[i], word[i]
+        norm = 0.0
+        for k in range(len(fresh)):
+            own = q[i, k]
+            fresh[k] = (
+                (in_document[d, k] - own + alpha[k])
+                * (of_word[w, k] - own + eta)
+                / (total[k] - own + all_eta)
+            )
+            norm += fresh[k]
+        for k in range(len(fresh)):
+            moved = fresh[k] / norm - q[i, k]
+            q[i, k] += moved
+            in_document[d, k] += moved
+            of_word[w, k] += moved
+            total[k] += moved
+            change += abs(moved)
+    return change
+
+
+@kernel
+def second_order_sweep(
+    document: Int64Array, word: Int64Array, q: FloatArray, in_document: FloatArray,
+    of_word: FloatArray, total: FloatArray, var_document: FloatArray, var_word: FloatArray,
+    var_total: FloatArray, alpha: FloatArray, eta: float,
+) -> float:  # fmt: skip
+    """Update every word's responsibilities in place by (18); returns how far they moved."""
+    all_eta = eta * of_word.shape[0]
+    fresh = np.empty(q.shape[1])
+    change = 0.0
+    for i in range(len(word)):
+        d, w = document[i], word[i]
+        norm = 0.0
+        for k in range(len(fresh)):
+            own = q[i, k]
+            spread = own * (1.0 - own)
+            here = in_document[d, k] - own + alpha[k]
+            there = of_word[w, k] - own + eta
+            whole = total[k] - own + all_eta
+            second = (var_total[k] - spread) / (2.0 * whole * whole)
+            second -= (var_document[d, k] - spread) / (2.0 * here * here)
+            second -= (var_word[w, k] - spread) / (2.0 * there * there)
+            fresh[k] = here * there / whole * np.exp(second)
+            norm += fresh[k]
+        for k in range(len(fresh)):
+            own, new = q[i, k], fresh[k] / norm
+            q[i, k] = new
+            moved, spread = new - own, new * (1.0 - new) - own * (1.0 - own)
+            in_document[d, k] += moved
+            of_word[w, k] += moved
+            total[k] += moved
+            var_document[d, k] += spread
+            var_word[w, k] += spread
+            var_total[k] += spread
+            change += abs(moved)
+    return change
+
+
+# Dirichlet counts that a document shares out among its topics, and how evenly the stick breaks.
+CONCENTRATION, GAMMA = 1.0, 1.0
+LEAST_ALPHA = 1e-8
+
+
+class AmfHdp(CollapsedLda):
+    """By approximate mean field.
+
+    Attributes
+    ----------
+    sticks : float64 array, shape (n_topics,)
+        Expected share of each topic in the whole, adding up to 1.
+    """
+
+    def __init__(
+        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, eta: float = ETA
+    ) -> None:
+        super().__init__(n_topics, seed, rounds=rounds, alpha=CONCENTRATION / n_topics, eta=eta)
+        self.sticks = np.full(n_topics, 1.0 / n_topics)
+
+    def _between_sweeps(self, in_document: FloatArray) -> None:
+        """Break the stick anew; the largest piece goes to the topic with most tables."""
+        tables = expected_tables(in_document, self._alpha).sum(axis=0)
+        order = np.argsort(-tables, kind="stable")
+        self.sticks[order] = broken_stick(tables[order], GAMMA)
+        self._alpha = np.maximum(CONCENTRATION * self.sticks, LEAST_ALPHA)
+
+
+class SecondOrderHdp(AmfHdp):
+    """By mean field to second order."""
+
+    method: ClassVar[Method] = "second-order"
+
+
+def expected_tables(counts: FloatArray, alpha: FloatArray) -> FloatArray:
+    """Expected number of tables of so many customers in a Chinese restaurant; shape of counts."""
+    return np.asarray(alpha * (digamma(alpha + np.maximum(counts, 0.0)) - digamma(alpha)))
+
+
+def broken_stick(tables: FloatArray, gamma: float) -> FloatArray:
+    """Posterior mean of the pieces in this order; the last takes what is left."""
+    after = tables.sum() - np.cumsum(tables)
+    first = (1.0 + tables) / (1.0 + tables + gamma + after)
+    first[-1] = 1.0
+    left = np.concatenate([[1.0], np.cumprod(1.0 - first[:-1])])
+    return np.asarray(first * left)

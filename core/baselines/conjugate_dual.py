@@ -1,0 +1,200 @@
+"""Conjugate-dual inference: present words bounded by what is linear in the topics.
+
+Jaakkola and Jordan (1999); Šingliar and Hauskrecht (2006); UB-CDI and LB-CDI of Yan et al. (2020).
+With f(a) = log(1 - exp(-a)), concave, a word of activation a = theta_0 + sum_k theta_k z_k is
+present with a log-probability f(a) that lies between
+
+    psi a - g(psi),       g(psi) = -psi log psi + (psi + 1) log(psi + 1)                     (7, 8)
+    f(theta_0) + sum_k r_k z_k (f(u_k) - f(theta_0)),       u_k = theta_0 + theta_k / r_k
+
+for any psi > 0, above, and any shares r that add up to 1 over the topics, below. Either way the
+posterior factorises (11), and what bounds log p(x) is a product over topics too. Both are made as
+tight as they can be for every document: the first is convex in psi, the second is ascended by fixed
+points (MATH §3, eq. 10).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+
+from ..utils.types import FloatArray
+from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition, pairs_of
+
+# Documents are settled when no bound moves by more than this, in nats, or after so many rounds.
+TOLERANCE, MOST_ROUNDS = 1e-3, 40
+# The upper bound's psi stay above 0: no step goes further there than this share of the way; steps
+# that do not tighten it are halved down to the shortest.
+WAY_TO_ZERO, SHORTEST = 0.9, 1e-6
+# A share of 0 could never grow again.
+SMALLEST_SHARE = 1e-12
+
+
+class UpperBoundNoisyOr(NoisyOrSystem):
+    """UB-CDI: the tightest upper bound, which training then raises.
+
+    The paper trains nothing by it, for a tighter upper bound makes no better posterior.
+    """
+
+    def bounds(self, presence: FloatArray) -> FloatArray:
+        """Upper bound on log p(x) of dense documents, in nats, shape (n,)."""
+        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[0]
+
+    def log_odds(self, presence: FloatArray) -> FloatArray:
+        """Of the posterior (11)."""
+        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[1]
+
+    def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
+        model = self.model
+        # At the best psi, the slope of the bound is its partial derivative.
+        psi = _settled_slopes(model, presence)
+        bound, log_odds = _upper_bound(model, presence, psi)
+        on, tilt = expit(log_odds), _tilt(presence, psi)
+        return float(bound.sum()), [
+            model.weight * (on.T @ tilt),
+            model.leak * tilt.sum(axis=0),
+            (on - expit(model.log_odds)).sum(axis=0),
+        ]
+
+
+class LowerBoundNoisyOr(NoisyOrSystem):
+    """LB-CDI: the tightest lower bound, which training raises further."""
+
+    def bounds(self, presence: FloatArray) -> FloatArray:
+        """Lower bound on log p(x) of dense documents, in nats, shape (n,)."""
+        return _settled_shares(self.model, presence).bound
+
+    def log_odds(self, presence: FloatArray) -> FloatArray:
+        """Of the posterior that the lower bound leaves."""
+        return _settled_shares(self.model, presence).log_odds
+
+    def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
+        model = self.model
+        found = _settled_shares(model, presence)
+        document, word = pairs_of(presence)
+        on = expit(found.log_odds)
+        by_chance = _inverse_odds(model.leak[word])
+        # Eqs 13–16 of Ji et al. (2019): as if all words were absent, and what present ones add.
+        of_word = sparse.csr_array(
+            (np.ones(len(word)), (word, np.arange(len(word)))), (self.n_words, len(word))
+        )
+        weight = of_word @ (on[document] * (1.0 + found.inverse)) - on.sum(axis=0)
+        by_topics = (on[document] * found.share * (found.inverse - by_chance[:, None])).sum(axis=1)
+        leak = of_word @ (1.0 + by_chance + by_topics) - len(presence)
+        return float(found.bound.sum()), [
+            model.weight * weight.T,
+            model.leak * leak,
+            (on - expit(model.log_odds)).sum(axis=0),
+        ]
+
+
+def _inverse_odds(activation: FloatArray) -> FloatArray:
+    """f'(a) = 1 / (exp(a) - 1), written so that no activation is too large."""
+    return np.asarray(np.exp(-activation) / -np.expm1(-activation))
+
+
+def _tilt(presence: FloatArray, psi: FloatArray) -> FloatArray:
+    """What a unit of activation adds to each word's term: psi if present, else -1."""
+    return np.where(presence > 0.0, psi, -1.0)
+
+
+def _upper_bound(
+    model: FlatNoisyOr, presence: FloatArray, psi: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Bound of documents, and the log-odds of their topics (11)."""
+    tilt = _tilt(presence, psi)
+    dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
+    log_odds = tilt @ model.weight.T + model.log_odds
+    alone = tilt @ model.leak - (presence * dual).sum(axis=1)
+    return alone + log_partition(log_odds, model.log_odds), log_odds
+
+
+def _settled_slopes(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
+    """psi of the tightest upper bound, shape (n, n_words); what absent words have is not used."""
+    psi = np.tile(_inverse_odds(model.leak + expit(model.log_odds) @ model.weight),
+                  (len(presence), 1))  # fmt: skip
+    absent = model.log_odds - (1.0 - presence) @ model.weight.T
+    for document, row in enumerate(presence):
+        words = np.flatnonzero(row)
+        own = model.weight[:, words], model.leak[words], absent[document]
+        psi[document, words] = _tightest(*own, psi[document, words])
+    return psi
+
+
+def _tightest(
+    weight: FloatArray, leak: FloatArray, log_odds: FloatArray, psi: FloatArray
+) -> FloatArray:
+    """Newton's method on the upper bound of one document, which is convex in the psi of its words.
+
+    The slope, E[a_i] - g'(psi_i), is 0 at the fixed point psi_i = 1 / (exp(E[a_i]) - 1) of Jaakkola
+    and Jordan (1999), which steps to it alone may circle.
+    """
+
+    def bound(psi: FloatArray) -> float:
+        dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
+        return float(psi @ leak - dual.sum() + np.logaddexp(0.0, log_odds + weight @ psi).sum())
+
+    reached = bound(psi)
+    for _ in range(MOST_ROUNDS):
+        on = expit(log_odds + weight @ psi)
+        slope = leak + on @ weight - np.log1p(1.0 / psi)
+        curvature = (weight.T * (on * (1.0 - on))) @ weight + np.diag(1.0 / (psi * (1.0 + psi)))
+        step = np.linalg.solve(curvature, slope)
+        # Half of this is how far the bound still is from the tightest, near it.
+        if slope @ step < TOLERANCE:
+            break
+        length = min(1.0, WAY_TO_ZERO / max(float((step / psi).max()), 1e-300))
+        while (tried := bound(psi - length * step)) > reached and length > SHORTEST:
+            length *= 0.5
+        if tried > reached:
+            break
+        psi, reached = psi - length * step, tried
+    return psi
+
+
+class _Shares(NamedTuple):
+    """The lower bound of documents, (n,), the log-odds of their topics, and what both are at.
+
+    Of every present word, shape (n_present, n_topics): ``share`` r_k, ``rise`` f(u_k) - f(theta_0)
+    and ``inverse`` f'(u_k).
+    """
+
+    bound: FloatArray
+    log_odds: FloatArray
+    share: FloatArray
+    rise: FloatArray
+    inverse: FloatArray
+
+
+def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
+    """Ascend the lower bound in the shares r of every present word; it never falls."""
+    document, word = pairs_of(presence)
+    weight = model.weight.T[word]
+    found = _lower_bound(model, presence, weight / weight.sum(axis=1, keepdims=True))
+    for _ in range(MOST_ROUNDS):
+        share = found.share * found.rise - weight * found.inverse
+        share *= expit(found.log_odds)[document]
+        share = np.maximum(share, SMALLEST_SHARE)
+        before, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
+        if (found.bound - before.bound).max(initial=0.0) < TOLERANCE:
+            break
+    return found
+
+
+def _lower_bound(model: FlatNoisyOr, presence: FloatArray, share: FloatArray) -> _Shares:
+    """Bound at shares: what present words gain by each topic is added up by document."""
+    document, word = pairs_of(presence)
+    by_chance = log_on(model.leak)
+    survival = np.exp(-model.leak[word][:, None] - model.weight.T[word] / share)
+    rise = np.log1p(-survival) - by_chance[word][:, None]
+    of_document = sparse.csr_array(
+        (np.ones(len(word)), (document, np.arange(len(word)))), (len(presence), len(word))
+    )
+    absent = 1.0 - presence
+    log_odds = model.log_odds - absent @ model.weight.T + of_document @ (share * rise)
+    alone = presence @ by_chance - absent @ model.leak
+    bound = alone + log_partition(log_odds, model.log_odds)
+    return _Shares(bound, log_odds, share, rise, survival / (1.0 - survival))

@@ -1,0 +1,209 @@
+"""Topics that go together: the logistic-normal topic model, by Laplace and by Taylor.
+
+Xing's lecture 7 (CTM, LoNTAM); Blei and Lafferty (2005), Ahmed and Xing (2006), Wang and Blei
+(2013). The shares of a document are theta = softmax(eta) with eta ~ Normal(mu, Sigma), which is not
+conjugate. With n_k the words of topic k under the best q(z), of N in all, what decides on eta is
+
+    f(eta) = n . eta - N log sum_k exp(eta_k) - (eta - mu)' Sigma^-1 (eta - mu) / 2.
+
+Laplace has q(eta) = Normal(its mode, its inverse curvature there). Taylor expands the second term
+to second order at the last mean, which makes f a parabola and q its Gaussian: one Newton step where
+Laplace takes as many as it needs. Where the mean no longer moves the two are the same.
+
+The bound of a document holds for any q(eta) = Normal(l, V). What all eta have in common changes no
+share, so it is taken off before Jensen's inequality bounds E[log sum exp eta]: with theta the
+shares at l and v_k the variance of eta_k - theta . eta, the bound is
+
+    sum_w n_w log sum_k theta_k b_kw - N log sum_k theta_k exp(v_k / 2) - KL(q(eta) | p(eta)).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import softmax
+
+from ..utils.types import FloatArray
+from .mean_field_lda import ETA, blocks, share_out
+from .system import Documents, Rival, Watch, counts_of, unwatched
+
+# Training ends when the mean bound rises by less than this share of it.
+TOLERANCE = 1e-4
+# A document is done when no mean moves by more than this.
+MEAN_TOLERANCE = 1e-3
+MOST_STEPS = 50
+# Steps on the documents in a round of training.
+DOCUMENT_STEPS = 3
+# Newton steps of Laplace on f; a step longer than the last is cut to that length.
+NEWTON_STEPS, LONGEST = 8, 2.0
+# Documents that the covariance begins with, and their variance.
+PRIOR_DOCUMENTS, PRIOR_VARIANCE = 10.0, 1.0
+
+
+class Gaussians(NamedTuple):
+    """q(eta) of documents.
+
+    Attributes
+    ----------
+    mean : float64 array, shape (n_documents, n_topics)
+    covariance : float64 array, shape (n_documents, n_topics, n_topics)
+    """
+
+    mean: FloatArray
+    covariance: FloatArray
+
+
+class LaplaceCtm(Rival):
+    """By Laplace variational inference.
+
+    Parameters
+    ----------
+    rounds : int
+        The most rounds over all documents.
+
+    Attributes
+    ----------
+    prior_mean, prior_covariance : float64 arrays, shapes (n_topics,) and (n_topics, n_topics)
+        mu and Sigma.
+    bounds : list of float
+        Mean bound of the training documents before the topics moved, by round.
+    """
+
+    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    newton_steps: ClassVar[int] = NEWTON_STEPS
+
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 50, eta: float = ETA) -> None:
+        super().__init__(n_topics, seed)
+        self.rounds, self.eta = rounds, eta
+        self.bounds: list[float] = []
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        counts = self._training(counts_of(documents))
+        topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))
+        self._topics: FloatArray = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
+        self.prior_mean = np.zeros(self.n_topics)
+        self.prior_covariance = PRIOR_VARIANCE * np.eye(self.n_topics)
+        mean, self.bounds = np.zeros((counts.shape[0], self.n_topics)), []
+        for done in range(self.rounds):
+            self.bounds.append(self._round(counts, mean))
+            gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
+            if gain < TOLERANCE * abs(self.bounds[-1]) or watch((done + 1) / self.rounds):
+                break
+        return self
+
+    def _round(self, counts: sparse.csr_array, mean: FloatArray) -> float:
+        """Move the means in place, then topics and prior; returns the mean bound before that."""
+        words = np.full((self.n_topics, self.n_words), self.eta)
+        spread, bound = np.zeros_like(self.prior_covariance), 0.0
+        for block in blocks(counts, self.n_topics):
+            part = counts[block]
+            q = self._step(part, mean[block])
+            for _ in range(DOCUMENT_STEPS - 1):
+                q = self._step(part, q.mean)
+            mean[block] = q.mean
+            theta = softmax(q.mean, axis=1)
+            words += self._topics * (share_out(part, self._topics, theta)[2].T @ theta).T
+            spread += q.covariance.sum(axis=0)
+            bound += float(self._bounds(part, q).sum())
+        self._topics = words / words.sum(axis=1, keepdims=True)
+        self.prior_mean = mean.mean(axis=0)
+        away = mean - self.prior_mean
+        prior = PRIOR_DOCUMENTS * PRIOR_VARIANCE * np.eye(self.n_topics)
+        total = len(mean) + PRIOR_DOCUMENTS
+        self.prior_covariance = (away.T @ away + spread + prior) / total
+        return bound / counts.shape[0]
+
+    def _step(self, part: sparse.csr_array, mean: FloatArray) -> Gaussians:
+        """q(z) at the means, then q(eta)."""
+        shares = share_out(part, self._topics, softmax(mean, axis=1))[0]
+        precision = self._precision()
+        for _ in range(self.newton_steps):
+            slope, curvature = self._slope(shares, mean, precision)
+            move = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
+            length = np.abs(move).max(axis=1, initial=0.0, keepdims=True)
+            mean = mean + move * np.minimum(1.0, LONGEST / np.maximum(length, 1e-300))
+            if length.max(initial=0.0) < MEAN_TOLERANCE:
+                break
+        curvature = self._slope(shares, mean, precision)[1]
+        return Gaussians(mean, np.asarray(np.linalg.inv(curvature), np.float64))
+
+    def _precision(self) -> FloatArray:
+        return np.asarray(np.linalg.inv(self.prior_covariance), np.float64)
+
+    def _slope(
+        self, shares: FloatArray, mean: FloatArray, precision: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """First derivative of f and minus the second."""
+        theta, length = softmax(mean, axis=1), shares.sum(axis=1, keepdims=True)
+        slope = shares - length * theta - (mean - self.prior_mean) @ precision
+        outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
+        return slope, precision + length[:, :, None] * outer
+
+    def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
+        """q(eta) of documents, topics and prior held, and their bounds."""
+        found: list[Gaussians] = []
+        bounds: list[FloatArray] = []
+        for block in blocks(counts, self.n_topics * self.n_topics):
+            part = counts[block]
+            q = self._step(part, np.tile(self.prior_mean, (part.shape[0], 1)))
+            for _ in range(MOST_STEPS):
+                before, q = q, self._step(part, q.mean)
+                if np.abs(q.mean - before.mean).max(initial=0.0) < MEAN_TOLERANCE:
+                    break
+            found.append(q)
+            bounds.append(self._bounds(part, q))
+        means = np.concatenate([q.mean for q in found])
+        covariances = np.concatenate([q.covariance for q in found])
+        return Gaussians(means, covariances), np.concatenate(bounds)
+
+    def _bounds(self, part: sparse.csr_array, q: Gaussians) -> FloatArray:
+        """Bound of each document by the module's formula."""
+        theta = softmax(q.mean, axis=1)
+        log_norms = share_out(part, self._topics, theta)[1]
+        along = np.einsum("nkl,nl->nk", q.covariance, theta)
+        common = (along * theta).sum(axis=1, keepdims=True)
+        variance = np.diagonal(q.covariance, axis1=1, axis2=2) - 2.0 * along + common
+        length = np.asarray(part.sum(axis=1)).ravel()
+        lost = np.log((theta * np.exp(variance / 2.0)).sum(axis=1))
+        bounds: FloatArray = log_norms - length * lost - self._divergence(q)
+        return bounds
+
+    def _divergence(self, q: Gaussians) -> FloatArray:
+        """KL(q(eta) | p(eta)) of each document."""
+        precision = self._precision()
+        away = q.mean - self.prior_mean
+        distance = np.einsum("nk,kl,nl->n", away, precision, away)
+        trace = np.einsum("kl,nlk->n", precision, q.covariance)
+        log_ratio = np.linalg.slogdet(self.prior_covariance)[1] - np.linalg.slogdet(q.covariance)[1]
+        return np.asarray((distance + trace + log_ratio - self.n_topics) / 2.0)
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Shares at the means of eta; rows add to 1."""
+        counts = self._asked(counts_of(documents))
+        return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Bound of the module's formula, topics and prior held."""
+        return self._settle(self._asked(counts_of(documents)))[1]
+
+    def topics(self) -> FloatArray:
+        """Probability of each word in each topic."""
+        return self._topics
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Probability of each word to be the next one drawn."""
+        return np.asarray(self.infer(documents) @ self._topics)
+
+    def correlations(self) -> FloatArray:
+        """Correlation of the topics' eta, shape (n_topics, n_topics)."""
+        deviation = np.sqrt(np.diag(self.prior_covariance))
+        return np.asarray(self.prior_covariance / np.outer(deviation, deviation))
+
+
+class TaylorCtm(LaplaceCtm):
+    """By a parabola at the last mean: one Newton step for each q(z)."""
+
+    newton_steps: ClassVar[int] = 1

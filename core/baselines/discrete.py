@@ -1,0 +1,191 @@
+"""Marginals of networks of binary variables: AMF beside sum-product and mean field.
+
+Asuncion (2010), sections 3-4. With neighbours independent by their current marginals q, AMF has an
+arithmetic mean where mean field has a geometric one,
+
+- FNA (7): q_i = sum over the others of p(x_i | others) prod_j q_j, and
+- back-messages (8): q_i ~ prod over factors of sum over its others of Psi(x) prod_j q_j,
+
+which is belief propagation whose messages to a factor (9) do not leave out what came from it (12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
+from .system import Watch, unwatched
+
+# States of so many variables are listed one by one.
+MOST_LISTED = 16
+TOLERANCE = 1e-8
+MOST_ROUNDS = 1_000
+# Of an update, so much of the old marginal is kept by belief propagation, which may swing.
+DAMPING = 0.3
+# Sets q to the chances of one variable, shape (2,), unnormalised.
+Update = Callable[[int, FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A table over some variables.
+
+    Attributes
+    ----------
+    variables : tuple of int
+    table : float64 array, shape (2,) * len(variables)
+        Above 0.
+    """
+
+    variables: tuple[int, ...]
+    table: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class DiscreteNetwork:
+    """Binary variables whose joint probability is in proportion to the product of factors.
+
+    Raises
+    ------
+    InputError
+        If a factor's table has another shape than its variables, or holds what is not above 0.
+    """
+
+    n_variables: int
+    factors: Sequence[Factor]
+
+    def __post_init__(self) -> None:
+        """Check."""
+        for factor in self.factors:
+            if factor.table.shape != (2,) * len(factor.variables):
+                raise InputError(
+                    f"a factor of {len(factor.variables)} variables has a table of the shape "
+                    f"{factor.table.shape}; expected 2 states of each"
+                )
+            if not (factor.table > 0.0).all():
+                raise InputError("a factor has a state that is impossible; give it a little chance")
+            if not set(factor.variables) <= set(range(self.n_variables)):
+                raise InputError(f"a factor is of a variable beyond the {self.n_variables}")
+
+    @cached_property
+    def joint(self) -> FloatArray:
+        """Probability of all states, shape (2,) * n_variables.
+
+        Raises
+        ------
+        InputError
+            If there are more than `MOST_LISTED` variables.
+        """
+        n = self.n_variables
+        if n > MOST_LISTED:
+            raise InputError(
+                f"{n} variables have too many states to list; leave it at {MOST_LISTED}"
+            )
+        log_joint = np.zeros((2,) * n)
+        for factor in self.factors:
+            axes = np.argsort(factor.variables)
+            shape = [2 if v in factor.variables else 1 for v in range(n)]
+            log_joint = log_joint + np.log(factor.table.transpose(axes).reshape(shape))
+        joint = np.exp(log_joint - log_joint.max())
+        return np.asarray(joint / joint.sum())
+
+    def factors_of(self, variable: int) -> list[Factor]:
+        """Those that have the variable."""
+        return [factor for factor in self.factors if variable in factor.variables]
+
+
+def enumerate_states(network: DiscreteNetwork) -> FloatArray:
+    """Exact probability of each variable to be 1, shape (n_variables,)."""
+    return np.array([_toward(network.joint, i, None)[1] for i in range(network.n_variables)])
+
+
+def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
+    """Factorised neighbours (7); shape (n_variables,)."""
+
+    def update(i: int, q: FloatArray) -> FloatArray:
+        whole = network.joint
+        given = whole / whole.sum(axis=i, keepdims=True)
+        return _toward(given, i, q)
+
+    return _settle(network, update, seed, watch)
+
+
+def back_messages(
+    network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched
+) -> FloatArray:
+    """AMF on factors (8); shape (n_variables,)."""
+
+    def update(i: int, q: FloatArray) -> FloatArray:
+        chance = np.ones(2)
+        for factor in network.factors_of(i):
+            own = factor.variables.index(i)
+            chance *= _toward(factor.table, own, q[list(factor.variables)])
+        return chance
+
+    return _settle(network, update, seed, watch)
+
+
+def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
+    """Geometric means (4); shape (n_variables,)."""
+
+    def update(i: int, q: FloatArray) -> FloatArray:
+        score = np.zeros(2)
+        for factor in network.factors_of(i):
+            own = factor.variables.index(i)
+            score += _toward(np.log(factor.table), own, q[list(factor.variables)])
+        return np.asarray(np.exp(score - score.max()))
+
+    return _settle(network, update, seed, watch)
+
+
+def sum_product(network: DiscreteNetwork, *, watch: Watch = unwatched) -> FloatArray:
+    """Belief propagation (9)-(11), damped; exact on trees; shape (n_variables,)."""
+    up = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
+    q = np.full((network.n_variables, 2), 0.5)
+    for done in range(MOST_ROUNDS):
+        before = q
+        for factor, message in zip(network.factors, up, strict=True):
+            # What reaches the factor from each variable leaves out what the factor told it.
+            reaching = q[list(factor.variables)] / message
+            reaching /= reaching.sum(axis=1, keepdims=True)
+            for own in range(len(factor.variables)):
+                fresh = _toward(factor.table, own, reaching)
+                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * fresh / fresh.sum()
+            q = _beliefs(network, up)
+        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+            break
+    return np.asarray(q[:, 1])
+
+
+def _beliefs(network: DiscreteNetwork, up: list[FloatArray]) -> FloatArray:
+    q = np.ones((network.n_variables, 2))
+    for factor, message in zip(network.factors, up, strict=True):
+        q[list(factor.variables)] *= message
+    return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+
+def _settle(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
+    """Update one variable after the other, from marginals near one half, until none moves."""
+    on = np.random.default_rng(seed).uniform(0.45, 0.55, network.n_variables)
+    q = np.stack([1.0 - on, on], axis=1)
+    for done in range(MOST_ROUNDS):
+        before = q.copy()
+        for i in range(network.n_variables):
+            chance = update(i, q)
+            q[i] = chance / chance.sum()
+        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+            break
+    return np.asarray(q[:, 1])
+
+
+def _toward(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
+    """Sum of a table over all axes but its own, the others weighted by q where it is given."""
+    for axis in range(table.ndim - 1, -1, -1):
+        if axis != own:
+            table = table.sum(axis=axis) if q is None else np.tensordot(table, q[axis], (axis, 0))
+    return table

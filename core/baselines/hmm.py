@@ -1,0 +1,340 @@
+"""Collapsed inference in hidden Markov models whose transitions change with time.
+
+Asuncion (2010), sections 5-6. ``q[i, t]`` are the chances of the states of one place of one
+sequence; tables of expected counts leave that place out while it is updated. Letters: N_kw counts
+places of state k and symbol w, N_tlk passages from l to k after slice t, N_0k first places.
+
+Hidden Markov models with transitions of their own for every slice of time.
+
+Asuncion (2010), sections 5-6: parameters are integrated out, and every place of every sequence has
+its own chances of the states, updated by AMF (20) or by mean field to second order, as (18) does
+for topics. With Dirichlet(alpha) before transitions and Dirichlet(beta) before emissions,
+
+    x_1 ~ theta_0,   x_t ~ theta_{t-1}[x_{t-1}],   y_t ~ phi[x_t].
+
+New sequences are judged by the posterior means of the parameters, with all states summed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from ..kernels.compiling import kernel
+from ..utils.errors import InputError
+from ..utils.types import FloatArray, Int64Array
+from .system import Watch, unwatched
+
+
+class Tables(NamedTuple):
+    """Sums over all places, of expectations or of variances.
+
+    Attributes
+    ----------
+    emitted : float64 array, shape (n_symbols, n_states)
+    first : float64 array, shape (n_states,)
+    passed : float64 array, shape (n_slices - 1, n_states, n_states)
+        From the state of a slice to that of the next.
+    """
+
+    emitted: np.ndarray
+    first: np.ndarray
+    passed: np.ndarray
+
+
+@kernel
+def add_place(q, symbols, ptr, i, t, sign, means, variances, second_order):
+    """Add one place to the tables, or take it out with ``sign`` -1."""
+    here, n_states = ptr[i] + t, q.shape[1]
+    own = q[here]
+    for k in range(n_states):
+        means.emitted[symbols[here], k] += sign * own[k]
+        if t == 0:
+            means.first[k] += sign * own[k]
+        if second_order:
+            spread = sign * own[k] * (1.0 - own[k])
+            variances.emitted[symbols[here], k] += spread
+            if t == 0:
+                variances.first[k] += spread
+    if t > 0:
+        add_passage(q, here - 1, t - 1, sign, means, variances, second_order)
+    if here + 1 < ptr[i + 1]:
+        add_passage(q, here, t, sign, means, variances, second_order)
+
+
+@kernel
+def add_passage(q, place, t, sign, means, variances, second_order):
+    """Add the passage from a place to the next."""
+    for m in range(q.shape[1]):
+        for k in range(q.shape[1]):
+            both = q[place, m] * q[place + 1, k]
+            means.passed[t, m, k] += sign * both
+            if second_order:
+                variances.passed[t, m, k] += sign * both * (1.0 - both)
+
+
+@kernel
+def amf_sweep(symbols, ptr, q, means, alpha, beta):
+    """Update every place by (20), in place; returns how far they moved."""
+    n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
+    total, fresh = means.emitted.sum(axis=0), np.empty(n_states)
+    for i in range(len(ptr) - 1):
+        for t in range(ptr[i + 1] - ptr[i]):
+            here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
+            add_place(q, symbols, ptr, i, t, -1.0, means, means, False)
+            total -= q[here]
+            for k in range(n_states):
+                score = (means.emitted[symbols[here], k] + beta) / (total[k] + n_symbols * beta)
+                came = means.first[k] + alpha
+                if t > 0:
+                    came = alpha
+                    for m in range(n_states):
+                        came += q[here - 1, m] * means.passed[t - 1, m, k]
+                fresh[k] = score * came
+                if not is_last:
+                    goes, all_goes = alpha, n_states * alpha
+                    for m in range(n_states):
+                        goes += q[here + 1, m] * means.passed[t, k, m]
+                        all_goes += means.passed[t, k, m]
+                    fresh[k] *= goes / all_goes
+            fresh /= fresh.sum()
+            change += np.abs(fresh - q[here]).sum()
+            q[here] = fresh
+            total += fresh
+            add_place(q, symbols, ptr, i, t, 1.0, means, means, False)
+    return change
+
+
+@kernel
+def expected_log(mean, variance):
+    """E[log N] to second order."""
+    return np.log(mean) - variance / (2.0 * mean * mean)
+
+
+@kernel
+def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
+    """Update every place by mean field, logarithms to second order as in (18), in place."""
+    n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
+    total, spread = means.emitted.sum(axis=0), variances.emitted.sum(axis=0)
+    fresh = np.empty(n_states)
+    for i in range(len(ptr) - 1):
+        for t in range(ptr[i + 1] - ptr[i]):
+            here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
+            add_place(q, symbols, ptr, i, t, -1.0, means, variances, True)
+            total -= q[here]
+            spread -= q[here] * (1.0 - q[here])
+            w = symbols[here]
+            for k in range(n_states):
+                score = expected_log(means.emitted[w, k] + beta, variances.emitted[w, k])
+                score -= expected_log(total[k] + n_symbols * beta, spread[k])
+                if t == 0:
+                    score += expected_log(means.first[k] + alpha, variances.first[k])
+                all_goes, all_spread = n_states * alpha, 0.0
+                for m in range(n_states):
+                    if t > 0:
+                        score += q[here - 1, m] * expected_log(
+                            means.passed[t - 1, m, k] + alpha, variances.passed[t - 1, m, k]
+                        )
+                    if not is_last:
+                        score += q[here + 1, m] * expected_log(
+                            means.passed[t, k, m] + alpha, variances.passed[t, k, m]
+                        )
+                        all_goes += means.passed[t, k, m]
+                        all_spread += variances.passed[t, k, m]
+                if not is_last:
+                    score -= expected_log(all_goes, all_spread)
+                fresh[k] = score
+            fresh = np.exp(fresh - fresh.max())
+            fresh /= fresh.sum()
+            change += np.abs(fresh - q[here]).sum()
+            q[here] = fresh
+            total += fresh
+            spread += fresh * (1.0 - fresh)
+            add_place(q, symbols, ptr, i, t, 1.0, means, variances, True)
+    return change
+
+
+@kernel
+def forward(symbols, ptr, first, passing, emitting, log_likelihood):
+    """Fill in the log-likelihood of every sequence, all states summed."""
+    n_states = len(first)
+    for i in range(len(ptr) - 1):
+        log_likelihood[i] = 0.0
+        carried, after = first.copy(), np.empty(n_states)
+        for t in range(ptr[i + 1] - ptr[i]):
+            if t > 0:
+                after[:] = 0.0
+                for m in range(n_states):
+                    for k in range(n_states):
+                        after[k] += carried[m] * passing[t - 1, m, k]
+                carried[:] = after
+            carried *= emitting[symbols[ptr[i] + t]]
+            norm = carried.sum()
+            log_likelihood[i] += np.log(norm)
+            carried /= norm
+
+
+ALPHA, BETA = 0.1, 0.1
+SWEEPS = 200
+# Sweeps end when the chances of a place move by less than this on average.
+TOLERANCE = 1e-5
+
+
+class Hmm(ABC):
+    """What both ways of inference share; the face is that of `Rival`, for sequences.
+
+    Parameters
+    ----------
+    n_states : int
+    seed : int
+    rounds : int
+        Sweeps over all places.
+    alpha, beta : float
+        Dirichlet counts of transitions and of emissions.
+
+    Attributes
+    ----------
+    measure : str
+    q : float64 array, shape (n_places, n_states)
+        Chances of the states of all places of the training sequences, one after the other.
+    """
+
+    measure = "log p(sequence), all states summed, nats"
+
+    def __init__(
+        self, n_states: int, seed: int = 0, *, rounds: int = SWEEPS, alpha: float = ALPHA,
+        beta: float = BETA,
+    ) -> None:  # fmt: skip
+        if n_states < 1:
+            raise InputError(f"n_states is {n_states}; expected 1 or more")
+        self.n_states, self.seed, self.rounds = n_states, seed, rounds
+        self.alpha, self.beta = alpha, beta
+        self.n_symbols = self.n_slices = 0
+
+    def fit(
+        self, sequences: Sequence[Int64Array], *, n_symbols: int | None = None,
+        watch: Watch = unwatched,
+    ) -> Self:  # fmt: skip
+        """Learn from sequences of symbols, which may differ in length.
+
+        Parameters
+        ----------
+        sequences : sequence of int arrays
+            Symbols are numbers from 0.
+        n_symbols : int, optional
+            One more than the greatest symbol if not given.
+        watch : callable
+            As in `Rival.fit`.
+
+        Raises
+        ------
+        InputError
+            If there is no sequence, or a symbol is no number from 0 below ``n_symbols``.
+        """
+        symbols, ptr = _joined(sequences)
+        if len(symbols) == 0:
+            raise InputError("there is no sequence to train on; give some that are not empty")
+        self.n_symbols = n_symbols or int(symbols.max()) + 1
+        self.n_slices = int(np.diff(ptr).max())
+        self._check(symbols)
+        q = np.random.default_rng(self.seed).dirichlet(np.ones(self.n_states), len(symbols))
+        means, variances = self._empty(), self._empty()
+        _fill(symbols, ptr, q, means, variances)
+        for done in range(self.rounds):
+            change = self._sweep(symbols, ptr, q, means, variances)
+            self.q, self._means = q, means
+            if change < TOLERANCE * len(q) or watch((done + 1) / self.rounds):
+                break
+        return self
+
+    @abstractmethod
+    def _sweep(
+        self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
+    ) -> float:
+        """Update all places once; returns how far they moved."""
+
+    def transitions(self) -> tuple[FloatArray, FloatArray]:
+        """Posterior means of theta_0 and theta_t, shapes (S,) and (n_slices - 1, S, S)."""
+        first, passed = self._means.first + self.alpha, self._means.passed + self.alpha
+        return first / first.sum(), passed / passed.sum(axis=2, keepdims=True)
+
+    def topics(self) -> FloatArray:
+        """Posterior mean of phi: each state's symbols, shape (n_states, n_symbols)."""
+        counts = np.maximum(self._means.emitted.T, 0.0) + self.beta
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def bound_or_likelihood(self, sequences: Sequence[Int64Array]) -> FloatArray:
+        """Log-likelihood of each sequence, in nats; 0 for an empty one.
+
+        Raises
+        ------
+        InputError
+            Before a fit, for an unknown symbol, or for a sequence longer than all trained on.
+        """
+        if self.n_symbols == 0:
+            raise InputError("the system has learned nothing yet; call fit first")
+        symbols, ptr = _joined(sequences)
+        self._check(symbols)
+        longest = int(np.diff(ptr).max(initial=0))
+        if longest > self.n_slices:
+            raise InputError(
+                f"a sequence has {longest} places and the model {self.n_slices}; cut it off there"
+            )
+        found = np.empty(len(ptr) - 1)
+        forward(symbols, ptr, *self.transitions(), np.ascontiguousarray(self.topics().T), found)
+        return found
+
+    def _check(self, symbols: Int64Array) -> None:
+        odd = symbols[(symbols < 0) | (symbols >= self.n_symbols)]
+        if len(odd):
+            raise InputError(
+                f"{odd[0]} is no symbol; expected whole numbers from 0 to {self.n_symbols - 1}"
+            )
+
+    def _empty(self) -> Tables:
+        s = self.n_states
+        passed = np.zeros((max(self.n_slices - 1, 0), s, s))
+        return Tables(np.zeros((self.n_symbols, s)), np.zeros(s), passed)
+
+
+class AmfHmm(Hmm):
+    """By approximate mean field (20)."""
+
+    def _sweep(
+        self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
+    ) -> float:
+        return float(amf_sweep(symbols, ptr, q, means, self.alpha, self.beta))
+
+
+class SecondOrderHmm(Hmm):
+    """By mean field to second order."""
+
+    def _sweep(
+        self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
+    ) -> float:
+        return float(second_order_sweep(symbols, ptr, q, means, variances, self.alpha, self.beta))
+
+
+def _joined(sequences: Sequence[Int64Array]) -> tuple[Int64Array, Int64Array]:
+    parts = [np.asarray(sequence) for sequence in sequences]
+    if any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
+        raise InputError("this system reads sequences of whole numbers; give it a list of arrays")
+    ptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+    return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64), ptr
+
+
+def _fill(
+    symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
+) -> None:
+    """Tables of all places: every symbol and first place, and every passage once."""
+    places = np.arange(len(symbols))
+    slices = places - np.repeat(ptr[:-1], np.diff(ptr))
+    later = places[slices > 0]
+    both = q[later - 1][:, :, None] * q[later][:, None, :]
+    for tables, own, joint in ((means, q, both), (variances, q * (1.0 - q), both * (1.0 - both))):
+        np.add.at(tables.emitted, symbols, own)
+        tables.first[:] = own[slices == 0].sum(axis=0)
+        np.add.at(tables.passed, slices[later] - 1, joint)

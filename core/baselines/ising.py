@@ -1,0 +1,189 @@
+"""Ising models: naive and generalised mean field beside exact enumeration.
+
+Xing's lecture 7, last part; Xing et al. (2003, 2004). States are -1 and 1,
+
+    p(x) = exp(sum_{i<j} J_ij x_i x_j + sum_i h_i x_i) / Z.
+
+Generalised mean field holds clusters of variables together: each cluster's marginal is that of the
+Ising model inside it, the means of its neighbours outside added to the fields. Clusters of one
+variable are naive mean field; one cluster of all variables is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
+from .system import Watch, unwatched
+
+# States of so many variables are listed one by one.
+MOST_LISTED = 20
+TOLERANCE = 1e-10
+MOST_ROUNDS = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class Ising:
+    """A model.
+
+    Attributes
+    ----------
+    couplings : float64 array, shape (n, n)
+        Symmetric, zeros on the diagonal.
+    fields : float64 array, shape (n,)
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit or the couplings are not symmetric.
+    """
+
+    couplings: FloatArray
+    fields: FloatArray
+
+    def __post_init__(self) -> None:
+        """Check."""
+        n = len(self.fields)
+        if self.couplings.shape != (n, n):
+            raise InputError(f"couplings have the shape {self.couplings.shape}; expected {(n, n)}")
+        if np.any(self.couplings != self.couplings.T) or np.any(np.diag(self.couplings)):
+            raise InputError("couplings must be symmetric with zeros on the diagonal")
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """What a method says of a model.
+
+    Attributes
+    ----------
+    means : float64 array, shape (n,)
+        E[x_i], from -1 to 1.
+    log_partition : float
+        log Z or, of mean field, a lower bound on it.
+    bounds : list of float
+        The bound after every round of mean field; it never falls.
+    """
+
+    means: FloatArray
+    log_partition: float
+    bounds: list[float]
+
+
+def enumerate_states(model: Ising) -> Marginals:
+    """Add up all states.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MOST_LISTED` variables.
+    """
+    means, log_partition, _ = _listed(model.couplings, model.fields)
+    return Marginals(means, log_partition, [log_partition])
+
+
+def naive_mean_field(model: Ising, seed: int = 0, *, watch: Watch = unwatched) -> Marginals:
+    """Every variable alone."""
+    alone = [[i] for i in range(len(model.fields))]
+    return generalised_mean_field(model, alone, seed, watch=watch)
+
+
+def generalised_mean_field(
+    model: Ising, clusters: Sequence[Sequence[int]], seed: int = 0, *, watch: Watch = unwatched
+) -> Marginals:
+    """Clusters held together, one updated after the other until the bound settles.
+
+    Parameters
+    ----------
+    model : Ising
+    clusters : sequence of sequences of int
+        Every variable in one of them.
+    seed : int
+        Of the small random means to start from, which break the symmetry of models without fields.
+    watch : callable
+        As in `Rival.fit`.
+
+    Raises
+    ------
+    InputError
+        If the clusters are no partition of the variables, or one is too large to be listed.
+    """
+    n = len(model.fields)
+    if sorted(i for cluster in clusters for i in cluster) != list(range(n)):
+        raise InputError(f"every one of the {n} variables must be in exactly one cluster")
+    means = np.random.default_rng(seed).uniform(-0.1, 0.1, n)
+    parts = [np.array(cluster) for cluster in clusters]
+    outside = model.couplings.copy()
+    for part in parts:
+        outside[np.ix_(part, part)] = 0.0
+    bounds: list[float] = []
+    for done in range(MOST_ROUNDS):
+        inner = 0.0
+        for part in parts:
+            field = outside[part] @ means
+            means[part], log_z, _ = _listed(
+                model.couplings[np.ix_(part, part)], model.fields[part] + field
+            )
+            # Entropy and energy of the cluster, without what the field from outside added.
+            inner += log_z - float(field @ means[part])
+        bounds.append(inner + 0.5 * float(means @ outside @ means))
+        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MOST_ROUNDS):
+            break
+    return Marginals(means, bounds[-1], bounds)
+
+
+def grid(
+    rows: int, columns: int, strength: float, kind: str = "attractive", seed: int = 0
+) -> Ising:
+    """A lattice with random couplings up to a strength, and fields up to a quarter.
+
+    Parameters
+    ----------
+    kind : "attractive", "repulsive" or "mixed"
+        Sign of the couplings.
+
+    Raises
+    ------
+    InputError
+        If the kind is none of these.
+    """
+    low, high = {"attractive": (0.0, 1.0), "repulsive": (-1.0, 0.0), "mixed": (-1.0, 1.0)}.get(
+        kind, (0.0, 0.0)
+    )
+    if low == high:
+        raise InputError(f"the kind is {kind!r}; expected attractive, repulsive or mixed")
+    rng = np.random.default_rng(seed)
+    number = np.arange(rows * columns).reshape(rows, columns)
+    couplings = np.zeros((number.size, number.size))
+    beside = [*zip(number[:, :-1].ravel(), number[:, 1:].ravel(), strict=True)]
+    below = [*zip(number[:-1].ravel(), number[1:].ravel(), strict=True)]
+    for one, other in beside + below:
+        couplings[one, other] = couplings[other, one] = strength * rng.uniform(low, high)
+    return Ising(couplings, rng.uniform(-0.25, 0.25, number.size))
+
+
+def square_blocks(rows: int, columns: int, side: int = 2) -> list[list[int]]:
+    """Clusters of a lattice: squares of so many variables a side, smaller at the rim."""
+    number = np.arange(rows * columns).reshape(rows, columns)
+    return [
+        number[r : r + side, c : c + side].ravel().tolist()
+        for r in range(0, rows, side)
+        for c in range(0, columns, side)
+    ]
+
+
+def _listed(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:
+    n = len(fields)
+    if n > MOST_LISTED:
+        raise InputError(
+            f"{n} variables have too many states to list; use clusters of {MOST_LISTED} at most"
+        )
+    states = 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) - 1.0
+    energy = 0.5 * ((states @ couplings) * states).sum(axis=1) + states @ fields
+    log_z = float(logsumexp(energy))
+    chance = np.exp(energy - log_z)
+    return chance @ states, log_z, chance

@@ -1,0 +1,268 @@
+"""Documents under multinomial topics: mean field of a document, topics held (Blei et al. 2003).
+
+With q(theta) = Dirichlet(gamma) and the best q(z), the bound of one document is
+
+    sum_w n_w log sum_k exp(E[log theta_k]) b_kw - KL(Dirichlet(gamma) | Dirichlet(alpha)),
+
+where b_kw is exp(E[log beta_kw]) under a posterior of the topics, or simply their probabilities.
+All systems whose topics are distributions over words are asked by it, so that their bounds differ
+by their topics alone.
+
+Latent Dirichlet allocation by mean field: coordinate ascent, and stochastic.
+
+Blei et al. (2003); the updates are those of Xing's lecture 7 ("Coordinate ascent algorithm for
+LDA"), with a Dirichlet posterior for every topic. The stochastic form is Hoffman et al. (2010): the
+topics take a step of rho_t = (t + DELAY)^-FORGETTING towards what a batch alone would make of them.
+
+The training bound is the sum of the documents' bounds (`multinomial_documents`) less the
+Kullback-Leibler divergence of every topic from its prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import digamma, gammaln
+
+from ..utils.types import FloatArray
+from .system import Documents, Rival, Watch, counts_of, unwatched
+
+# Numbers in the largest table that is made at a time.
+TABLE_SIZE = 4_000_000
+# A document is done when none of its shares moves by more than this.
+SHARE_TOLERANCE = 1e-4
+MOST_STEPS = 100
+
+
+class Settled(NamedTuple):
+    """What mean field makes of documents.
+
+    Attributes
+    ----------
+    gamma : float64 array, shape (n_documents, n_topics)
+    bounds : float64 array, shape (n_documents,)
+        At these gamma, in nats.
+    """
+
+    gamma: FloatArray
+    bounds: FloatArray
+
+
+class MultinomialTopics(Rival):
+    """A system whose topics are distributions over words; a fit sets the three arrays.
+
+    Attributes
+    ----------
+    _topics : float64 array, shape (n_topics, n_words)
+        Rows add to 1.
+    _weights : float64 array of the same shape
+        b of the module's formula.
+    _alpha : float64 array, shape (n_topics,)
+    """
+
+    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    _topics: FloatArray
+    _weights: FloatArray
+    _alpha: FloatArray
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Posterior mean shares of the topics; rows add to 1."""
+        gamma = settle(self._asked(counts_of(documents)), self._weights, self._alpha).gamma
+        return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Bound of the module's formula; 0 for a document without words."""
+        return settle(self._asked(counts_of(documents)), self._weights, self._alpha).bounds
+
+    def topics(self) -> FloatArray:
+        """Probability of each word in each topic."""
+        return self._topics
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Probability of each word to be the next one drawn."""
+        return self.infer(documents) @ self._topics
+
+
+def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> Settled:
+    """Ascend until no share of a topic moves, from even shares.
+
+    Parameters
+    ----------
+    counts : csr_array, shape (n_documents, n_words)
+    weights : float64 array, shape (n_topics, n_words)
+    alpha : float64 array, shape (n_topics,)
+        Above 0.
+    """
+    gamma = even_shares(counts, alpha)
+    bounds = np.empty(len(gamma))
+    for block in blocks(counts, len(alpha)):
+        part = counts[block]
+        length = gamma[block].sum(axis=1, keepdims=True)
+        for _ in range(MOST_STEPS):
+            moved = alpha + step(part, weights, gamma[block])[0]
+            change = np.abs((moved - gamma[block]) / length).max(initial=0.0)
+            gamma[block] = moved
+            if change < SHARE_TOLERANCE:
+                break
+        bounds[block] = step(part, weights, gamma[block])[1] - divergence(gamma[block], alpha)
+    return Settled(gamma, bounds)
+
+
+def step(
+    part: sparse.csr_array, weights: FloatArray, gamma: FloatArray
+) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
+    """As `share_out`, by the geometric means of the shares under Dirichlets."""
+    return share_out(part, weights, geometric_means(gamma))
+
+
+def share_out(
+    part: sparse.csr_array, weights: FloatArray, theta: FloatArray
+) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
+    """Words of each topic under the best q(z), log-normalisers, and counts over normalisers.
+
+    Returns
+    -------
+    shares : float64 array, shape (n_documents, n_topics)
+    log_norms : float64 array, shape (n_documents,)
+        ``sum_w n_w log sum_k theta_k b_kw``.
+    ratio : csr_array, shape (n_documents, n_words)
+    """
+    rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
+    norm = np.einsum("nk,nk->n", theta[rows], weights.T[part.indices])
+    ratio = sparse.csr_array((part.data / norm, part.indices, part.indptr), shape=part.shape)
+    log_norms = np.bincount(rows, part.data * np.log(norm), part.shape[0]).astype(np.float64)
+    return theta * (ratio @ weights.T), log_norms, ratio
+
+
+def geometric_means(dirichlet: FloatArray) -> FloatArray:
+    """exp(E[log p]) of each row's Dirichlet."""
+    return np.asarray(np.exp(digamma(dirichlet) - digamma(dirichlet.sum(axis=1, keepdims=True))))
+
+
+def divergence(dirichlet: FloatArray, prior: FloatArray) -> FloatArray:
+    """Kullback-Leibler divergence of each row's Dirichlet from the prior's, shape (n_rows,)."""
+    total = dirichlet.sum(axis=1)
+    log_mean = digamma(dirichlet) - digamma(total)[:, None]
+    return np.asarray(
+        gammaln(total)
+        - gammaln(dirichlet).sum(axis=1)
+        - gammaln(prior.sum())
+        + gammaln(prior).sum()
+        + ((dirichlet - prior) * log_mean).sum(axis=1)
+    )
+
+
+def even_shares(counts: sparse.csr_array, alpha: FloatArray) -> FloatArray:
+    """Dirichlets of documents of which nothing is known: each word shared out evenly."""
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    return np.asarray(alpha + lengths[:, None] / len(alpha))
+
+
+def blocks(counts: sparse.csr_array, n_topics: int) -> Iterator[slice]:
+    """Documents in parts whose tables of words by topics stay small."""
+    begin, most = 0, max(1, TABLE_SIZE // n_topics)
+    while begin < counts.shape[0]:
+        end = int(np.searchsorted(counts.indptr, counts.indptr[begin] + most, "right")) - 1
+        end = min(max(end, begin + 1), counts.shape[0])
+        yield slice(begin, end)
+        begin = end
+
+
+ALPHA, ETA = 0.1, 0.05
+TOLERANCE = 1e-5
+# Steps on the documents in a round of coordinate ascent; more of them change the end little.
+DOCUMENT_STEPS = 3
+BATCH, DELAY, FORGETTING = 256, 8.0, 0.7
+# Topics start from a random Dirichlet of this many counts a word, as in Hoffman's code.
+START = 100.0
+
+
+class _MeanFieldLda(MultinomialTopics):
+    """What both ways of training share.
+
+    Attributes
+    ----------
+    dirichlet : float64 array, shape (n_topics, n_words)
+        Posterior of the topics.
+    bounds : list of float
+        Training bound after every round of coordinate ascent, in nats per document.
+    """
+
+    def __init__(
+        self, n_topics: int, seed: int = 0, *, rounds: int = 100, alpha: float = ALPHA,
+        eta: float = ETA,
+    ) -> None:  # fmt: skip
+        super().__init__(n_topics, seed)
+        self.rounds, self.eta = rounds, eta
+        self._alpha = np.full(n_topics, alpha)
+        self.bounds: list[float] = []
+
+    def _set(self, dirichlet: FloatArray) -> None:
+        self.dirichlet = dirichlet
+        self._weights = geometric_means(dirichlet)
+        self._topics = dirichlet / dirichlet.sum(axis=1, keepdims=True)
+
+    def _start(self, documents: Documents) -> tuple[sparse.csr_array, np.random.Generator]:
+        counts = self._training(counts_of(documents))
+        rng = np.random.default_rng(self.seed)
+        self._set(rng.gamma(START, 1.0 / START, (self.n_topics, self.n_words)))
+        return counts, rng
+
+
+class CoordinateLda(_MeanFieldLda):
+    """Every document, then the topics, until the bound settles; it never falls."""
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        counts, _ = self._start(documents)
+        gamma = even_shares(counts, self._alpha)
+        self.bounds = []
+        for done in range(self.rounds):
+            self.bounds.append(self._round(counts, gamma) / counts.shape[0])
+            gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
+            if gain < TOLERANCE * abs(self.bounds[-1]) or watch((done + 1) / self.rounds):
+                break
+        return self
+
+    def _round(self, counts: sparse.csr_array, gamma: FloatArray) -> float:
+        """Move gamma in place, then the topics; returns the bound before the topics moved."""
+        bound = -float(divergence(self.dirichlet, np.full(self.n_words, self.eta)).sum())
+        moved = np.full((self.n_topics, self.n_words), self.eta)
+        for block in blocks(counts, self.n_topics):
+            part = counts[block]
+            for _ in range(DOCUMENT_STEPS):
+                gamma[block] = self._alpha + step(part, self._weights, gamma[block])[0]
+            _, log_norms, ratio = step(part, self._weights, gamma[block])
+            bound += float((log_norms - divergence(gamma[block], self._alpha)).sum())
+            moved += self._weights * (ratio.T @ geometric_means(gamma[block])).T
+        self._set(moved)
+        return bound
+
+
+class StochasticLda(_MeanFieldLda):
+    """Batches of documents in random order, passes over all of them ``rounds`` times."""
+
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 10, **options: float) -> None:
+        super().__init__(n_topics, seed, rounds=rounds, **options)
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        counts, rng = self._start(documents)
+        n_documents, taken = counts.shape[0], 0
+        for done in range(self.rounds):
+            order = rng.permutation(n_documents)
+            for begin in range(0, n_documents, BATCH):
+                batch = counts[order[begin : begin + BATCH]]
+                gamma = settle(batch, self._weights, self._alpha).gamma
+                ratio = step(batch, self._weights, gamma)[2]
+                words = self._weights * (ratio.T @ geometric_means(gamma)).T
+                rate = (taken + DELAY) ** -FORGETTING
+                seen = self.eta + n_documents / batch.shape[0] * words
+                self._set((1.0 - rate) * self.dirichlet + rate * seen)
+                taken += 1
+                if watch((done + min(begin + BATCH, n_documents) / n_documents) / self.rounds):
+                    return self
+        return self

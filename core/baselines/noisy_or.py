@@ -1,0 +1,243 @@
+"""Noisy-OR of two layers, trained by Adam on whatever a way of inference offers as its slope.
+
+Yan, Ailem and Sha (2020), section 2.2. Topic k is on with probability mu_k, by itself; with
+activations a_i = theta_i0 + sum_k theta_ik z_k,
+
+    p(x_i = 0 | z) = exp(-a_i),        p(x_i = 1 | z) = 1 - exp(-a_i) = exp(f(a_i))              (5)
+
+All ways of inference here end with a posterior that factorises, q(z) = prod_k q_k(z_k). They differ
+in how it is found and in what they maximise.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logsumexp
+
+from ..model.network import LARGEST_WEIGHT, SMALLEST_LEAK
+from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
+from ..utils.types import FloatArray, Int64Array
+from .system import Documents, Rival, Watch, presence_of, unwatched
+
+# Of training and of its batches: the paper's batch, and passes that suffice at this rate.
+PASSES, BATCH, RATE = 60, 128, 0.02
+# Draws that a document is judged by: the paper's.
+DRAWS = 100
+# Topics start this probable, and half of every word is chance; noise keeps topics apart.
+START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
+# Numbers in the largest table made at once to answer for documents: 32 MB.
+TABLE_SIZE = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class FlatNoisyOr:
+    """A model.
+
+    Attributes
+    ----------
+    weight : float64 array, shape (n_topics, n_words)
+        theta_ik, above 0.
+    leak : float64 array, shape (n_words,)
+        theta_i0, above 0.
+    log_odds : float64 array, shape (n_topics,)
+        log(mu_k / (1 - mu_k)).
+    """
+
+    weight: FloatArray
+    leak: FloatArray
+    log_odds: FloatArray
+
+    def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
+        """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
+        activation = states @ self.weight + self.leak
+        document, word = pairs_of(presence)
+        # log(1 - exp(-a)) where a word is present and -a where not: few are, and logarithms dear.
+        there = activation[document, word]
+        words = np.bincount(document, there + log_on(there), len(states)) - activation.sum(axis=1)
+        topics = states * self.log_odds - np.logaddexp(0.0, self.log_odds)
+        return np.asarray(words + topics.sum(axis=1))
+
+
+class NoisyOrSystem(Rival):
+    """What all ways of inference share.
+
+    Parameters
+    ----------
+    passes : int
+        Over the documents.
+    rate : float
+        Adam's, at the beginning; it falls to 0 by a half cosine.
+
+    Attributes
+    ----------
+    values : list of float64 arrays
+        What is learned, by Adam: logarithms of weights and leaks, log-odds of the topics, then what
+        a way of inference adds.
+    reached : list of float
+        Mean training objective of every pass, in nats per document.
+    """
+
+    measure: ClassVar[str] = (
+        f"log p(presence of every word), {DRAWS} draws from its own posterior weighted, nats"
+    )
+
+    def __init__(
+        self, n_topics: int, seed: int = 0, *, passes: int = PASSES, rate: float = RATE
+    ) -> None:
+        super().__init__(n_topics, seed)
+        self.passes, self.rate = passes, rate
+        self.reached: list[float] = []
+
+    @property
+    def model(self) -> FlatNoisyOr:
+        """Weights, leaks and priors as they are."""
+        log_weight, log_leak, log_odds = self.values[:3]
+        return FlatNoisyOr(np.exp(log_weight), np.exp(log_leak), log_odds)
+
+    @abstractmethod
+    def log_odds(self, presence: FloatArray) -> FloatArray:
+        """log(q_k / (1 - q_k)) of every topic, shape (n, n_topics), of documents (n, n_words)."""
+
+    @abstractmethod
+    def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
+        """Objective of a batch and its slopes in `values`, both summed over the documents."""
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        presence = self._training(presence_of(documents))
+        rng = np.random.default_rng(self.seed)
+        self.values = self._start(presence, rng)
+        self.reached = []
+        moments = [[np.zeros_like(value) for value in self.values] for _ in range(2)]
+        n_batches = -(-presence.shape[0] // BATCH)
+        for done in range(self.passes):
+            reached = 0.0
+            order = rng.permutation(presence.shape[0])
+            for place, rows in enumerate(np.array_split(order, n_batches)):
+                objective, slopes = self._slopes(presence[rows].toarray(), rng)
+                reached += objective
+                step = done * n_batches + place
+                self._ascend([slope / len(rows) for slope in slopes], moments, step,
+                             step / (self.passes * n_batches))  # fmt: skip
+            self.reached.append(reached / presence.shape[0])
+            if watch((done + 1) / self.passes):
+                break
+        return self
+
+    def _start(self, presence: sparse.csr_array, rng: np.random.Generator) -> list[FloatArray]:
+        """Words by chance in part, all topics alike but for noise."""
+        n_documents = presence.shape[0]
+        frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
+        activation = -np.log1p(-frequency)
+        noise = rng.gamma(START_NOISE, 1.0 / START_NOISE, (self.n_topics, self.n_words))
+        share = (1.0 - START_CHANCE) / (self.n_topics * START_PRIOR)
+        prior = np.full(self.n_topics, np.log(START_PRIOR) - np.log1p(-START_PRIOR))
+        return [
+            np.log(np.clip(share * activation * noise, SMALLEST_LEAK, LARGEST_WEIGHT)),
+            np.log(np.clip(START_CHANCE * activation, SMALLEST_LEAK, LARGEST_WEIGHT)),
+            prior,
+        ]
+
+    def _ascend(
+        self, slopes: list[FloatArray], moments: list[list[FloatArray]], step: int, done: float
+    ) -> None:
+        """A step of Adam, weights and leaks kept where other modules keep theirs."""
+        rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * done))
+        adam_step(self.values, slopes, moments, rate, step + 1)
+        for value in self.values[:2]:
+            np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Probability of each topic to be on."""
+        presence = self._asked(presence_of(documents))
+        # The lower bound has a number for every topic of every word of a document.
+        words_in = presence.nnz / max(presence.shape[0], 1)
+        width = max(self.n_words, round(words_in * self.n_topics))
+        found = [self.log_odds(part) for part in self._blocks(presence, width)]
+        return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
+
+    def log_weights(self, documents: Documents, draws: int = DRAWS) -> FloatArray:
+        """log p(x, z) - log q(z) of states z drawn from the posterior, shape (n, draws).
+
+        Their mean estimates the bound (2) of the paper, and the logarithm of the mean of their
+        exponentials log p(x), from below.
+        """
+        presence = self._asked(presence_of(documents))
+        rng, model = np.random.default_rng([self.seed, draws]), self.model
+        weights = [np.empty((0, draws))]
+        for part in self._blocks(presence, draws * self.n_words):
+            log_odds = np.repeat(self.log_odds(part), draws, axis=0)
+            states = (rng.random(log_odds.shape) < expit(log_odds)).astype(np.float64)
+            log_q = (states * log_odds - np.logaddexp(0.0, log_odds)).sum(axis=1)
+            log_p = model.log_joint(np.repeat(part, draws, axis=0), states)
+            weights.append((log_p - log_q).reshape(-1, draws))
+        return np.concatenate(weights)
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Importance-weighted estimate, a lower bound in expectation (Burda et al. 2016)."""
+        return np.asarray(logsumexp(self.log_weights(documents), axis=1) - np.log(DRAWS))
+
+    def topics(self) -> FloatArray:
+        """Chance that a topic alone brings each word."""
+        return -np.expm1(-self.model.weight)
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Odds of each word, all others as they are (MATH §10.4), as a logarithm."""
+        model, on = self.model, self.infer(documents)
+        odds = np.tile(model.leak, (len(on), 1))
+        for share, weight in zip(on.T, model.weight, strict=True):
+            odds += np.log1p(share[:, None] * np.expm1(weight))
+        return odds
+
+    @staticmethod
+    def _blocks(presence: sparse.csr_array, width: int) -> Iterator[FloatArray]:
+        """Documents as dense rows, as many at once as tables of this width allow."""
+        size = max(TABLE_SIZE // max(width, 1), 1)
+        for begin in range(0, presence.shape[0], size):
+            yield presence[begin : begin + size].toarray()
+
+
+Slopes = tuple[float, list[FloatArray]]
+
+
+def adam_step(
+    values: list[FloatArray],
+    slopes: list[FloatArray],
+    moments: list[list[FloatArray]],
+    rate: float,
+    count: int,
+) -> None:
+    """Ascent by Adam (Kingma and Ba 2015), in place; ``count`` is 1 at the first step.
+
+    ``moments`` holds, of each value, the running means of the slope and of its square.
+    """
+    for value, slope, first, second in zip(values, slopes, *moments, strict=True):
+        for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
+            moment += (1.0 - decay) * (slope**power - moment)
+        mean, square = (
+            moment / (1.0 - decay**count)
+            for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
+        )
+        value += rate * mean / (np.sqrt(square) + ADAM_EPSILON)
+
+
+def pairs_of(presence: FloatArray) -> tuple[Int64Array, Int64Array]:
+    """Documents and words of all that is present, both shape (n_present,)."""
+    document, word = np.nonzero(presence)
+    return document, word
+
+
+def log_on(activation: FloatArray) -> FloatArray:
+    """f(a) = log(1 - exp(-a)), the log-probability of a word to be present."""
+    return np.asarray(np.log(-np.expm1(-activation)))
+
+
+def log_partition(log_odds: FloatArray, prior: FloatArray) -> FloatArray:
+    """sum_k log E[exp(s_k z_k)] of topics on with these prior log-odds, those after being given."""
+    return np.asarray((np.logaddexp(0.0, log_odds) - np.logaddexp(0.0, prior)).sum(axis=1))

@@ -1,0 +1,371 @@
+"""Sum-product networks of binary variables: values from the leaves up, flows from the root down.
+
+Nodes are numbered so that children come before parents, and the root is the last. Nodes ``2 i`` and
+``2 i + 1`` are the leaves of variable i: indicators of its being off and on. The value of a network
+is a polynomial of the weights (Zhao et al. 2016), its derivatives come from one pass down (Darwiche
+2003), and the flow of a sum's edge,
+
+    w dV/dw / V = posterior probability that the edge is in the tree that made the row,
+
+is what EM counts. Sums over rows are made in a fixed number of blocks, as in `batch`.
+
+Sum-product networks of binary variables: built node by node, then asked.
+
+Poon and Domingos (2011); Zhao et al. (2016). A network is normalised: the weights of each sum add
+to 1, the children of a sum are of the same variables and those of a product of different ones, so
+its value is the probability of the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..kernels.compiling import kernel
+from ..kernels.threads import on_all_threads
+from ..utils.types import FloatArray
+
+OFF, ON, UNKNOWN = 0, 1, 2
+# A flow below this adds nothing that a sum over rows would keep; whole branches are passed over.
+LEAST_FLOW = 1e-15
+N_BLOCKS = 8
+
+
+class Circuit(NamedTuple):
+    """The nodes of a network.
+
+    Attributes
+    ----------
+    n_variables : int
+    is_sum : bool array, shape (n_nodes,)
+        Else a node is a product, or a leaf if below ``2 n_variables``.
+    child_ptr : int64 array, shape (n_nodes + 1,)
+    child_idx : int64 array, shape (n_edges,)
+        ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i.
+    """
+
+    n_variables: int
+    is_sum: np.ndarray
+    child_ptr: np.ndarray
+    child_idx: np.ndarray
+
+
+class Rows(NamedTuple):
+    """Rows of on and off by what is on in each.
+
+    Attributes
+    ----------
+    ptr, idx : int64 arrays
+        ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i.
+    times : float64 array, shape (n_rows,)
+        How often the row counts.
+    """
+
+    ptr: np.ndarray
+    idx: np.ndarray
+    times: np.ndarray
+
+
+def expectation(circuit: Circuit, log_weight: FloatArray, rows: Rows):
+    """Log-value of every row, shape (n_rows,), and the flow of every edge summed over rows."""
+    values = np.empty(len(rows.times))
+    flows = np.zeros((N_BLOCKS, len(log_weight)))
+    on_all_threads(_expectation_blocks, N_BLOCKS, circuit, log_weight, rows, values, flows)
+    return values, flows.sum(axis=0)
+
+
+def evaluate(circuit: Circuit, log_weight: FloatArray, rows: Rows) -> FloatArray:
+    """Log-value of every row, shape (n_rows,)."""
+    values = np.empty(len(rows.times))
+    on_all_threads(_value_blocks, N_BLOCKS, circuit, log_weight, rows, values)
+    return values
+
+
+@kernel
+def _expectation_blocks(blocks, circuit, log_weight, rows, values, flows):
+    n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
+    value, flow = np.empty(n_nodes), np.empty(n_nodes)
+    for block in blocks:
+        for row in range(block, len(rows.times), N_BLOCKS):
+            set_states(rows, row, states)
+            upward(circuit, log_weight, states, value)
+            values[row] = value[n_nodes - 1]
+            if value[n_nodes - 1] > -np.inf:
+                flow[:] = 0.0
+                flow[n_nodes - 1] = 1.0
+                downward(circuit, log_weight, value, flow, rows.times[row], flows[block])
+
+
+@kernel
+def _value_blocks(blocks, circuit, log_weight, rows, values):
+    n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
+    value = np.empty(n_nodes)
+    for block in blocks:
+        for row in range(block, len(rows.times), N_BLOCKS):
+            set_states(rows, row, states)
+            upward(circuit, log_weight, states, value)
+            values[row] = value[n_nodes - 1]
+
+
+@kernel
+def root_shares(circuit, log_weight, rows, shares):
+    """Fill in, for every row, the flow of each edge of the root, shape (n_rows, n_children)."""
+    n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
+    value, first = np.empty(n_nodes), circuit.child_ptr[n_nodes - 1]
+    for row in range(len(rows.times)):
+        set_states(rows, row, states)
+        upward(circuit, log_weight, states, value)
+        for k in range(shares.shape[1]):
+            child = value[circuit.child_idx[first + k]]
+            shares[row, k] = np.exp(log_weight[first + k] + child - value[n_nodes - 1])
+
+
+@kernel
+def conditional_log_odds(circuit, log_weight, rows, log_odds):
+    """Fill in the log-odds of every variable to be on, all others as in the row."""
+    n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
+    value, slope = np.empty(n_nodes), np.empty(n_nodes)
+    for row in range(len(rows.times)):
+        set_states(rows, row, states)
+        upward(circuit, log_weight, states, value)
+        log_slopes(circuit, log_weight, value, slope)
+        for i in range(circuit.n_variables):
+            log_odds[row, i] = slope[2 * i + 1] - slope[2 * i]
+
+
+@kernel
+def set_states(rows, row, states):
+    """States of the variables of ONE row."""
+    states[:] = OFF
+    for place in range(rows.ptr[row], rows.ptr[row + 1]):
+        states[rows.idx[place]] = ON
+
+
+@kernel
+def upward(circuit, log_weight, states, value):
+    """Log-values of all nodes of ONE row: log of a weighted sum, or sum of logs."""
+    ptr, idx = circuit.child_ptr, circuit.child_idx
+    for i in range(circuit.n_variables):
+        value[2 * i] = -np.inf if states[i] == ON else 0.0
+        value[2 * i + 1] = -np.inf if states[i] == OFF else 0.0
+    for node in range(2 * circuit.n_variables, len(value)):
+        total, most, alive = 0.0, -np.inf, 0
+        if circuit.is_sum[node]:
+            for edge in range(ptr[node], ptr[node + 1]):
+                term = log_weight[edge] + value[idx[edge]]
+                if term > -np.inf:
+                    alive += 1
+                    most = max(most, term)
+            # Below complete evidence most sums have one child left.
+            if alive > 1:
+                for edge in range(ptr[node], ptr[node + 1]):
+                    total += np.exp(log_weight[edge] + value[idx[edge]] - most)
+                most += np.log(total)
+            value[node] = most
+        else:
+            for edge in range(ptr[node], ptr[node + 1]):
+                total += value[idx[edge]]
+            value[node] = total
+
+
+@kernel
+def downward(circuit, log_weight, value, flow, times, flows):
+    """Carry the flow that is set in some nodes to all below, adding up that of sums' edges."""
+    ptr, idx = circuit.child_ptr, circuit.child_idx
+    for node in range(len(value) - 1, 2 * circuit.n_variables - 1, -1):
+        if flow[node] < LEAST_FLOW:
+            continue
+        for edge in range(ptr[node], ptr[node + 1]):
+            share = flow[node]
+            if circuit.is_sum[node]:
+                share *= np.exp(log_weight[edge] + value[idx[edge]] - value[node])
+                flows[edge] += times * share
+            flow[idx[edge]] += share
+
+
+@kernel
+def log_slopes(circuit, log_weight, value, slope):
+    """Logarithms of the root's derivatives by every node's value, of children of value 0 too."""
+    ptr, idx = circuit.child_ptr, circuit.child_idx
+    slope[:] = -np.inf
+    slope[-1] = 0.0
+    for node in range(len(value) - 1, 2 * circuit.n_variables - 1, -1):
+        if slope[node] == -np.inf:
+            continue
+        if circuit.is_sum[node]:
+            for edge in range(ptr[node], ptr[node + 1]):
+                term = slope[node] + log_weight[edge]
+                slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
+            continue
+        total, dead = slope[node], 0
+        for edge in range(ptr[node], ptr[node + 1]):
+            if value[idx[edge]] == -np.inf:
+                dead += 1
+            else:
+                total += value[idx[edge]]
+        # The derivative by one factor is the product of the others.
+        for edge in range(ptr[node], ptr[node + 1]):
+            is_dead = value[idx[edge]] == -np.inf
+            if dead == 0 or (dead == 1 and is_dead):
+                term = total if is_dead else total - value[idx[edge]]
+                slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
+
+
+@kernel
+def project_to_simplexes(ptr, is_sum, weight, least):
+    """Nearest weights of every sum that add to 1 and are at least ``least``, in place.
+
+    Duchi et al. (2008): take the same from all, down to the floor.
+    """
+    for node in range(len(is_sum)):
+        if is_sum[node]:
+            part = weight[ptr[node] : ptr[node + 1]]
+            free, taken, shift = 1.0 - least * len(part), 0.0, 0.0
+            falling = np.sort(part - least)[::-1]
+            for k in range(len(part)):
+                taken += falling[k]
+                if falling[k] > (taken - free) / (k + 1):
+                    shift = (taken - free) / (k + 1)
+            for k in range(len(part)):
+                part[k] = max(part[k] - least - shift, 0.0) + least
+
+
+@dataclass(frozen=True, eq=False)
+class SumProductNetwork:
+    """A network; its root is a sum.
+
+    Attributes
+    ----------
+    circuit : Circuit
+    counts : float64 array, shape (n_edges,)
+        Rows that the weight of a sum's edge was made from when the network was built.
+    weight : float64 array, shape (n_edges,)
+        Those of each sum add to 1; 1 for the edges of products.
+    """
+
+    circuit: Circuit
+    counts: FloatArray
+    weight: FloatArray
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of the root's children."""
+        return int(np.diff(self.circuit.child_ptr[-2:])[0])
+
+    @property
+    def sum_of_edge(self) -> np.ndarray:
+        """Sum that an edge is of, counted from 0, or -1, shape (n_edges,)."""
+        number = np.where(self.circuit.is_sum, np.cumsum(self.circuit.is_sum) - 1, -1)
+        return np.repeat(number, np.diff(self.circuit.child_ptr))
+
+    def with_weights(self, raw: FloatArray) -> SumProductNetwork:
+        """Return the same nodes with these weights of sums' edges, each sum normalised."""
+        return replace(self, weight=self.normalised(raw))
+
+    def normalised(self, raw: FloatArray) -> FloatArray:
+        """Weights over their sum's total; 1 for the edges of products."""
+        return np.where(self.sum_of_edge < 0, 1.0, raw / self.totals(raw))
+
+    def totals(self, of_edges: FloatArray) -> FloatArray:
+        """Total over the edges of the same sum, by edge; 1 for the edges of products."""
+        owner = self.sum_of_edge
+        of_sums = np.bincount(owner[owner >= 0], of_edges[owner >= 0])
+        return np.where(owner < 0, 1.0, of_sums[owner])
+
+    def log_likelihood(self, rows: Rows) -> FloatArray:
+        """Log-probability of every row, in nats."""
+        return evaluate(self.circuit, np.log(self.weight), rows)
+
+    def cluster_shares(self, rows: Rows) -> FloatArray:
+        """Posterior probability of the root's children, shape (n_rows, n_clusters)."""
+        shares = np.empty((len(rows.times), self.n_clusters))
+        root_shares(self.circuit, np.log(self.weight), rows, shares)
+        return shares
+
+    def cluster_means(self) -> FloatArray:
+        """Probability of each variable to be on, by the root's children."""
+        log_weight, n_variables = np.log(self.weight), self.circuit.n_variables
+        value = np.empty(len(self.circuit.is_sum))
+        upward(self.circuit, log_weight, np.full(n_variables, UNKNOWN, np.int8), value)
+        means = np.empty((self.n_clusters, n_variables))
+        for cluster, child in enumerate(self.circuit.child_idx[self.circuit.child_ptr[-2] :]):
+            flow = np.zeros(len(value))
+            flow[child] = 1.0
+            downward(self.circuit, log_weight, value, flow, 1.0, np.zeros(len(log_weight)))
+            means[cluster] = flow[1 : 2 * n_variables : 2]
+        return means
+
+    def conditional_log_odds(self, rows: Rows) -> FloatArray:
+        """Log-odds of each variable, all others as they are, shape (n_rows, n_variables)."""
+        log_odds = np.empty((len(rows.times), self.circuit.n_variables))
+        conditional_log_odds(self.circuit, np.log(self.weight), rows, log_odds)
+        return log_odds
+
+
+class Wiring:
+    """Nodes that are put together, children before parents; each call returns a node's number."""
+
+    def __init__(self, n_variables: int) -> None:
+        self.n_variables = n_variables
+        self._is_sum = [False] * (2 * n_variables)
+        self._children: list[Sequence[int]] = [()] * (2 * n_variables)
+        self._counts: list[Sequence[float]] = [()] * (2 * n_variables)
+
+    def leaf(self, variable: int, is_on: int) -> int:
+        """Indicator of a variable's state."""
+        return 2 * variable + is_on
+
+    def product(self, children: Sequence[int]) -> int:
+        """Product; of one child it is the child."""
+        if len(children) == 1:
+            return children[0]
+        return self._add(False, children, [1.0] * len(children))
+
+    def sum(self, children: Sequence[int], counts: Sequence[float]) -> int:
+        """Sum with weights in the proportion of counts, all above 0."""
+        return self._add(True, children, counts)
+
+    def finish(self) -> SumProductNetwork:
+        """Return the network whose root is the last node, a sum."""
+        lengths = [len(children) for children in self._children]
+        pointer = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        children = np.array([child for some in self._children for child in some], np.int64)
+        counts = np.array([count for some in self._counts for count in some])
+        circuit = Circuit(self.n_variables, np.array(self._is_sum), pointer, children)
+        network = SumProductNetwork(circuit, counts, counts)
+        return network.with_weights(counts)
+
+    def _add(self, is_sum: bool, children: Sequence[int], counts: Sequence[float]) -> int:
+        self._is_sum.append(is_sum)
+        self._children.append(children)
+        self._counts.append(counts)
+        return len(self._is_sum) - 1
+
+
+def all_rows(presence: sparse.csr_array) -> Rows:
+    """Every document a row."""
+    return Rows(
+        presence.indptr.astype(np.int64),
+        presence.indices.astype(np.int64),
+        np.ones(presence.shape[0]),
+    )
+
+
+def distinct(presence: sparse.csr_array) -> tuple[sparse.csr_array, FloatArray]:
+    """Rows without those that come again, in the order of their first, and how often each comes."""
+    seen: dict[bytes, int] = {}
+    presence = presence.sorted_indices()
+    first: list[int] = []
+    times: list[float] = []
+    for row in range(presence.shape[0]):
+        begin, end = presence.indptr[row : row + 2]
+        number = seen.setdefault(presence.indices[begin:end].tobytes(), len(first))
+        if number == len(first):
+            first.append(row)
+            times.append(0.0)
+        times[number] += 1.0
+    return presence[first], np.array(times)

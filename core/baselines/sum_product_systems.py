@@ -1,0 +1,330 @@
+"""Weights of a sum-product network: maximum likelihood, and collapsed variational Bayes.
+
+With n the flows of the edges summed over rows (`kernels.sums_and_products`), maximum likelihood is
+
+- EM: w = n over its sum's total (Peharz et al. 2016), or
+- projected gradient: w + step n / w, back on the simplex (Zhao et al. 2016, MLE-SPN).
+
+CVB-SPN (Zhao et al. 2016) has q(w) = Dirichlet(beta) for each sum, whose prior is
+Dirichlet(alpha), and raises
+
+    sum_d log V(x_d | exp E[log w]) - KL(q(w) | p(w)).
+
+Its gradient by beta is the Fisher information of the Dirichlets times alpha + n - beta, so a whole
+step along the natural gradient sets beta to alpha + n. That never lowers the bound: it is the
+coordinate ascent of mean field that keeps q(h), the choices of all sums in a row, unfactorised. So
+the bound after Jensen's inequality is standard variational Bayes with that q(h), and better than
+a factorised one. The stochastic form goes part of that way by each batch (Hoffman et al. 2013).
+
+Sum-product networks as systems: a structure learned on the documents, then its weights.
+
+What is modelled is which words are in a document, all at once, so that likelihoods are exact. The
+topics are the clusters of documents that the root adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.special import digamma, gammaln, polygamma
+
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
+from .spn_structure import DEFAULT_STRUCTURE, StructureOptions, learn_structure
+from .sum_product_network import (
+    Rows,
+    SumProductNetwork,
+    all_rows,
+    distinct,
+    evaluate,
+    expectation,
+    project_to_simplexes,
+)
+from .system import Documents, Rival, Watch, presence_of, unwatched
+
+# Added to the flow of every edge in EM, so that nothing new is impossible.
+SMOOTHING = 0.1
+# Dirichlet counts of every edge before the data.
+ALPHA = 0.1
+LEAST_WEIGHT, LEAST_BETA = 1e-6, 1e-3
+# A step that does not rise is made shorter by this, and one that does is followed by a longer one.
+SHRINK, GROW, MOST_HALVINGS = 0.5, 2.0, 30
+BATCH, DELAY, FORGETTING = 500, 8.0, 0.7
+
+# After each round the network, and what the round before it reached in nats per row.
+Rounds = Iterator[tuple[SumProductNetwork, float]]
+
+
+def by_em(network: SumProductNetwork, rows: Rows, smoothing: float = SMOOTHING) -> Rounds:
+    """Maximum likelihood by EM, with a Dirichlet penalty of so many counts an edge."""
+    while True:
+        values, flow = expectation(network.circuit, np.log(network.weight), rows)
+        network = network.with_weights(flow + smoothing)
+        yield network, float(rows.times @ values) / rows.times.sum()
+
+
+def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
+    """Maximum likelihood by projected gradient; ends where no step rises."""
+    total, circuit = rows.times.sum(), network.circuit
+
+    def slope(weight: FloatArray) -> tuple[float, FloatArray]:
+        values, flow = expectation(circuit, np.log(weight), rows)
+        return float(rows.times @ values) / total, flow / weight / total
+
+    def value(weight: FloatArray) -> float:
+        return float(rows.times @ evaluate(circuit, np.log(weight), rows) / total)
+
+    def project(weight: FloatArray) -> FloatArray:
+        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, LEAST_WEIGHT)
+        return weight
+
+    start = project(network.weight.copy())
+    for weight, reached in ascend(start, slope, value, project, 1.0):
+        yield network.with_weights(weight), reached
+
+
+def by_cvb(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA) -> Rounds:
+    """CVB-SPN by whole natural steps; the weights are the posterior means."""
+    beta = alpha + network.counts
+    while True:
+        reached, flow = cvb_bound(network, rows, beta, alpha)
+        beta = alpha + flow
+        yield network.with_weights(beta), reached / rows.times.sum()
+
+
+def by_cvb_gradient(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA) -> Rounds:
+    """CVB-SPN by projected gradient, as in the paper's Algorithm 1."""
+    total = rows.times.sum()
+
+    def slope(beta: FloatArray) -> tuple[float, FloatArray]:
+        reached, flow = cvb_bound(network, rows, beta, alpha)
+        return reached / total, cvb_slope(network, beta, alpha, flow) / total
+
+    def value(beta: FloatArray) -> float:
+        log_weight = mean_log_weights(network, beta)
+        fit = float(rows.times @ evaluate(network.circuit, log_weight, rows))
+        return float((fit - divergence(network, beta, alpha)) / total)
+
+    def project(beta: FloatArray) -> FloatArray:
+        return np.maximum(beta, LEAST_BETA)
+
+    # Gradients are per row, and the Dirichlets count rows.
+    for beta, reached in ascend(alpha + network.counts, slope, value, project, total):
+        yield network.with_weights(beta), reached
+
+
+def by_stochastic_cvb(
+    network: SumProductNetwork, rows: Rows, rng: np.random.Generator, alpha: float = ALPHA
+) -> Rounds:
+    """CVB-SPN by batches in random order; a round is a pass over all rows."""
+    beta, taken = alpha + network.counts, 0
+    # A row that comes often is in many batches, and not in one as a whole.
+    every = np.repeat(np.arange(len(rows.times)), rows.times.astype(np.int64))
+    while True:
+        order, reached = rng.permutation(every), 0.0
+        for begin in range(0, len(order), BATCH):
+            batch = subset(rows, *np.unique(order[begin : begin + BATCH], return_counts=True))
+            values, flow = expectation(network.circuit, mean_log_weights(network, beta), batch)
+            rate = (taken + DELAY) ** -FORGETTING
+            whole = alpha + flow * rows.times.sum() / batch.times.sum()
+            beta, taken = (1.0 - rate) * beta + rate * whole, taken + 1
+            reached += float(batch.times @ values)
+        reached -= divergence(network, beta, alpha)
+        yield network.with_weights(beta), reached / rows.times.sum()
+
+
+def cvb_bound(
+    network: SumProductNetwork, rows: Rows, beta: FloatArray, alpha: float
+) -> tuple[float, FloatArray]:
+    """Bound of CVB-SPN on the log-evidence of all rows, in nats, and the flow of every edge."""
+    values, flow = expectation(network.circuit, mean_log_weights(network, beta), rows)
+    return float(rows.times @ values) - divergence(network, beta, alpha), flow
+
+
+def cvb_slope(
+    network: SumProductNetwork, beta: FloatArray, alpha: float, flow: FloatArray
+) -> FloatArray:
+    """Gradient of the bound by beta; 0 for the edges of products."""
+    wanted = alpha + flow - beta
+    slope = wanted * polygamma(1, beta)
+    slope -= network.totals(wanted) * polygamma(1, network.totals(beta))
+    return np.where(network.sum_of_edge < 0, 0.0, slope)
+
+
+def mean_log_weights(network: SumProductNetwork, beta: FloatArray) -> FloatArray:
+    """E[log w] of every edge under the Dirichlets; 0 for the edges of products."""
+    means = digamma(beta) - digamma(network.totals(beta))
+    return np.where(network.sum_of_edge < 0, 0.0, means)
+
+
+def divergence(network: SumProductNetwork, beta: FloatArray, alpha: float) -> float:
+    """KL(q | p) of all sums' Dirichlets."""
+    of_sum = network.sum_of_edge >= 0
+    own, owner = beta[of_sum], network.sum_of_edge[of_sum]
+    total, size = np.bincount(owner, own), np.bincount(owner)
+    size, total = size[size > 0], total[size > 0]
+    norm = gammaln(total) - gammaln(size * alpha) + size * gammaln(alpha)
+    mean_log = mean_log_weights(network, beta)[of_sum]
+    return float(norm.sum() + (-gammaln(own) + (own - alpha) * mean_log).sum())
+
+
+def ascend(
+    point: FloatArray,
+    slope: Callable[[FloatArray], tuple[float, FloatArray]],
+    value: Callable[[FloatArray], float],
+    project: Callable[[FloatArray], FloatArray],
+    step: float,
+) -> Iterator[tuple[FloatArray, float]]:
+    """Projected gradient with a step that is halved until it rises; yields points and values."""
+    while True:
+        reached, direction = slope(point)
+        for _ in range(MOST_HALVINGS):
+            moved = project(point + step * direction)
+            if value(moved) > reached:
+                break
+            step *= SHRINK
+        else:
+            return
+        point, step = moved, step * GROW
+        yield point, reached
+
+
+def subset(rows: Rows, chosen: np.ndarray, times: np.ndarray) -> Rows:
+    """Some of the rows, and how often each of them counts."""
+    lengths = np.diff(rows.ptr)[chosen]
+    ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    place = np.arange(ptr[-1]) + np.repeat(rows.ptr[chosen] - ptr[:-1], lengths)
+    return Rows(ptr, rows.idx[place], times.astype(np.float64))
+
+
+# All pairs of words are counted in every slice.
+MOST_WORDS = 3_000
+# Of the whole progress, so much is the structure's.
+STRUCTURE_SHARE = 0.3
+# Weights are learned when a round gains less than this share of what is reached.
+TOLERANCE = 1e-5
+
+
+class SumProductSystem(Rival):
+    """What all ways to learn the weights share; this one leaves those of the structure.
+
+    Parameters
+    ----------
+    rounds : int
+        The most passes over the documents for the weights.
+    options : StructureOptions
+
+    Attributes
+    ----------
+    network : SumProductNetwork
+    reached : list of float
+        Training objective before every round, in nats per document.
+    """
+
+    measure: ClassVar[str] = "log p(presence of every word), exact, nats"
+
+    def __init__(
+        self, n_topics: int, seed: int = 0, *, rounds: int = 30,
+        options: StructureOptions = DEFAULT_STRUCTURE,
+    ) -> None:  # fmt: skip
+        super().__init__(n_topics, seed)
+        self.rounds, self.options = rounds, options
+        self.reached: list[float] = []
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        presence = self._training(presence_of(documents))
+        if self.n_words > MOST_WORDS:
+            raise InputError(
+                f"a sum-product network counts all pairs of words and {self.n_words} are too many; "
+                f"import with a vocabulary of at most {MOST_WORDS}"
+            )
+        presence, times = distinct(presence)
+        stopped: list[bool] = []
+
+        def of_structure(share: float) -> bool:
+            stopped.append(watch(STRUCTURE_SHARE * share))
+            return stopped[-1]
+
+        self.network = learn_structure(
+            presence, times, self.n_topics, self.options, self.seed, watch=of_structure
+        )
+        if not any(stopped):
+            self.learn_weights(all_rows(presence)._replace(times=times), watch)
+        return self
+
+    def learn_weights(self, rows: Rows, watch: Watch = unwatched) -> None:
+        """Learn the weights of the network that is there."""
+        self.reached = []
+        for done, (network, reached) in enumerate(self._improve(rows), start=1):
+            self.network = network
+            self.reached.append(reached)
+            share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
+            if watch(share) or done == self.rounds or self._is_settled():
+                break
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return iter(())
+
+    def _is_settled(self) -> bool:
+        gain = self.reached[-1] - self.reached[-2] if len(self.reached) > 1 else np.inf
+        return bool(gain < TOLERANCE * abs(self.reached[-1]))
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Posterior probability of each cluster of the root; rows add to 1."""
+        rows = self._rows(documents)
+        return self.network.cluster_shares(rows)
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Exact log-likelihood, of CVB at the posterior means of the weights."""
+        rows = self._rows(documents)
+        return self.network.log_likelihood(rows)
+
+    def topics(self) -> FloatArray:
+        """Probability of each word's presence in each cluster of the root."""
+        return self.network.cluster_means()
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Log-odds of each word, all others as they are."""
+        rows = self._rows(documents)
+        return self.network.conditional_log_odds(rows)
+
+    def _rows(self, documents: Documents) -> Rows:
+        return all_rows(self._asked(presence_of(documents)))
+
+
+class EmSpn(SumProductSystem):
+    """Maximum likelihood by EM."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return by_em(self.network, rows)
+
+
+class GradientSpn(SumProductSystem):
+    """Maximum likelihood by projected gradient (MLE-SPN)."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return by_gradient(self.network, rows)
+
+
+class CollapsedSpn(SumProductSystem):
+    """CVB-SPN on all documents at once, by whole natural steps."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return by_cvb(self.network, rows)
+
+
+class CollapsedGradientSpn(SumProductSystem):
+    """CVB-SPN on all documents at once, by projected gradient."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return by_cvb_gradient(self.network, rows)
+
+
+class StochasticCollapsedSpn(SumProductSystem):
+    """CVB-SPN by batches of documents."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        return by_stochastic_cvb(self.network, rows, np.random.default_rng(self.seed))

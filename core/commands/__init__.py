@@ -1,1 +1,0 @@
-"""The commands of ``orrery``, one a file: its options, and what it does."""

@@ -1,0 +1,366 @@
+"""Which column of a table is the text, which the id and which the label."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..utils.errors import InputError
+from .dates import date_columns
+from .encodings import storable_text
+
+# Names that people give these columns, the most telling first.
+TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "message", "review")
+ID_NAMES = ("id", "doc_id", "document_id", "docid", "uid", "key")
+LABEL_NAMES = ("label", "category", "class", "topic", "theme", "target", "section", "group")
+
+TITLE_NAMES = ("title", "headline", "heading", "subject", "caption")
+
+# A column without a telling name is taken for the text if its values are sentences …
+FEWEST_MEAN_WORDS = 3.0
+# … and clearly longer than those of any other column.
+CLEARLY_LONGER = 1.5
+# A column of few different values is taken for the label.
+MOST_LABELS = 200
+FEWEST_DOCUMENTS_PER_LABEL = 5
+# What says which part of a split a row belongs to is no label.
+SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
+FEWEST_ROWS_OF_IDS = 20
+# Cells of an id: one word with a figure in it, and no fraction.
+ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
+# A column without a telling name is taken for the title if nearly all its cells are different and
+# have about so many words; only beside a text that is longer.
+TITLE_WORDS, LEAST_DIFFERENT = (1.5, 15.0), 0.9
+# Where there is none, names will do: single words with letters in a row, that are no addresses, no
+# codes in capitals and figures, and no sums in hexadecimal.
+NAME_CELL = re.compile(
+    r"(?=.*[^\W\d_]{3})(?!(?=.*\d)[A-Z\d_-]+$)(?![\da-fA-F-]{16,}$)[^\s@/:]{3,40}"
+)
+LEAST_NAMES = 0.75
+# Names of columns that fit in an error that is read.
+LISTED_NAMES = 20
+# Rows that a guess looks at.
+SAMPLE_ROWS = 2_000
+# Between the parts of a document that stand in several columns.
+BETWEEN_PARTS = "\n\n"
+
+STANDARD = ("id", "text", "label")
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Names of the columns that hold the text, the id and the label.
+
+    None where not said: the column is guessed. The empty name says that there is no such column;
+    only a text there must be, which may stand in several columns: their names, in order. Columns
+    of the date and the title, where they are said, are called ``date`` and ``title`` from then on;
+    where they are not, all keep their names, and whoever needs one looks for it.
+    """
+
+    text: str | tuple[str, ...] | None = None
+    id: str | None = None
+    label: str | None = None
+    date: str | None = None
+    title: str | None = None
+
+
+def guess_columns(table: pd.DataFrame) -> ColumnChoice:
+    """Guess what the columns hold from their names, then from their values.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As read from a file, columns under the file's own names.
+
+    Returns
+    -------
+    ColumnChoice
+        None for what cannot be told.
+    """
+    text = _named(table, TEXT_NAMES) or _longest(table)
+    names = [name for name in table.columns if name != text]
+    identifier = _named(table[names], ID_NAMES) or _ending_in_id(table[names])
+    if identifier is not None and not table[identifier].map(as_text).is_unique:
+        identifier = None
+    dates = columns_of_dates(table[names])
+    names = [name for name in names if name not in dates]
+    named = _named(table[names], LABEL_NAMES)
+    identifier = identifier or _of_ids(table[[name for name in names if name != named]])
+    names = [name for name in names if name != identifier]
+    label = named or _only_one_with_few_values(table[names])
+    names = [name for name in names if name != label]
+    title = _named(table[names], TITLE_NAMES) or _of_titles(table[names])
+    free = [name for name in dates if name not in (identifier, label)]
+    return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
+
+
+def columns_of_dates(table: pd.DataFrame) -> list[str]:
+    """Names of the columns of a table as it was read that hold dates, the likeliest first."""
+    sample = table.iloc[:: max(len(table) // SAMPLE_ROWS, 1)]
+    return date_columns(pd.DataFrame({str(name): _storable(sample[name]) for name in sample}))
+
+
+def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
+    """Fill in what was not chosen by a guess.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    choice : ColumnChoice
+        A text that is no column's name may be the names of several, with commas between them.
+    source : str
+        What to call the table in an error.
+
+    Returns
+    -------
+    ColumnChoice
+        The text as a tuple of names, and the empty name where there is no id or no label.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or named twice, or the text column cannot be guessed.
+    """
+    if choice.text is not None and not all(_names_of(choice.text)):
+        raise InputError(f"the text column of {source} has no name; name it with --text-column")
+    texts = _text_columns(table, choice)
+    for name in (*texts, choice.id, choice.label, choice.date, choice.title):
+        if name and name not in table.columns:
+            raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
+    repeated = [name for name in texts if texts.count(name) > 1]
+    if repeated:
+        raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
+    if None not in (choice.text, choice.id, choice.label):
+        return replace(choice, text=texts)
+    guess = guess_columns(_without(table, texts, choice))
+    texts = texts or _names_of(guess.text)
+    if not texts:
+        raise InputError(
+            f"cannot tell which column of {source} holds the text; its columns are "
+            f"{_listed(table)}; name one with --text-column"
+        )
+    identifier = guess.id if choice.id is None else choice.id
+    label = guess.label if choice.label is None else choice.label
+    return replace(choice, text=texts, id=identifier or "", label=label or "")
+
+
+def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
+    """Put a table into the form of ``RawDocuments.table``.
+
+    Several columns of text become one, a blank line between them; all but the longest of them stay
+    as columns of their own too, as a title does to list documents by.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    choice : ColumnChoice
+        None is guessed, and the empty name is no column: ids are then row numbers, those of the
+        table's index, and labels None.
+    source : str
+        What to call the table in an error.
+
+    Raises
+    ------
+    InputError
+        As `resolve_columns` does, or if an id occurs twice.
+    """
+    resolved = resolve_columns(table, choice, source)
+    texts = _names_of(resolved.text)
+    identifier, label = resolved.id or None, resolved.label or None
+    parts = {name: table[name].map(as_text) for name in texts}
+    arranged = pd.DataFrame({"text": _joined(parts)})
+    # Rows that were left out count.
+    numbers = table.index.astype(str)
+    arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
+    arranged["label"] = None if label is None else table[label].map(as_text)
+    _check_unique(arranged["id"], f"column {identifier!r} of {source}")
+    longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
+    roles = _roles(resolved, longest)
+    for role, name in roles.items():
+        arranged[role] = _storable(table[name]) if name else None
+    # A column of years would be taken for the date before any other.
+    reserved = {*STANDARD, *roles, *(["year"] if roles.get("date") else [])}
+    for name in table.columns:
+        if name not in (longest, identifier, label, *roles.values()):
+            arranged[f"{name} (column)" if name in reserved else name] = _storable(table[name])
+    return normal_table(arranged)
+
+
+def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
+    """Columns of date and title as far as they are said; a title that is the text is none."""
+    said = {"date": choice.date, "title": choice.title}
+    return {role: "" if name == text else name for role, name in said.items() if name is not None}
+
+
+def refuse_columns(source: str, choice: ColumnChoice) -> None:
+    """Refuse a choice of columns for a source that has none.
+
+    Raises
+    ------
+    InputError
+        The option is named.
+    """
+    chosen = {"text": choice.text, "id": choice.id, "label": choice.label}
+    for role, name in chosen.items():
+        if name is not None:
+            raise InputError(f"{source} has no columns; leave out --{role}-column")
+
+
+def normal_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Give id, text and label their place and type: str, str, and str or None."""
+    label = table["label"].astype(object)
+    result = pd.DataFrame(
+        {
+            "id": table["id"].astype("str"),
+            "text": table["text"].astype("str"),
+            "label": pd.Series(
+                [None if pd.isna(value) or value == "" else str(value) for value in label],
+                index=table.index,
+                dtype=object,
+            ),
+        }
+    )
+    others = [name for name in table.columns if name not in STANDARD]
+    return pd.concat([result, table[others]], axis=1).reset_index(drop=True)
+
+
+def default_ids(n_documents: int) -> list[str]:
+    """Ids of documents that have none: their 0-based position in the source."""
+    return [str(position) for position in range(n_documents)]
+
+
+def as_text(value: Any) -> str:
+    """Return a cell as text; nothing is the empty text."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    elif isinstance(value, dict | list | np.ndarray):
+        value = json.dumps(value, ensure_ascii=False, default=_plain)
+    elif not isinstance(value, str):
+        value = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    return storable_text(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has no form for, as Parquet's nested columns hold it, in one it has."""
+    return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
+
+
+def _named(table: pd.DataFrame, names: tuple[str, ...]) -> str | None:
+    by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
+    return next((by_lower_name[name] for name in names if name in by_lower_name), None)
+
+
+def _ending_in_id(table: pd.DataFrame) -> str | None:
+    return next((str(name) for name in table.columns if str(name).lower().endswith("_id")), None)
+
+
+def _longest(table: pd.DataFrame) -> str | None:
+    """Return the column with by far the most words in a cell, if these are sentences."""
+    if len(table.columns) == 1:
+        return str(table.columns[0])
+    sample = table.head(SAMPLE_ROWS)
+    words = sorted(
+        (float(sample[name].map(lambda cell: len(as_text(cell).split())).mean()), str(name))
+        for name in table.columns
+    )
+    if len(words) < 2 or words[-1][0] < FEWEST_MEAN_WORDS:
+        return None
+    return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
+
+
+def _of_ids(table: pd.DataFrame) -> str | None:
+    """First column whose cells all look like ids and are different; of few rows any may be."""
+    if len(table) < FEWEST_ROWS_OF_IDS:
+        return None
+    for name in table.columns:
+        sample = table[name].head(SAMPLE_ROWS).map(as_text)
+        if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (
+            table[name].map(as_text).is_unique
+        ):
+            return str(name)
+    return None
+
+
+def _of_titles(table: pd.DataFrame) -> str | None:
+    """First column whose cells are like titles, or else like names; nearly all are different."""
+    names = []
+    for name in table.columns:
+        sample = table[name].head(SAMPLE_ROWS).map(as_text)
+        if sample.nunique() < LEAST_DIFFERENT * len(sample):
+            continue
+        length = float(sample.map(lambda cell: len(cell.split())).mean())
+        if TITLE_WORDS[0] <= length <= TITLE_WORDS[1]:
+            return str(name)
+        if sample.str.fullmatch(NAME_CELL).mean() >= LEAST_NAMES:
+            names.append(str(name))
+    return names[0] if names else None
+
+
+def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
+    found = []
+    for name in table.columns:
+        values = {as_text(cell) for cell in table[name].head(SAMPLE_ROWS)}
+        most = min(MOST_LABELS, len(table) // FEWEST_DOCUMENTS_PER_LABEL)
+        if 2 <= len(values) <= most and not values <= SPLIT_NAMES:
+            found.append(str(name))
+    return found[0] if len(found) == 1 else None
+
+
+def _names_of(text: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    return (text,) if isinstance(text, str) else text
+
+
+def _text_columns(table: pd.DataFrame, choice: ColumnChoice) -> tuple[str, ...]:
+    """Names of the chosen columns; a comma parts them unless it is in a column's own name."""
+    names: list[str] = []
+    for name in _names_of(choice.text):
+        parts = [name] if name in table.columns else name.split(",")
+        names += [part.strip() or name for part in parts] if len(parts) > 1 else parts
+    return tuple(names)
+
+
+def _joined(parts: dict[str, pd.Series]) -> pd.Series:
+    """One text of several, without those that are blank."""
+    first, *others = parts.values()
+    if not others:
+        return first
+    rows = zip(first, *others, strict=True)
+    joined = [BETWEEN_PARTS.join(part for part in row if part.strip()) for row in rows]
+    return pd.Series(joined, index=first.index, dtype=object)
+
+
+def _without(table: pd.DataFrame, texts: tuple[str, ...], choice: ColumnChoice) -> pd.DataFrame:
+    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
+    return table[[name for name in table.columns if name not in taken]]
+
+
+def _listed(table: pd.DataFrame) -> str:
+    names = [repr(str(name)) for name in table.columns]
+    more = [f"and {len(names) - LISTED_NAMES} more"] if len(names) > LISTED_NAMES else []
+    return ", ".join(names[:LISTED_NAMES] + more)
+
+
+def _check_unique(ids: pd.Series, where: str) -> None:
+    repeated = ids[ids.duplicated()]
+    if len(repeated):
+        raise InputError(
+            f"the id {repeated.iloc[0]!r} occurs twice in {where}; choose a column whose values "
+            "are all different, or none"
+        )
+
+
+def _storable(column: pd.Series) -> pd.Series:
+    """Return the column as it is if it holds numbers, dates or truth values, else as text."""
+    kept = (
+        pd.api.types.is_numeric_dtype(column)
+        or pd.api.types.is_datetime64_any_dtype(column)
+        or pd.api.types.is_bool_dtype(column)
+    )
+    return column if kept else column.map(as_text).astype("str")

@@ -1,0 +1,308 @@
+"""Corpus: which token is in which document, with the documents and the recipe behind it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import sparse
+
+from ..utils import notebook
+from ..utils.errors import InputError
+from ..utils.progress import Watch, unwatched
+from ..utils.types import Int32Array, Int64Array
+from .columns import normal_table
+from .lemmas import lemmatize
+from .mail import stripped
+from .query import parse_query
+from .raw import RawDocuments, RawMatrix
+from .readers import read_documents
+from .recipe import Recipe, check_recipe, matrix_recipe
+from .report import ImportReport, histogram, said_of_lines
+from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
+
+# Documents of which a notebook shows the beginning.
+DOCUMENTS_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents as sets of tokens.
+
+    Attributes
+    ----------
+    token_ptr : int64 array, shape (n_documents + 1,)
+        ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``, ascending,
+        each once.
+    token_idx : int32 array
+    vocabulary : tuple of str, length n_tokens
+        Phrases have ``_`` between their words.
+    documents : pandas.DataFrame, n_documents rows
+        Columns ``id`` and ``text`` (str), ``label`` (str or None), and any other of the source.
+    recipe : Recipe
+        How a query becomes tokens.
+    dropped_ids : tuple of str
+        Documents of the source that are not here because no token of theirs is.
+    """
+
+    token_ptr: Int64Array
+    token_idx: Int32Array
+    vocabulary: tuple[str, ...]
+    documents: pd.DataFrame
+    recipe: Recipe
+    dropped_ids: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        self.token_ptr.flags.writeable = self.token_idx.flags.writeable = False
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return len(self.token_ptr) - 1
+
+    @property
+    def n_tokens(self) -> int:
+        """Size of the vocabulary."""
+        return len(self.vocabulary)
+
+    @cached_property
+    def token_number(self) -> dict[str, int]:
+        """Number of each word of the vocabulary."""
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    def tokens_of(self, row: int) -> Int32Array:
+        """Token numbers of a document, ascending."""
+        return self.token_idx[self.token_ptr[row] : self.token_ptr[row + 1]]
+
+    def document_frequency(self) -> Int64Array:
+        """Count the documents that each token is in, shape (n_tokens,)."""
+        return np.bincount(self.token_idx, minlength=self.n_tokens).astype(np.int64)
+
+    def to_csr(self) -> sparse.csr_array:
+        """Documents by tokens, with a 1.0 for presence."""
+        ones = np.ones(len(self.token_idx), np.float64)
+        shape = (self.n_documents, self.n_tokens)
+        return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
+
+    def __repr__(self) -> str:
+        return f"Corpus({self.n_documents} documents, {self.n_tokens} words)"
+
+    def _repr_html_(self) -> str:
+        """Size of the corpus, its most frequent words, and how its first documents begin."""
+        frequency = self.document_frequency()
+        top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
+        words = ", ".join(self.vocabulary[word].replace("_", " ") for word in top)
+        per_document = len(self.token_idx) / max(self.n_documents, 1)
+        facts = (
+            f"{self.n_documents} documents",
+            f"{self.n_tokens} words",
+            f"{per_document:.1f} of them in a document",
+            f"most often: {words}",
+        )
+        first = self.documents.head(DOCUMENTS_SHOWN)
+        cells = zip(first["id"], first["label"], first["text"], strict=True)
+        rows = [(name, label or "", notebook.shortened(text)) for name, label, text in cells]
+        return notebook.card("Corpus", facts, notebook.table(("id", "label", "text"), rows))
+
+    def subset(self, rows: npt.ArrayLike) -> Corpus:
+        """Return the documents in these rows, in this order, under the same vocabulary."""
+        chosen = np.asarray(rows, dtype=np.int64).reshape(-1)
+        lengths = np.diff(self.token_ptr)[chosen]
+        pointer = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        shift = np.repeat(self.token_ptr[chosen] - pointer[:-1], lengths)
+        return replace(
+            self,
+            token_ptr=pointer,
+            token_idx=self.token_idx[np.arange(pointer[-1]) + shift],
+            documents=self.documents.iloc[chosen].reset_index(drop=True),
+        )
+
+    def in_use(self) -> Corpus:
+        """Return the same documents under the words that are in any of them."""
+        used, number = np.unique(self.token_idx, return_inverse=True)
+        return replace(
+            self,
+            token_idx=number.astype(np.int32),
+            vocabulary=tuple(self.vocabulary[token] for token in used.tolist()),
+        )
+
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
+        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
+        return parse_query(self.recipe, self.token_number, text)
+
+
+def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
+    """Read a corpus; ``source`` and ``options`` are those of ``read_documents``.
+
+    Warns of lines of a table that were left out: a title above the header, and what cannot be read.
+    """
+    corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
+    for said in said_of_lines(report.as_dict()):
+        warnings.warn(said, stacklevel=2)
+    return corpus
+
+
+def build_corpus(
+    raw: RawDocuments | RawMatrix,
+    recipe: Recipe,
+    watch: Watch = unwatched,
+) -> tuple[Corpus, ImportReport]:
+    """Turn documents into a corpus by a recipe; a ready-made matrix stays as it is.
+
+    Parameters
+    ----------
+    raw : RawDocuments or RawMatrix
+    recipe : Recipe
+        Ignored for a matrix. The recipe of the corpus is this one with the phrases and
+        lemmas learned, and the columns that the texts are from.
+    watch : callable
+        Told now and then what share of the texts has been split into words, which takes longest.
+
+    Returns
+    -------
+    corpus : Corpus
+        Without the documents of which no token stays; a matrix keeps every row.
+    report : ImportReport
+
+    Raises
+    ------
+    InputError
+        If the recipe cannot be followed or leaves no word at all.
+    """
+    if isinstance(raw, RawMatrix):
+        return _corpus_of_matrix(raw)
+    recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
+    check_recipe(recipe)
+    table = raw.table
+    if recipe.strip_headers or recipe.strip_quotes:
+        table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
+        table = normal_table(table)
+    of_all = max(len(table), 1)
+    texts = encode_texts(table["text"], recipe, lambda done: watch(done / of_all))
+    texts, lemmas = lemmatize(texts, recipe, table["text"])
+    texts, phrases, terms = choose_terms(texts, recipe)
+    counts = texts.counts()[:, terms.kept]
+    counts.sort_indices()
+    is_kept = np.diff(counts.indptr) > 0
+    pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
+    corpus = Corpus(
+        token_ptr=pointer.astype(np.int64),
+        token_idx=counts.indices.astype(np.int32),
+        vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
+        documents=table[is_kept].reset_index(drop=True),
+        recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
+        dropped_ids=tuple(table["id"][~is_kept].tolist()),
+    )
+    report = _report(corpus, terms.dropped)
+    return corpus, replace(
+        report,
+        occurrences=len(texts.word_idx),
+        skipped_files=len(raw.skipped),
+        skipped_file_names=raw.skipped[:EXAMPLES],
+        broken_lines=len(raw.broken_lines),
+        first_broken_lines=raw.broken_lines[:EXAMPLES],
+        why_broken=raw.why_broken,
+        title=raw.title,
+    )
+
+
+def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
+    counts = raw.counts.copy()
+    counts.eliminate_zeros()
+    counts.sort_indices()
+    if not counts.nnz:
+        raise InputError("the matrix has no entry above zero; give one with words in documents")
+    corpus = Corpus(
+        token_ptr=counts.indptr.astype(np.int64),
+        token_idx=counts.indices.astype(np.int32),
+        vocabulary=raw.vocabulary,
+        documents=raw.table,
+        recipe=matrix_recipe(),
+    )
+    return corpus, _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
+
+
+def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportReport:
+    frequency = corpus.document_frequency()
+    top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
+    lengths = np.diff(corpus.token_ptr)
+    return ImportReport(
+        documents=corpus.n_documents,
+        vocabulary=corpus.n_tokens,
+        tokens_per_document=float(lengths.mean()),
+        dropped_documents=len(corpus.dropped_ids),
+        dropped_document_ids=corpus.dropped_ids[:EXAMPLES],
+        dropped_terms=dropped_terms,
+        frequent_words=tuple((corpus.vocabulary[word], int(frequency[word])) for word in top),
+        histogram=histogram(lengths),
+        phrases=len(corpus.recipe.phrase_list),
+    )
+
+
+def spread(rows: Int64Array, most: int) -> Int64Array:
+    """At most so many of the rows, evenly spread: corpora are often sorted by subject."""
+    if len(rows) <= most:
+        return rows
+    return rows[np.arange(most) * len(rows) // most]
+
+
+def split_held_out(
+    corpus: Corpus, fraction: float = 0.1, seed: int = 0, ids: Iterable[str] | None = None
+) -> tuple[Int64Array, Int64Array]:
+    """Divide the documents into those to train on and those held out.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    fraction : float
+        Share to hold out, at least 0 and below 1: the last of a random order.
+    seed : int
+        Of that order.
+    ids : iterable of str, optional
+        Hold out exactly the documents with these ids, whatever the fraction. Ids that the import
+        dropped for want of tokens are passed over.
+
+    Returns
+    -------
+    train_rows, held_out_rows : int64 arrays
+        Ascending, together every row once.
+
+    Raises
+    ------
+    InputError
+        If an id is not in the corpus, or nothing is left to train on.
+    """
+    n_documents = corpus.n_documents
+    is_held_out = np.zeros(n_documents, bool)
+    if ids is not None:
+        is_held_out[_rows_of_ids(corpus, ids)] = True
+    elif not 0 <= fraction < 1:
+        raise InputError(f"the held-out fraction is {fraction}; expected at least 0 and below 1")
+    else:
+        order = np.random.default_rng(seed).permutation(n_documents)
+        is_held_out[order[n_documents - round(fraction * n_documents) :]] = True
+    if is_held_out.all():
+        raise InputError("every document is held out and none is left to train on; hold out fewer")
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+
+
+def _rows_of_ids(corpus: Corpus, ids: Iterable[str]) -> list[int]:
+    row_of_id = {name: row for row, name in enumerate(corpus.documents["id"])}
+    dropped = set(corpus.dropped_ids)
+    rows = []
+    for name in ids:
+        if name in row_of_id:
+            rows.append(row_of_id[name])
+        elif name not in dropped:
+            raise InputError(
+                f"the held-out id {name!r} is no document of this corpus; check the list of ids"
+            )
+    return rows

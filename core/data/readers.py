@@ -1,0 +1,194 @@
+"""The one door for sources: a path in, documents or a ready-made matrix out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..utils.errors import InputError
+from ..utils.progress import Watch, unwatched
+from .columns import (
+    ColumnChoice,
+    arrange_columns,
+    columns_of_dates,
+    guess_columns,
+    normal_table,
+    refuse_columns,
+    resolve_columns,
+)
+from .encodings import decode
+from .folders import read_folder, read_zip
+from .limits import check_name, name_of, read_source
+from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
+from .raw import RawDocuments, RawMatrix, RawTable
+from .tables import TABLE_SUFFIXES, filled_lines, read_table
+
+MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
+    ".npz": read_npz,
+    ".mtx": read_mtx,
+    ".dat": read_lda_c,
+    ".mat": lambda path, _: read_mat(path),
+}
+PREVIEW_ROWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPreview:
+    """What a person needs to choose columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names to choose from; empty where the source has no columns.
+    rows : pandas.DataFrame
+        The first rows, under those names (or as id, text and label).
+    guess : ColumnChoice
+        Columns that the import would take by itself; None where it cannot tell.
+    dates : tuple of str
+        Columns that hold dates, the likeliest first.
+    """
+
+    columns: tuple[str, ...]
+    rows: pd.DataFrame
+    guess: ColumnChoice
+    dates: tuple[str, ...] = ()
+
+
+def read_documents(
+    source: str | Path,
+    *,
+    text_column: str | tuple[str, ...] | None = None,
+    id_column: str | None = None,
+    label_column: str | None = None,
+    encoding: str | None = None,
+) -> RawDocuments | RawMatrix:
+    """Read the documents of a source of any kind that Orrery knows.
+
+    Parameters
+    ----------
+    source : str or Path
+        See `open_source`.
+    text_column, id_column, label_column : str, optional
+        Columns of a table; guessed where not given. Several of text are joined: a tuple of names,
+        or their names with commas between them. The empty string says that there is none: ids are
+        then row numbers, and no document has a label.
+    encoding : str, optional
+        Encoding of the text; found out where not given.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read.
+    """
+    choice = ColumnChoice(text_column, id_column, label_column)
+    path = _path_of(source)
+    # Before all of it is read; what is in an archive is known only then.
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
+        refuse_columns(name_of(path), choice)
+    opened = open_source(source, encoding=encoding)
+    if not isinstance(opened, RawTable):
+        refuse_columns(name_of(path), choice)
+    return documents_of(opened, choice)
+
+
+def open_source(
+    source: str | Path, *, encoding: str | None = None, watch: Watch = unwatched
+) -> RawTable | RawDocuments | RawMatrix:
+    """Read a source by the ending of its name; what the columns of a table hold is open still.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``.txt`` (a document a line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
+        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
+        ``.mat``.
+    encoding : str, optional
+        Encoding of the text; found out where not given.
+    watch : callable
+        Told now and then what share of a table has been read, from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read.
+    """
+    path = _path_of(source)
+    suffix = path.suffix.lower()
+    if _is_folder(path):
+        return read_folder(path, encoding)
+    if suffix in MATRIX_READERS:
+        return MATRIX_READERS[suffix](path, encoding)
+    if suffix == ".txt" and path.name.startswith("docword."):
+        return read_uci(path, encoding)
+    data = read_source(path)
+    if suffix in TABLE_SUFFIXES:
+        return read_table(path.name, data, encoding, watch)
+    if suffix == ".zip":
+        return read_zip(path.name, data, encoding, watch)
+    if suffix == ".txt":
+        return _read_lines(path.name, decode(data, path.name, encoding))
+    raise InputError(
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
+        ".zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+    )
+
+
+def documents_of(
+    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice
+) -> RawDocuments | RawMatrix:
+    """Documents of what was opened; the choice is that of a table's columns.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, the text column cannot be guessed, or an id occurs twice.
+    """
+    if isinstance(opened, RawTable):
+        resolved = resolve_columns(opened.table, choice, opened.name)
+        table = arrange_columns(opened.table, resolved, opened.name)
+        return RawDocuments(
+            table,
+            text_columns=tuple(resolved.text or ()),
+            broken_lines=opened.broken_lines,
+            why_broken=opened.why_broken,
+            title=opened.title,
+        )
+    return opened
+
+
+def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPreview:
+    """First rows of what was opened and a guess of what its columns hold, to be confirmed."""
+    rows = opened.table.head(PREVIEW_ROWS)
+    if isinstance(opened, RawTable):
+        names = tuple(str(name) for name in opened.table.columns)
+        guess, dates = guess_columns(opened.table), tuple(columns_of_dates(opened.table))
+        return ColumnPreview(names, rows, guess, dates)
+    return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
+
+
+def _path_of(source: str | Path) -> Path:
+    if not str(source).strip():
+        raise InputError("the source has no name; name a file or a folder")
+    check_name(Path(source))
+    return Path(source)
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether this is a folder; of what may not be looked at, reading says why."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _read_lines(name: str, text: str) -> RawDocuments:
+    """Read a document from every line that is not blank; its id is the line's 0-based number."""
+    lines = [(str(number), line) for number, line in filled_lines(text)]
+    if not lines:
+        raise InputError(f"{name} is empty; give a file with a document on each line")
+    table = pd.DataFrame(lines, columns=["id", "text"])
+    table["label"] = None
+    return RawDocuments(normal_table(table))

@@ -1,0 +1,353 @@
+"""Texts as numbers: every word of every text in one flat array, ready for counting.
+
+Which words make the vocabulary, and which rule left the others out.
+
+Phrases: pairs of words that stand side by side far more often than chance would have it.
+
+From words to terms: which pairs are joined to phrases and which terms are the vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from ..utils.errors import InputError
+from ..utils.types import BoolArray, FloatArray, Int32Array, Int64Array, ObjectArray
+from .recipe import Recipe, phrase_pairs, split_words
+
+CHARACTERS_BETWEEN_REPORTS = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTexts:
+    """The words of many texts, in order.
+
+    Attributes
+    ----------
+    word_ptr : int64 array, shape (n_texts + 1,)
+        ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` as they follow each
+        other.
+    word_idx : int32 array
+    words : tuple of str
+        The word behind each number.
+    """
+
+    word_ptr: Int64Array
+    word_idx: Int32Array
+    words: tuple[str, ...]
+
+    def counts(self) -> sparse.csr_array:
+        """How often each word is in each text: texts by words, columns ascending in a row."""
+        ones = np.ones(len(self.word_idx), np.int32)
+        shape = (len(self.word_ptr) - 1, len(self.words))
+        # A copy, because summing sorts in place.
+        counts = sparse.csr_array((ones, self.word_idx, self.word_ptr), shape=shape, copy=True)
+        counts.sum_duplicates()
+        return counts
+
+
+class _Numbering(dict[str, int]):
+    """Gives every word that it has not met the next number."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+def encode_texts(
+    texts: Iterable[str], recipe: Recipe, watch: Callable[[int], None] = lambda done: None
+) -> EncodedTexts:
+    """Split all texts into words (stop words included) and number the words as they appear.
+
+    ``watch`` is told now and then how many texts are done.
+    """
+    number = _Numbering()
+    positions, lengths = array("i"), array("q", [0])
+    characters = 0
+    for done, text in enumerate(texts):
+        characters += len(text)
+        if characters >= CHARACTERS_BETWEEN_REPORTS:
+            characters = 0
+            watch(done)
+        positions.extend(map(number.__getitem__, split_words(recipe, text)))
+        lengths.append(len(positions))
+    return EncodedTexts(
+        np.array(lengths, dtype=np.int64),
+        np.array(positions, dtype=np.int32),
+        tuple(number),
+    )
+
+
+def is_among(words: tuple[str, ...], stop_words: tuple[str, ...]) -> BoolArray:
+    """Whether each word, in lower case, is one of the stop words."""
+    listed = frozenset(stop_words)
+    return np.array([word.lower() in listed for word in words], bool)
+
+
+# As many as a person reads before they get the idea.
+EXAMPLES = 20
+
+STOP_WORD, BEYOND_LIMIT = "stop word", "beyond the vocabulary limit"
+RULES = (STOP_WORD, "too rare", "too common", BEYOND_LIMIT)
+
+
+@dataclass(frozen=True)
+class DroppedTerms:
+    """What one rule left out.
+
+    Attributes
+    ----------
+    count : int
+        Number of different words.
+    examples : tuple of (str, int)
+        Those of them in most documents, and in how many.
+    occurrences : int
+        How often they stand in the texts, repeats included.
+    """
+
+    count: int
+    examples: tuple[tuple[str, int], ...]
+    occurrences: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TermSelection:
+    """The vocabulary and what did not get into it.
+
+    Attributes
+    ----------
+    kept : int64 array, shape (n_tokens,)
+        Numbers of the words that stay, by document frequency descending, then alphabetically.
+    dropped : dict of str to DroppedTerms
+        One entry for each of ``RULES``.
+    """
+
+    kept: Int64Array
+    dropped: dict[str, DroppedTerms]
+
+
+def select_terms(
+    words: tuple[str, ...],
+    document_frequency: Int64Array,
+    n_documents: int,
+    recipe: Recipe,
+    occurrences: Int64Array | None = None,
+) -> TermSelection:
+    """Apply the rules of a recipe to words and the number of documents that each is in.
+
+    ``occurrences`` of each word in all documents are for the account of what is dropped alone.
+    """
+    if occurrences is None:
+        occurrences = document_frequency
+    fewest, most = document_limits(recipe, n_documents)
+    names = np.array(words, dtype=object)
+    alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
+    order = alphabetical[np.argsort(-document_frequency[alphabetical], kind="stable")]
+    # Words that only occur inside phrases are in no document of their own: they are no terms.
+    order = order[document_frequency[order] > 0]
+    is_stop_word = is_among(words, recipe.stop_words)
+    rule = np.select(
+        [is_stop_word, document_frequency < fewest, document_frequency > most],
+        [0, 1, 2],
+        default=-1,
+    )
+    kept = order[rule[order] < 0]
+    rule[kept[recipe.max_vocabulary :]] = 3
+    by_rule = {
+        name: _dropped(names, document_frequency, order[rule[order] == number], occurrences)
+        for number, name in enumerate(RULES)
+    }
+    return TermSelection(kept[: recipe.max_vocabulary], by_rule)
+
+
+def document_limits(recipe: Recipe, n_documents: int) -> tuple[int, int]:
+    """Fewest and most documents that a word of the vocabulary may be in."""
+    fewest, most = recipe.min_df, recipe.max_df
+    # A share such as 0.07 of 100 documents must be 7, whatever the last bit of the product says.
+    if isinstance(fewest, float):
+        fewest = math.ceil(round(fewest * n_documents, 6))
+    if isinstance(most, float):
+        most = math.floor(round(most * n_documents, 6))
+    return max(fewest, 1), most
+
+
+def _dropped(
+    names: ObjectArray,
+    document_frequency: Int64Array,
+    terms: Int64Array,
+    occurrences: Int64Array,
+) -> DroppedTerms:
+    shown = terms[:EXAMPLES]
+    pairs = zip(names[shown].tolist(), document_frequency[shown].tolist(), strict=True)
+    return DroppedTerms(len(terms), tuple(pairs), int(occurrences[terms].sum()))
+
+
+# Normalised pointwise mutual information: 0 is chance, 1 is words that never part.
+PHRASE_NPMI = 0.55
+# Rarer pairs look inseparable by luck alone.
+PHRASE_COUNT = 10
+
+
+def learn_phrases(
+    texts: EncodedTexts, stop_words: tuple[str, ...], min_documents: int
+) -> tuple[str, ...]:
+    """Find the pairs of neighbours with a high NPMI (Bouma 2009).
+
+    Parameters
+    ----------
+    texts : EncodedTexts
+    stop_words : tuple of str
+        These words are in no phrase, and no phrase reaches over them.
+    min_documents : int
+        A phrase is in at least so many documents.
+
+    Returns
+    -------
+    tuple of str
+        Phrases as ``first_second``, in alphabetical order.
+    """
+    n_words = len(texts.words)
+    is_stop_word = is_among(texts.words, stop_words)
+    key, position = _neighbours(texts, is_stop_word)
+    pairs, count = np.unique(key, return_counts=True)
+    word_count = np.bincount(texts.word_idx, minlength=n_words) * ~is_stop_word
+    first, second = word_count[pairs // n_words], word_count[pairs % n_words]
+    score = _npmi(count, first, second, int(word_count.sum()))
+    pairs = pairs[(count >= PHRASE_COUNT) & (score >= PHRASE_NPMI)]
+    place, found = _look_up(key, pairs)
+    document = np.searchsorted(texts.word_ptr, position[found], side="right") - 1
+    in_document = np.unique(place * len(texts.word_ptr) + document)
+    n_documents = np.bincount(in_document // len(texts.word_ptr), minlength=len(pairs))
+    return tuple(
+        sorted(
+            f"{texts.words[pair // n_words]}_{texts.words[pair % n_words]}"
+            for pair in pairs[n_documents >= min_documents].tolist()
+        )
+    )
+
+
+def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
+    """Join phrases greedily from the left; equals what ``tokenize`` does to each text."""
+    n_words = len(texts.words)
+    number = {word: index for index, word in enumerate(texts.words)}
+    pairs = [pair for pair in sorted(phrase_pairs(phrases)) if number.keys() >= set(pair)]
+    if not pairs:
+        return texts
+    phrase_key = np.array([number[a] * n_words + number[b] for a, b in pairs], np.int64)
+    in_phrases = np.zeros(n_words, bool)
+    in_phrases[phrase_key // n_words] = in_phrases[phrase_key % n_words] = True
+    # Few words are in a phrase: all that follows is as short as their neighbourhoods are few.
+    key, position = _neighbours(texts, ~in_phrases)
+    order = np.argsort(phrase_key)
+    place, found = _look_up(key, phrase_key[order])
+    is_taken = _greedy_from_the_left(position[found])
+    first = position[found][is_taken]
+    word_idx = texts.word_idx.copy()
+    word_idx[first] = n_words + order[place[is_taken]]
+    return replace(
+        texts,
+        word_ptr=texts.word_ptr - np.searchsorted(first + 1, texts.word_ptr),
+        word_idx=np.delete(word_idx, first + 1),
+        words=(*texts.words, *("_".join(pair) for pair in pairs)),
+    )
+
+
+def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[Int64Array, Int64Array]:
+    """Key (first word * n_words + second) and position of every pair within one text."""
+    idx = texts.word_idx
+    if len(idx) < 2:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    is_last = np.zeros(len(idx), bool)
+    is_last[texts.word_ptr[1:][np.diff(texts.word_ptr) > 0] - 1] = True
+    has_underscore = np.array(["_" in word for word in texts.words], bool)
+    is_out = (is_excluded | has_underscore)[idx]
+    position = np.flatnonzero(~is_last[:-1] & ~is_out[:-1] & ~is_out[1:])
+    key = idx[position].astype(np.int64) * len(texts.words) + idx[position + 1]
+    return key, position
+
+
+def _look_up(key: Int64Array, among: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Places among ascending keys, and which of the keys they are for: those that are there."""
+    place = np.searchsorted(among, key)
+    found = np.flatnonzero(place < len(among))
+    found = found[among[place[found]] == key[found]]
+    return place[found], found
+
+
+def _greedy_from_the_left(position: Int64Array) -> BoolArray:
+    """In every run of overlapping pairs take every other one, the first included."""
+    starts = np.diff(position, prepend=-2) > 1
+    run_start = np.maximum.accumulate(np.where(starts, position, 0))
+    is_taken: BoolArray = (position - run_start) % 2 == 0
+    return is_taken
+
+
+def _npmi(pair: Int64Array, first: Int64Array, second: Int64Array, total: int) -> FloatArray:
+    """``log(p(a,b) / (p(a) p(b))) / -log p(a,b)`` from counts."""
+    p_pair = pair / max(total, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pmi = np.log(pair * float(total) / (first.astype(float) * second))
+        return np.nan_to_num(pmi / -np.log(p_pair), nan=0.0)
+
+
+def choose_terms(
+    texts: EncodedTexts, recipe: Recipe
+) -> tuple[EncodedTexts, tuple[str, ...], TermSelection]:
+    """Join phrases and choose the vocabulary so that every phrase joined is a word of it.
+
+    Parameters
+    ----------
+    texts : EncodedTexts
+    recipe : Recipe
+        Its phrases are repeated; where it has none and asks for some, they are learned.
+
+    Returns
+    -------
+    texts : EncodedTexts
+        With the phrases joined.
+    phrases : tuple of str
+        Those joined.
+    terms : TermSelection
+        Over the words of these texts.
+
+    Raises
+    ------
+    InputError
+        If no word is left; the rules that took them are named.
+    """
+    n_documents = len(texts.word_ptr) - 1
+    phrases: tuple[str, ...] = ()
+    if recipe.phrases:
+        fewest, _ = document_limits(recipe, n_documents)
+        phrases = recipe.phrase_list or learn_phrases(texts, recipe.stop_words, fewest)
+    while True:
+        joined = join_phrases(texts, phrases)
+        frequency = np.diff(joined.counts().tocsc().indptr).astype(np.int64)
+        occurrences = np.bincount(joined.word_idx, minlength=len(joined.words)).astype(np.int64)
+        terms = select_terms(joined.words, frequency, n_documents, recipe, occurrences)
+        vocabulary = {joined.words[word] for word in terms.kept.tolist()}
+        in_vocabulary = tuple(phrase for phrase in phrases if phrase in vocabulary)
+        # A phrase outside the vocabulary would take its two words with it: it is not joined.
+        if in_vocabulary == phrases:
+            break
+        phrases = in_vocabulary
+    if not len(terms.kept):
+        raise InputError(_nothing_left(terms))
+    return joined, phrases, terms
+
+
+def _nothing_left(terms: TermSelection) -> str:
+    counts = {rule: dropped.count for rule, dropped in terms.dropped.items()}
+    if not sum(counts.values()):
+        return "the documents hold no word that the token pattern matches; check the text column"
+    reasons = ", ".join(f"{rule}: {count:,}" for rule, count in counts.items() if count)
+    return (
+        f"the recipe leaves no word ({reasons}); keep words that are in fewer documents (lower "
+        "min-df) or in more of them (raise max-df), or take fewer stop words"
+    )

@@ -1,0 +1,116 @@
+"""A map of the documents, stored beside the model whose topics it is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ..storage.atomic import write_npz
+from ..storage.reading import read_json, read_npz
+from ..utils.errors import InputError
+from ..utils.types import Int32Array
+
+MAP_VERSION = 1
+FILE = "document_map.npz"
+
+
+class DocumentMap(NamedTuple):
+    """Where documents are, and why.
+
+    Attributes
+    ----------
+    place : float32 array, shape (n_documents, 2)
+        NaN for a document with no topic.
+    topic : int32 array, shape (n_documents,)
+        What a document is about most; -1 for a document with no topic.
+    on : bool csr_array, shape (n_documents, n_topics)
+        Which topics are on.
+    """
+
+    place: npt.NDArray[np.float32]
+    topic: Int32Array
+    on: sparse.csr_array
+
+
+class Origin(NamedTuple):
+    """What a map is of; with another of these it is another map.
+
+    Attributes
+    ----------
+    model : str
+        Hash of the model's parameters.
+    corpus : str
+        `orrery.core.storage.corpora.corpus_fingerprint`.
+    """
+
+    model: str
+    corpus: str
+
+
+def model_hash(model_folder: Path) -> str:
+    """Hash of the parameters of a stored model (InputError where it is damaged)."""
+    return str(read_json(model_folder / "model.json").get("model_hash"))
+
+
+def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:
+    """Write the file into the folder of a model; the same map gives the same bytes."""
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "version": np.array(MAP_VERSION),
+        "origin": np.array(origin, np.str_),
+        "place": found.place.astype(np.float32),
+        "topic": found.topic.astype(np.int32),
+        "n_topics": np.array(found.on.shape[1], np.int64),
+        "indptr": found.on.indptr.astype(np.int64),
+        "indices": found.on.indices.astype(np.int32),
+    }
+    write_npz(model_folder / FILE, arrays)
+
+
+def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
+    """Read the map of a model folder.
+
+    Returns
+    -------
+    DocumentMap or None
+        None where there is none, or the model or the corpus has become another since.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or its version is another: it has to be made again.
+    """
+    path = model_folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        arrays = read_npz(path)
+        version = int(arrays["version"])
+        if version == MAP_VERSION:
+            if Origin(*map(str, arrays["origin"])) != origin:
+                return None
+            return _map_of(arrays)
+    except (InputError, KeyError, ValueError, TypeError, IndexError, OverflowError):
+        raise InputError(f"{path} is damaged; make the map again") from None
+    raise InputError(
+        f"{path} is a map of version {version}, and this Orrery reads {MAP_VERSION}; make it again"
+    )
+
+
+def _map_of(arrays: dict[str, npt.NDArray[Any]]) -> DocumentMap:
+    """Check the arrays, and put them together (ValueError where they do not fit)."""
+    place, topic = arrays["place"].astype(np.float32), arrays["topic"].astype(np.int32)
+    indices, n_topics = arrays["indices"].astype(np.int32), int(arrays["n_topics"])
+    on = sparse.csr_array(
+        (np.ones(len(indices), np.bool_), indices, arrays["indptr"].astype(np.int64)),
+        shape=(len(topic), n_topics),
+    )
+    on.check_format(full_check=True)
+    placed = np.isfinite(place).all(axis=1)
+    known = topic[placed]
+    if place.shape != (len(topic), 2) or ((known < 0) | (known >= n_topics)).any():
+        raise ValueError("a document on the map has a topic of the model")
+    return DocumentMap(place, np.where(placed, topic, -1).astype(np.int32), on)

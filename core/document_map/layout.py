@@ -1,0 +1,207 @@
+"""Points of a plane that settle near those they are tied to, and apart from the others.
+
+The objective is that of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C):
+stochastic descent of the cross entropy between ties and nearness, which at distance d is
+1 / (1 + d² / h).
+
+A place in the plane for every document, from the topics that are on in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from sklearn.decomposition import TruncatedSVD
+from threadpoolctl import threadpool_limits
+
+from ..kernels.compiling import kernel, part
+from ..kernels.streams import stream_key, uniform
+from ..utils.progress import Watch, unwatched
+from ..utils.types import Int32Array
+from .neighbours import Cells, Float32Array, make_cells, nearest_in_cells, ties, unit
+
+# Points that a point is kept apart from for each that draws it.
+_APART = 5
+# No step is longer than this; two points on one spot would part without bound.
+_LONGEST = 4.0
+# Keeps the push between them finite.
+_SOFT = 1e-3
+
+
+@part
+def _bounded(step):
+    return min(max(step, -_LONGEST), _LONGEST)
+
+
+@kernel
+def settle(place, pointer, other, tie, half, epochs, seed):
+    """Move the points for some epochs, in place, one after the other.
+
+    Parameters
+    ----------
+    place : float32 array, shape (n_points, 2)
+    pointer : int64 array, shape (n_points + 1,)
+        ``other[pointer[p]:pointer[p + 1]]`` are the points that point ``p`` is tied to, and ``tie``
+        how strongly, in (0, 1]: the probability that the tie draws in an epoch.
+    other : int32 array
+    tie : float32 array
+    half : float
+        Squared distance ``h`` at which nearness is one half.
+    epochs : tuple of int
+        First, end, and how many there are in all; the steps shrink to nothing over all of them.
+    seed : int
+    """
+    n_points = len(place)
+    begin, end, total = epochs
+    for epoch in range(begin, end):
+        rate = 1.0 - epoch / total
+        for p in range(n_points):
+            key = stream_key(seed + epoch, p)
+            drawn = 0
+            for e in range(pointer[p], pointer[p + 1]):
+                drawn += 1
+                if uniform(key, drawn) >= tie[e]:
+                    continue
+                q = other[e]
+                dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
+                pull = -2.0 / (half + dx * dx + dy * dy) * rate
+                step_x, step_y = _bounded(pull * dx), _bounded(pull * dy)
+                place[p, 0] += step_x
+                place[p, 1] += step_y
+                place[q, 0] -= step_x
+                place[q, 1] -= step_y
+                for _ in range(_APART):
+                    drawn += 1
+                    q = np.int64(uniform(key, drawn) * n_points)
+                    dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
+                    far = dx * dx + dy * dy
+                    push = 2.0 / ((_SOFT + far) * (1.0 + far / half))
+                    place[p, 0] += _bounded(push * dx) * rate
+                    place[p, 1] += _bounded(push * dy) * rate
+
+
+# Directions are told apart as well by so many of their dimensions as by all.
+DIMENSIONS = 64
+NEIGHBOURS = 15
+# A topic of every document still says a little; one of none would say everything.
+SMALLEST_SHARE, LARGEST_SHARE = 1e-9, 0.99
+EPOCHS = 200
+# Squared distance at which nearness is one half: islands that can be told apart and still have an
+# inside. UMAP's default is 0.6, and makes of few documents many dots.
+HALF = 10.0
+# Share of the time for each stage, as measured for 100,000 documents.
+AFTER_CELLS, AFTER_NEIGHBOURS = 0.1, 0.4
+REPORTS = 40
+# What is tied to nothing else would drift away; the others spread again.
+GRAVITY = np.float32(0.96)
+# Half the width of the plane that the cells begin in.
+WIDTH = 10.0
+
+
+def lay_out(
+    activations: sparse.csr_array, *, seed: int = 0, watch: Watch = unwatched
+) -> Float32Array:
+    """Lay documents out, so that those with the same topics on lie near each other.
+
+    A topic says the more of a document the fewer have it. Documents are compared by the angle
+    between them. Cells of documents find their places first, and give them to their members, so
+    that what is alike over all of the map is near too.
+
+    Parameters
+    ----------
+    activations : csr_array, shape (n_documents, n_topics)
+        Probability of every topic in every document.
+    seed : int
+    watch : callable, optional
+        Told now and then what share is done.
+
+    Returns
+    -------
+    float32 array, shape (n_documents, 2)
+        NaN for a document with no topic. The same activations and seed give the same bits, for any
+        number of threads.
+    """
+    place = np.full((activations.shape[0], 2), np.nan, np.float32)
+    known = np.flatnonzero(np.diff(activations.indptr))
+    if len(known):
+        # Sums of a linear algebra library depend on its threads.
+        with threadpool_limits(1):
+            place[known] = _lying(_lay_out(directions(activations[known], seed), seed, watch))
+    watch(1.0)
+    return place
+
+
+def main_topics(activations: sparse.csr_array) -> Int32Array:
+    """Topic that says the most of every document, shape (n_documents,); -1 where none is on."""
+    weighed = _weighed(activations)
+    best = np.asarray(weighed.argmax(axis=1)).ravel().astype(np.int32)
+    return np.where(np.diff(activations.indptr) > 0, best, -1).astype(np.int32)
+
+
+def directions(activations: sparse.csr_array, seed: int) -> Float32Array:
+    """Documents as directions of unit length: their topics, each by its information."""
+    weighed = _weighed(activations)
+    weighed = weighed[:, np.unique(weighed.indices)]
+    if min(weighed.shape) > DIMENSIONS:
+        return unit(TruncatedSVD(DIMENSIONS, random_state=seed).fit_transform(weighed))
+    return unit(weighed.toarray())
+
+
+def _weighed(activations: sparse.csr_array) -> sparse.csr_array:
+    """Probabilities times the information of their topics, in nats."""
+    total = np.bincount(activations.indices, activations.data, activations.shape[1])
+    share = total / max(activations.shape[0], 1)
+    information = -np.log(np.clip(share, SMALLEST_SHARE, LARGEST_SHARE)).astype(np.float32)
+    data = activations.data.astype(np.float32) * information[activations.indices]
+    return sparse.csr_array((data, activations.indices, activations.indptr), activations.shape)
+
+
+def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
+    n = len(direction)
+    if n <= 2:
+        return np.arange(2 * n, dtype=np.float32).reshape(n, 2)
+    cells = make_cells(direction, seed)
+    watch(AFTER_CELLS)
+    near = ties(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
+    watch(AFTER_NEIGHBOURS)
+    place = _start(cells, seed)
+    _settle(place, near, seed, watch)
+    return place
+
+
+def _start(cells: Cells, seed: int) -> Float32Array:
+    """Documents scattered around the places of their cells."""
+    n_cells = len(cells.centre)
+    place = _principal(cells.centre)
+    if n_cells > NEIGHBOURS:
+        whole = Cells(cells.centre[:1], np.zeros(n_cells, np.int64))
+        _settle(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
+    scatter = np.random.default_rng(seed).normal(size=(len(cells.cell), 2))
+    return (place[cells.cell] + scatter).astype(np.float32)
+
+
+def _lying(place: Float32Array) -> Float32Array:
+    """The same places turned so that they are widest from left to right, as screens are."""
+    centred = place - place.mean(axis=0)
+    _, _, axes = np.linalg.svd((centred.T @ centred).astype(np.float64))
+    # A turn and no mirror: the sign of an axis is the library's choice.
+    axes *= np.sign(axes[np.arange(2), np.abs(axes).argmax(axis=1)])[:, None]
+    return np.asarray(centred @ axes.T.astype(np.float32), np.float32)
+
+
+def _principal(rows: Float32Array) -> Float32Array:
+    """First two principal components, scaled to `WIDTH`."""
+    centred = rows - rows.mean(axis=0)
+    left, size, _ = np.linalg.svd(centred, full_matrices=False)
+    place = np.zeros((len(rows), 2), np.float32)
+    place[:, : left.shape[1]] = (left * size)[:, :2]
+    return place * np.float32(WIDTH / max(np.abs(place).max(), 1e-6))
+
+
+def _settle(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
+    pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
+    for report in range(REPORTS):
+        epochs = (report * EPOCHS // REPORTS, (report + 1) * EPOCHS // REPORTS, EPOCHS)
+        settle(place, pointer, other, near.data, HALF, epochs, seed)
+        place *= GRAVITY
+        watch(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (report + 1) / REPORTS)

@@ -1,0 +1,90 @@
+"""Make the map of the documents of a run: their topics, then their places."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..data.corpus import Corpus
+from ..model.topic_model import Run
+from ..runs.activations import activations_of
+from ..storage.corpora import corpus_fingerprint, load_corpus
+from ..storage.runs import load_run, model_folder, read_config
+from ..utils.errors import InputError
+from ..utils.progress import Watch
+from .files import DocumentMap, Origin, model_hash, write_map
+from .layout import lay_out, main_topics
+
+# A topic from this probability is on.
+ON = 0.5
+# Share of the time after which the topics are known, of abstracts; of short texts it is less.
+AFTER_TOPICS = 0.6
+
+
+def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
+    """Lay the documents of a run out, and keep the map beside its model.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run.
+    seed : int
+    watch : callable
+        Told now and then what share is done.
+
+    Returns
+    -------
+    dict
+        ``documents``, ``placed`` and ``seconds``.
+
+    Raises
+    ------
+    InputError
+        If there is no run or corpus, or they do not fit.
+    """
+    begun = time.monotonic()
+    read_config(folder)
+    # Asked first: if another model takes the place of this one meanwhile, the map is not of that.
+    parameters = model_hash(model_folder(folder))
+    run = load_run(folder)
+    corpus = _corpus_of(run)
+    found = document_map(run, corpus, seed, watch)
+    write_map(model_folder(folder), found, Origin(parameters, corpus_fingerprint(corpus)))
+    return {
+        "run": str(folder),
+        "documents": corpus.n_documents,
+        "placed": int((found.topic >= 0).sum()),
+        "seconds": round(time.monotonic() - begun, 2),
+    }
+
+
+def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentMap:
+    """Topics and places of all documents of a corpus."""
+    rows = np.arange(corpus.n_documents, dtype=np.int64)
+    activations = activations_of(
+        run.network, corpus, rows, lambda share: watch(AFTER_TOPICS * share)
+    )
+    place = lay_out(
+        activations,
+        seed=seed,
+        watch=lambda share: watch(AFTER_TOPICS + (1.0 - AFTER_TOPICS) * share),
+    )
+    on = sparse.csr_array(activations > ON)
+    return DocumentMap(place, main_topics(activations), on)
+
+
+def _corpus_of(run: Run) -> Corpus:
+    if run.config["corpus"] is None:
+        raise InputError(
+            f"{run.folder} was adopted from a graph and has no documents; train on a corpus first"
+        )
+    corpus = load_corpus(run.corpus_path)
+    if corpus.vocabulary != run.vocabulary:
+        raise InputError(
+            f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
+        )
+    return corpus

@@ -1,0 +1,254 @@
+"""Where the topics stand when each hangs from its main parent: a forest, left to right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from ..model.network import Network
+from ..model.subtrees import family_prior, find_families, main_links
+from ..model.topic_groups import NO_SHELF
+from ..utils.types import FloatArray
+
+# What a person can take in; the picture says how many topics it leaves out.
+MOST_TOPICS = 300
+BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
+COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
+# Above topics that stand apart, with room for a line that says what they are; and above the first.
+APART_GAP, HEADING_ROOM = 64.0, 30.0
+# Columns of families, and of topics.
+MOST_COLUMNS, MOST_BOXES_ABREAST = 12, 36
+# Width over height of a picture that fills a screen or a sheet of paper.
+ASPECT = 1.4
+
+
+@dataclass(frozen=True)
+class Place:
+    """A topic, the middle of its box, and the topic that it hangs from with how often it acts."""
+
+    topic: int
+    x: float
+    y: float
+    parent: int = -1
+    probability: float = 0.0
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Where everything is.
+
+    Attributes
+    ----------
+    places : tuple of Place
+    width, height : float
+        Of the whole, in pixels.
+    left_out : int
+        Topics that did not fit.
+    headings : tuple of (float, int)
+        Where the topics of a shelf begin, and its number. It is -1 for those of no shelf, and where
+        there are no shelves for those that stand by themselves, below the others.
+    """
+
+    places: tuple[Place, ...]
+    width: float
+    height: float
+    left_out: int
+    headings: tuple[tuple[float, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Family:
+    """A tree placed with its top left corner at the origin."""
+
+    places: tuple[Place, ...]
+    depth: int
+    height: float
+
+    @property
+    def root(self) -> int:
+        return self.places[0].topic
+
+
+def place_forest(
+    network: Network,
+    hidden: frozenset[int] = frozenset(),
+    shown_as: Mapping[int, int] = MappingProxyType({}),
+    shelf_of: Sequence[int] = (),
+) -> Forest:
+    """Place the topics that are not hidden or part of another, the most frequent families first.
+
+    Families stand on their shelves where ``shelf_of`` has those of all topics
+    (`TopicModel.shelf_of`). Topics that hang from none and hold none stand apart,
+    below: beside the others they would look like one of their layers.
+
+    Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
+    (`core.model.subtrees`); one whose main parent was left out as too rare hangs from the next one
+    above.
+    """
+    prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
+    left_out = hidden | set(shown_as)
+    shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
+    kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
+    holds = _main_parents(network, frozenset(kept), hidden, shown_as)
+    below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
+    for topic in kept:
+        below[holds[topic][0]].append(topic)
+    families = [_place_family(root, below, holds) for root in below[-1]]
+    if any(shelf_of[family.root] != NO_SHELF for family in families if shelf_of):
+        groups = _on_shelves(families, shelf_of, prior)
+        forest = _best([_place_groups(groups, 1 + n) for n in range(MOST_BOXES_ABREAST)])
+    else:
+        linked, alone = _apart(families)
+        forest = _in_columns(linked or alone)
+        if linked and alone:
+            forest = _with_those_alone(forest, alone)
+    return replace(forest, left_out=len(shown) - len(kept))
+
+
+def _apart(families: Sequence[_Family]) -> tuple[list[_Family], list[_Family]]:
+    """Families of several topics, and those of one."""
+    linked = [family for family in families if len(family.places) > 1]
+    return linked, [family for family in families if len(family.places) == 1]
+
+
+def _with_those_alone(forest: Forest, alone: Sequence[_Family]) -> Forest:
+    """Stand topics in rows below the others, as wide as these."""
+    n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
+    top = forest.height + APART_GAP
+    return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_SHELF),))
+
+
+def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: float) -> Forest:
+    places = tuple(
+        Place(
+            family.root,
+            number % n_columns * COLUMN_PITCH + BOX_WIDTH / 2,
+            top + (number // n_columns + 0.5) * ROW_PITCH,
+        )
+        for number, family in enumerate(alone)
+    )
+    right = (min(n_columns, len(alone)) - 1) * COLUMN_PITCH + BOX_WIDTH
+    height = top + -(-len(alone) // n_columns) * ROW_PITCH
+    width = max(forest.width, right)
+    return replace(forest, places=(*forest.places, *places), width=width, height=height)
+
+
+def _on_shelves(
+    families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
+) -> list[tuple[int, list[_Family]]]:
+    """Families of each shelf, the most frequent first, and then the others."""
+    groups: dict[int, list[_Family]] = {}
+    for family in families:
+        groups.setdefault(shelf_of[family.root], []).append(family)
+
+    def place(shelf: int) -> tuple[bool, float]:
+        return shelf == NO_SHELF, -math.fsum(prior[family.root] for family in groups[shelf])
+
+    return [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
+
+
+def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
+    """Stand groups below each other, in each those alone below the others."""
+    forest, top = Forest((), 0.0, 0.0, 0), HEADING_ROOM
+    for shelf, families in groups:
+        headings = (*forest.headings, (top, shelf))
+        linked, alone = _apart(families)
+        if linked:
+            deepest = max(family.depth for family in linked)
+            stack = _stack(linked, max(n_columns // deepest, 1))
+            places = (*forest.places, *(replace(p, y=top + p.y) for p in stack.places))
+            width, height = max(forest.width, stack.width), top + stack.height
+            forest = replace(forest, places=places, width=width, height=height)
+            top = height + ROW_PITCH
+        if alone:
+            forest = _with_rows(forest, alone, n_columns, top)
+        forest, top = replace(forest, headings=headings), forest.height + APART_GAP
+    return forest
+
+
+def _main_parents(
+    network: Network,
+    kept: frozenset[int],
+    hidden: frozenset[int],
+    shown_as: Mapping[int, int],
+) -> dict[int, tuple[int, float]]:
+    """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
+    links = main_links(network, hidden=hidden, shown_as=shown_as)
+    holds = list(zip(*(array.tolist() for array in links), strict=True))
+    found = {}
+    for topic in kept:
+        above, probability = holds[topic]
+        while above >= 0 and above not in kept:
+            above, probability = holds[above]
+        found[topic] = above, probability
+    return found
+
+
+def _place_family(
+    root: int, below: dict[int, list[int]], holds: dict[int, tuple[int, float]]
+) -> _Family:
+    """Give every leaf a row of its own and every other topic the middle of its children."""
+    y: dict[int, float] = {}
+    depth: dict[int, int] = {root: 0}
+    order = [root]
+    for topic in order:
+        for child in below[topic]:
+            depth[child] = depth[topic] + 1
+            order.append(child)
+    n_rows = 0
+    for topic in _depth_first(root, below):
+        if not below[topic]:
+            y[topic] = (n_rows + 0.5) * ROW_PITCH
+            n_rows += 1
+    for topic in reversed(order):
+        if below[topic]:
+            y[topic] = (y[below[topic][0]] + y[below[topic][-1]]) / 2
+    places = tuple(
+        Place(topic, depth[topic] * COLUMN_PITCH + BOX_WIDTH / 2, y[topic], *holds[topic])
+        for topic in order
+    )
+    return _Family(places, max(depth.values()) + 1, n_rows * ROW_PITCH)
+
+
+def _depth_first(root: int, below: dict[int, list[int]]) -> list[int]:
+    found, waiting = [], [root]
+    while waiting:
+        topic = waiting.pop()
+        found.append(topic)
+        waiting += reversed(below[topic])
+    return found
+
+
+def _in_columns(families: Sequence[_Family]) -> Forest:
+    """Stand the families below each other, in as many columns as suit the aspect."""
+    if not families:
+        return Forest((), 0.0, 0.0, 0)
+    most = min(MOST_COLUMNS, len(families))
+    return _best([_stack(families, n_columns) for n_columns in range(1, most + 1)])
+
+
+def _best(forests: Sequence[Forest]) -> Forest:
+    """Return the one whose shape is most like that of a screen."""
+    return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
+
+
+def _stack(families: Sequence[_Family], n_columns: int) -> Forest:
+    total = sum(family.height + FAMILY_GAP for family in families)
+    places: list[Place] = []
+    left = right = top = bottom = done = 0.0
+    for family in families:
+        # The next column begins where the share of the one before is used up.
+        if top and done >= total / n_columns:
+            left, top, done = right + COLUMN_PITCH - BOX_WIDTH, 0.0, done - total / n_columns
+        places += [
+            Place(p.topic, left + p.x, top + p.y, p.parent, p.probability) for p in family.places
+        ]
+        right = max(right, left + (family.depth - 1) * COLUMN_PITCH + BOX_WIDTH)
+        top += family.height + FAMILY_GAP
+        done += family.height + FAMILY_GAP
+        bottom = max(bottom, top - FAMILY_GAP)
+    return Forest(tuple(places), right, bottom, 0)

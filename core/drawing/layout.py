@@ -1,0 +1,348 @@
+"""Order of the boxes in their layers, so that few edges cross.
+
+Where the boxes of a topic graph stand: layers, few crossings, rows, and no overlap.
+
+Bands behind the layers of a picture: rows of one layer must not look like a hierarchy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+SWEEPS = 8
+
+# Keys of every layer from left to right.
+Order = dict[int, list[str]]
+
+
+def reduce_crossings(
+    order: Order, links: Sequence[tuple[str, str]], keep_order: frozenset[int]
+) -> Order:
+    """Order layers by the mean place of their neighbours, in sweeps up and down.
+
+    The best order met is kept, so the result never has more crossings than the order given.
+    """
+    layer_of = {key: layer for layer, keys in order.items() for key in keys}
+    upper: dict[str, list[str]] = {key: [] for key in layer_of}
+    lower: dict[str, list[str]] = {key: [] for key in layer_of}
+    for parent, child in links:
+        if layer_of[parent] != layer_of[child]:
+            upper[child].append(parent)
+            lower[parent].append(child)
+    best, fewest = order, count_crossings(order, links)
+    current = {layer: list(keys) for layer, keys in order.items()}
+    layers = sorted(order)
+    for sweep in range(SWEEPS):
+        if fewest == 0:
+            break
+        upward = sweep % 2 == 0
+        for layer in layers if upward else reversed(layers):
+            if layer not in keep_order:
+                current[layer] = _by_barycentre(current, layer, lower if upward else upper)
+        crossings = count_crossings(current, links)
+        if crossings < fewest:
+            best, fewest = {layer: list(keys) for layer, keys in current.items()}, crossings
+    return best
+
+
+def _by_barycentre(order: Order, layer: int, neighbours: Mapping[str, list[str]]) -> list[str]:
+    place = _relative_places(order)
+    means = {
+        key: fmean(place[other] for other in neighbours[key]) if neighbours[key] else place[key]
+        for key in order[layer]
+    }
+    return sorted(order[layer], key=means.__getitem__)
+
+
+def _relative_places(order: Order) -> dict[str, float]:
+    """Place of every key in its layer, 0 at the left end and 1 at the right."""
+    return {
+        key: (number + 0.5) / len(keys)
+        for keys in order.values()
+        for number, key in enumerate(keys)
+    }
+
+
+def count_crossings(order: Order, links: Sequence[tuple[str, str]]) -> int:
+    """Pairs of edges that join the same two layers and swap sides between them."""
+    place = _relative_places(order)
+    layer_of = {key: layer for layer, keys in order.items() for key in keys}
+    groups: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for parent, child in links:
+        between = (layer_of[parent], layer_of[child])
+        if between[0] != between[1]:
+            groups.setdefault(between, []).append((place[parent], place[child]))
+    crossings = 0
+    for ends in groups.values():
+        above, beneath = np.array(ends).T
+        swapped = np.subtract.outer(above, above) * np.subtract.outer(beneath, beneath) < 0
+        crossings += int(swapped.sum()) // 2
+    return crossings
+
+
+GAP_X = 12.0
+GAP_Y = 16.0
+# Between two layers there has to be room for edges to be told apart.
+LAYER_GAP = 62.0
+# Width of the picture's column at 1280 px, so that a picture this wide is shown at full size.
+ROOM = 690.0
+
+
+@dataclass(frozen=True)
+class Box:
+    """A thing to be placed; ``pull`` draws it to the lower rows of a layer with several rows."""
+
+    key: str
+    layer: int
+    width: float
+    height: float
+    pull: float = 0.0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Centres of all boxes (y grows downwards, around the origin) and the size of the whole."""
+
+    centre: Mapping[str, tuple[float, float]]
+    width: float
+    height: float
+
+
+def place_boxes(
+    boxes: Sequence[Box],
+    links: Iterable[tuple[str, str]],
+    keep_order: frozenset[int] = frozenset(),
+    room: float | None = None,
+) -> Placement:
+    """Place boxes in layers, the highest layer on top.
+
+    Parameters
+    ----------
+    boxes : sequence of Box
+        In the order that a layer of ``keep_order`` keeps from left to right.
+    links : iterable of (key, key)
+        Parent and child of each edge; ends in the same layer are allowed and pull nothing.
+    keep_order : frozenset of int
+        Layers whose order is given, such as the words as they were typed. One that does not fit
+        on a line is ordered like the others, since lines of text would tear apart what belongs
+        together.
+    room : float, optional
+        Width of a row; enough for a picture that is not much taller than wide if not given.
+    """
+    if not boxes:
+        return Placement({}, 0.0, 0.0)
+    by_key = {box.key: box for box in boxes}
+    order: Order = {}
+    for box in boxes:
+        order.setdefault(box.layer, []).append(box.key)
+    pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
+    room = room or _room(boxes)
+    by_key |= _read_downwards(order, keep_order, by_key)
+    fitting = {n for n in keep_order & set(order) if _length(by_key[k] for k in order[n]) <= room}
+    order = reduce_crossings(order, pairs, frozenset(fitting))
+    centre: dict[str, tuple[float, float]] = {}
+    below = _below(pairs, by_key)
+    top = 0.0
+    for layer in sorted(order):
+        layer_boxes = [by_key[key] for key in order[layer]]
+        rows = [_line(layer_boxes)] if layer in fitting else _rows(layer_boxes, room)
+        placed: dict[str, tuple[float, float]] = {}
+        if len(rows) == 1 and layer not in fitting:
+            rows = [_near_children(rows[0], centre, below)]
+        for row in reversed(rows):
+            height = max(box.height for box, _ in row)
+            placed.update({box.key: (x, top - height / 2) for box, x in row})
+            top -= height + GAP_Y
+        centre.update(_within(placed, room, by_key))
+        top -= LAYER_GAP - GAP_Y
+    return _centred(centre, by_key)
+
+
+def _read_downwards(
+    order: Order, keep_order: frozenset[int], boxes: Mapping[str, Box]
+) -> dict[str, Box]:
+    """Boxes whose order is given, with a pull that brings the later ones to the lower rows."""
+    return {
+        key: replace(boxes[key], pull=number)
+        for layer in keep_order & set(order)
+        for number, key in enumerate(order[layer])
+    }
+
+
+def _room(boxes: Sequence[Box]) -> float:
+    """Width that keeps a large picture from growing much taller than it is wide."""
+    area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
+    return max(ROOM, math.sqrt(1.1 * area))
+
+
+def _below(links: Iterable[tuple[str, str]], boxes: Mapping[str, Box]) -> dict[str, list[str]]:
+    """What is below every box."""
+    found: dict[str, list[str]] = {key: [] for key in boxes}
+    for parent, child in links:
+        if boxes[parent].layer > boxes[child].layer:
+            found[parent].append(child)
+    return found
+
+
+def _rows(boxes: list[Box], room: float) -> list[list[tuple[Box, float]]]:
+    """Rows of one layer from top to bottom, each box with the middle of its place.
+
+    They stand like bricks, so that arrows from above pass between the boxes. What belongs together
+    stays together, and the strongest pull comes lowest.
+    """
+    pitch = max(box.width for box in boxes) + GAP_X
+    per_row = max(2, int((room + GAP_X) // pitch))
+    if len(boxes) <= per_row:
+        return [list(zip(boxes, _even(len(boxes), pitch), strict=True))]
+    return _bricks(boxes, per_row, pitch)
+
+
+def _even(count: int, pitch: float) -> list[float]:
+    return [pitch * (number - (count - 1) / 2) for number in range(count)]
+
+
+def _length(boxes: Iterable[Box]) -> float:
+    """Width of boxes side by side."""
+    return sum(box.width + GAP_X for box in boxes) - GAP_X
+
+
+def _line(boxes: list[Box]) -> list[tuple[Box, float]]:
+    """One row in the order given, each box as wide as it is."""
+    left = -_length(boxes) / 2
+    line = []
+    for box in boxes:
+        line.append((box, left + box.width / 2))
+        left += box.width + GAP_X
+    return line
+
+
+def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box, float]]]:
+    """Rows of n, n - 1, n, … boxes from the bottom up; the top row holds what is left."""
+    counts = _brick_counts(len(boxes), per_row)
+    # As narrow as this number of rows allows: no row is left with a single box unless it must be.
+    while len(_brick_counts(len(boxes), per_row - 1)) == len(counts):
+        per_row -= 1
+        counts = _brick_counts(len(boxes), per_row)
+    places = sorted(
+        (x + _brick_shift(row, count - per_row, pitch), row)
+        for row, count in enumerate(counts)
+        for x in _even(count, pitch)
+    )
+    rows: list[list[tuple[Box, float]]] = [[] for _ in counts]
+    for start in range(0, len(boxes), len(counts)):
+        near = sorted(places[start : start + len(counts)], key=lambda place: place[1])
+        strongest = sorted(boxes[start : start + len(counts)], key=lambda box: -box.pull)
+        for box, (x, row) in zip(strongest, near, strict=True):
+            rows[row].append((box, x))
+    return [sorted(row, key=lambda place: place[1]) for row in reversed(rows)]
+
+
+def _brick_counts(n_boxes: int, per_row: int) -> list[int]:
+    """How many boxes each row has, from the bottom up; alternate rows have one less."""
+    counts: list[int] = []
+    while (left := n_boxes - sum(counts)) > 0:
+        counts.append(min(left, max(1, per_row - len(counts) % 2)))
+    return counts
+
+
+def _brick_shift(row: int, difference: int, pitch: float) -> float:
+    """Half a box if rows with these numbers of boxes would otherwise line up in columns."""
+    stands_over_gaps = difference % 2 == 1
+    return 0.0 if stands_over_gaps == (row % 2 == 1) else pitch / 2
+
+
+def _near_children(
+    row: list[tuple[Box, float]],
+    centre: Mapping[str, tuple[float, float]],
+    below: Mapping[str, list[str]],
+) -> list[tuple[Box, float]]:
+    """Move the boxes of a row that has its layer to itself over what is below them."""
+    placed = [[centre[key][0] for key in below[box.key] if key in centre] for box, _ in row]
+    if not any(placed):
+        return row
+    wanted = [float(np.mean(xs)) if xs else x for xs, (_, x) in zip(placed, row, strict=True)]
+    pitch = max(box.width for box, _ in row) + GAP_X
+    xs = nearest_without_overlap(wanted, pitch)
+    return [(box, x) for (box, _), x in zip(row, xs, strict=True)]
+
+
+def _within(
+    placed: dict[str, tuple[float, float]], room: float, boxes: Mapping[str, Box]
+) -> dict[str, tuple[float, float]]:
+    """Move a layer that sticks out on one side back inside, if it fits."""
+    left = min(x - boxes[key].width / 2 for key, (x, _) in placed.items())
+    right = max(x + boxes[key].width / 2 for key, (x, _) in placed.items())
+    if right - left > room:
+        shift = -(left + right) / 2
+    else:
+        shift = max(0.0, -room / 2 - left) - max(0.0, right - room / 2)
+    return {key: (x + shift, y) for key, (x, y) in placed.items()}
+
+
+def nearest_without_overlap(wanted: Sequence[float], pitch: float) -> list[float]:
+    """Places at least ``pitch`` apart, in the given order, nearest to those wanted.
+
+    Least squares: isotonic regression of ``wanted[i] - i * pitch``.
+    """
+    if not len(wanted):
+        return []
+    step = pitch * np.arange(len(wanted))
+    places: list[float] = (isotonic_regression(np.asarray(wanted) - step).x + step).tolist()
+    return places
+
+
+def _centred(centre: Mapping[str, tuple[float, float]], boxes: Mapping[str, Box]) -> Placement:
+    left = min(centre[key][0] - box.width / 2 for key, box in boxes.items())
+    right = max(centre[key][0] + box.width / 2 for key, box in boxes.items())
+    top = min(centre[key][1] - box.height / 2 for key, box in boxes.items())
+    bottom = max(centre[key][1] + box.height / 2 for key, box in boxes.items())
+    middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+    moved = {key: (x - middle_x, y - middle_y) for key, (x, y) in centre.items()}
+    return Placement(moved, right - left, bottom - top)
+
+
+# Above and below the boxes of a band.
+EDGE = GAP_Y / 2
+# Centres of one row differ by no more than rounding.
+SAME_ROW = 1.0
+
+Band = tuple[float, float]
+
+
+def layer_bands(boxes: Sequence[Box], placement: Placement) -> tuple[Band, ...]:
+    """Middle and height of the band of every layer, if any layer has more than one row.
+
+    Parameters
+    ----------
+    boxes : sequence of Box
+    placement : Placement
+        Where they stand; bands are as wide as all of it.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The lowest layer first; none where every layer is a single row, which says so by itself.
+    """
+    layers: dict[int, list[Box]] = {}
+    for box in boxes:
+        layers.setdefault(box.layer, []).append(box)
+    middles = {
+        layer: [placement.centre[box.key][1] for box in members]
+        for layer, members in layers.items()
+    }
+    if all(max(ys) - min(ys) < SAME_ROW for ys in middles.values()):
+        return ()
+    return tuple(_band(layers[layer], middles[layer]) for layer in sorted(layers))
+
+
+def _band(boxes: Sequence[Box], middles: Sequence[float]) -> Band:
+    sides = [box.height / 2 for box in boxes]
+    top = min(y - half for y, half in zip(middles, sides, strict=True)) - EDGE
+    bottom = max(y + half for y, half in zip(middles, sides, strict=True)) + EDGE
+    return (top + bottom) / 2, bottom - top

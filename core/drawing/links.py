@@ -1,0 +1,145 @@
+"""Names of nodes, and the links between them, as every picture and page needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..model.network import Network, weight_to_probability
+from . import strings as drawing_strings
+
+if TYPE_CHECKING:
+    from ..model.topic_model import Run
+
+
+STRONGEST = 3
+
+
+@dataclass(frozen=True)
+class Link:
+    """An edge of the network.
+
+    Attributes
+    ----------
+    parent, child : int
+        Nodes of the network.
+    probability : float
+        How often a parent that is on switches its child on by itself.
+    """
+
+    parent: int
+    child: int
+    probability: float
+
+
+def parent_links(network: Network, node: int, threshold: float = 0.0) -> list[Link]:
+    """Links from above to a node that are not below the threshold, strongest first."""
+    graph = network.graph
+    span = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+    strengths = weight_to_probability(network.weight[span]).tolist()
+    links = [
+        Link(parent, node, strength)
+        for parent, strength in zip(graph.parent_idx[span].tolist(), strengths, strict=True)
+        if strength >= threshold
+    ]
+    return sorted(links, key=lambda link: -link.probability)
+
+
+def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Link]:
+    """Links from a topic to what is below it that are not too weak, strongest first."""
+    graph = network.graph
+    span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+    strengths = weight_to_probability(network.weight[graph.child_edge[span]]).tolist()
+    links = [
+        Link(topic, child, strength)
+        for child, strength in zip(graph.child_idx[span].tolist(), strengths, strict=True)
+        if strength >= threshold
+    ]
+    return sorted(links, key=lambda link: -link.probability)
+
+
+def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
+    """`parent_links` of all that is shown as this node, as pictures show them."""
+    return united(run, (link for n in run.parts_of(node) for link in parent_links(
+        run.network, n, threshold)))  # fmt: skip
+
+
+def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
+    """`child_links` of all that is shown as this topic, as pictures show them."""
+    return united(run, (link for n in run.parts_of(topic) for link in child_links(
+        run.network, n, threshold)))  # fmt: skip
+
+
+def united(run: Run, links: Iterable[Link]) -> list[Link]:
+    """Links between what is shown, strongest first.
+
+    Topics that are shown as one are joined by the strongest of their links, and none leads from
+    the one to itself. None leads to a topic without words, which nobody is shown.
+    """
+    best: dict[tuple[int, int], Link] = {}
+    for link in links:
+        ends = whole(run, link.parent), whole(run, link.child)
+        if ends[0] == ends[1] or not run.wordless_topics.isdisjoint(ends):
+            continue
+        if ends in best and best[ends].probability >= link.probability:
+            continue
+        best[ends] = Link(*ends, link.probability)
+    return sorted(best.values(), key=lambda link: -link.probability)
+
+
+def whole(run: Run, node: int) -> int:
+    """Return the node that a node is shown as: itself, unless it is part of another."""
+    return run.shown_as.get(node, node)
+
+
+def topic_named(run: Run, name: str) -> int:
+    """Topic of an id, as an address has it, as it is shown; -1 where there is none of it."""
+    number = run.network.graph.topic_number.get(name)
+    return -1 if number is None else whole(run, number)
+
+
+def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:
+    """Lines about the strongest links at both ends; ``felt`` gives the importance of each here."""
+    found: dict[int, list[tuple[float, str]]] = {}
+    for weight, link in felt:
+        for node, other, from_above in (
+            (link.child, link.parent, True),
+            (link.parent, link.child, False),
+        ):
+            name = node_name(run, other)
+            line = drawing_strings.influence(name, link.probability, from_above=from_above)
+            found.setdefault(node, []).append((weight, line))
+    return {
+        node: tuple(line for _, line in sorted(lines, reverse=True)[:STRONGEST])
+        for node, lines in found.items()
+    }
+
+
+def node_key(run: Run, node: int) -> str:
+    """Key of a node in pictures and addresses: the permanent id of a topic, or the word itself."""
+    graph = run.network.graph
+    if node < graph.n_topics:
+        return f"topic:{graph.topic_ids[node]}"
+    return f"word:{node_name(run, node)}"
+
+
+def is_node(key: str) -> bool:
+    """Whether a key stands for a topic or word of the model, not for a fold or an unknown word."""
+    return key.startswith(("topic:", "word:"))
+
+
+def has_card(key: str) -> bool:
+    """Whether a key stands for something that can be selected: a node, or an unknown word."""
+    return is_node(key) or key.startswith("unknown:")
+
+
+def node_name(run: Run, node: int) -> str:
+    """Label of a topic, or the text of a word."""
+    n_topics = run.network.graph.n_topics
+    return run.topic_labels[node] if node < n_topics else word_text(run.vocabulary[node - n_topics])
+
+
+def word_text(token: str) -> str:
+    """A token as a person reads it: phrases are stored with "_" inside."""
+    return token.replace("_", " ")

@@ -1,0 +1,239 @@
+"""The picture of a piece of the whole graph: around one topic or word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from . import strings as drawing_strings
+from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
+from .picture import MOST_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
+
+if TYPE_CHECKING:
+    from ..model.topic_model import Run
+
+
+# How many of each kind are shown before the rest is folded: with that box one row, since several
+# look like levels.
+SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 5, "grandparents": 4}
+# So many are shown for each time that a kind was unfolded.
+UNFOLDED = 80
+FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
+
+
+@dataclass(frozen=True)
+class Around:
+    """What to show: a node, the weakest link worth showing, how often each kind is unfolded."""
+
+    node: int
+    threshold: float
+    unfolded: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class _Piece:
+    """Nodes chosen for a picture, in their kinds, and how many can be unfolded or folded back."""
+
+    focus: int
+    hidden: frozenset[int] = frozenset()
+    shown: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    folded: dict[str, int] = field(default_factory=dict)
+    unfolded: dict[str, int] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
+
+    def add(self, kind: str, found: Iterable[int], around: Around) -> None:
+        """Add nodes, strongest first, as many as are shown of their kind."""
+        ranked = [node for node in dict.fromkeys(found) if self._is_shown(node)]
+        shown = _most_shown(kind, around.unfolded.get(kind, 0), len(ranked))
+        self.shown[kind] = tuple(ranked[:shown])
+        self.folded[kind] = len(ranked) - shown
+        self.unfolded[kind] = shown - _most_shown(kind, 0, len(ranked))
+
+    def _is_shown(self, node: int) -> bool:
+        if node not in self.hidden:
+            return True
+        self.left_out.add(node)
+        return False
+
+    def nodes(self) -> list[int]:
+        """All nodes, each once, with the focus in the middle of its siblings."""
+        found = [node for nodes in self.shown.values() for node in nodes]
+        found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
+        return list(dict.fromkeys(found))
+
+
+def _most_shown(kind: str, times: int, count: int) -> int:
+    """How many of ``count`` nodes of a kind are shown after unfolding it a number of times."""
+    limit = UNFOLDED * times or SHOWN[kind]
+    if limit >= MOST_NODES:
+        # The picture itself leaves out what does not fit, and says so.
+        return count
+    # Folding a single node would take the room of showing it.
+    return count if count == limit + 1 else min(count, limit)
+
+
+def neighbourhood_picture(run: Run, around: Around) -> Picture:
+    """Draw what is above, beside and below a topic, or above a word.
+
+    ``counts`` of the picture has ``hidden``, the number of this node's links below the
+    threshold, and the numbers of ``topics`` and ``words``.
+    """
+    node, n_topics = around.node, run.network.graph.n_topics
+    is_topic = node < n_topics
+    # A person who follows a link to a hidden topic sees it.
+    piece = _Piece(node, run.hidden_topics - {node})
+    (_add_around_topic if is_topic else _add_around_word)(piece, run, around)
+    chosen = piece.nodes()
+    links = [
+        link
+        for child in chosen
+        for link in shown_parents(run, child, around.threshold)
+        # A word is only joined to what the picture is about.
+        if link.parent in chosen and (child < n_topics or node in (child, link.parent))
+    ]
+    every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])
+    hidden = sum(link.probability < around.threshold for link in every)
+    picture = _draw(run, piece, links)
+    return replace(picture, counts=picture.counts | {"hidden": hidden})
+
+
+def path_from_top(run: Run, node: int) -> list[int]:
+    """Topics from the top down to a node, each by what brings it the most often."""
+    path = [node]
+    while (above := int(run.main_parents[path[0]])) >= 0:
+        path.insert(0, above)
+    return path
+
+
+def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
+    n_topics = run.network.graph.n_topics
+    below = [link.child for link in shown_children(run, around.node, around.threshold)]
+    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
+    piece.add("parents", above, around)
+    piece.add("children", (child for child in below if child < n_topics), around)
+    piece.add("words", (child for child in below if child >= n_topics), around)
+    taken = set(piece.nodes())
+    beside = [
+        link
+        for parent in piece.shown["parents"]
+        for link in shown_children(run, parent, around.threshold)
+        if link.child < n_topics and link.child not in taken
+    ]
+    beside.sort(key=lambda link: -link.probability)
+    piece.add("siblings", (link.child for link in beside), around)
+
+
+def _add_around_word(piece: _Piece, run: Run, around: Around) -> None:
+    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
+    piece.add("parents", above, around)
+    higher = [
+        link
+        for parent in piece.shown["parents"]
+        for link in shown_parents(run, parent, around.threshold)
+        if link.parent not in piece.shown["parents"]
+    ]
+    higher.sort(key=lambda link: -link.probability)
+    piece.add("grandparents", (link.parent for link in higher), around)
+
+
+def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
+    n_topics = run.network.graph.n_topics
+    chosen = piece.nodes()
+    heights = run.network.graph.heights().tolist()
+    layers = _layers(chosen, links, piece, heights)
+    hover = hover_lines(run, [(link.probability, link) for link in links])
+    nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
+    nodes += _fold_nodes(piece, layers)
+    edges = [
+        Edge(
+            node_key(run, link.parent),
+            node_key(run, link.child),
+            link.probability,
+            strong=piece.focus in (link.parent, link.child),
+        )
+        for link in links
+    ]
+    n_words = sum(node >= n_topics for node in chosen)
+    picture = compose(nodes, edges)
+    return replace(
+        picture,
+        legend=(
+            *_legend(piece, n_words),
+            *edge_legend(picture.edges, drawing_strings.LEGEND_OTHERS),
+        ),
+        description=drawing_strings.graph_described(len(chosen) - n_words, n_words, len(links)),
+        counts={"topics": len(chosen) - n_words, "words": n_words},
+    )
+
+
+def _layers(
+    chosen: Sequence[int], links: Sequence[Link], piece: _Piece, heights: Sequence[int]
+) -> dict[int, int]:
+    """Layer of every node: above all its children, and siblings level with the topic itself."""
+    below: dict[int, list[int]] = {node: [] for node in chosen}
+    for link in links:
+        below[link.parent].append(link.child)
+    lowest = {node: min(heights[node], 1) for node in chosen}
+    layers = longest_paths(below, lowest, heights)
+    siblings = piece.shown.get("siblings", ())
+    for sibling in siblings:
+        lowest[sibling] = layers[piece.focus]
+    return longest_paths(below, lowest, heights) if siblings else layers
+
+
+def longest_paths(
+    below: dict[int, list[int]], lowest: dict[int, int], heights: Sequence[int]
+) -> dict[int, int]:
+    """Layer of every node: at least its lowest, and above all that is below it."""
+    layers: dict[int, int] = {}
+    # Every link leads to a smaller height, so children come first here.
+    for node in sorted(below, key=heights.__getitem__):
+        layers[node] = max([lowest[node], *(layers[child] + 1 for child in below[node])])
+    return layers
+
+
+def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]) -> Node:
+    is_focus = node == piece.focus
+    key, name = node_key(run, node), node_name(run, node)
+    if node >= run.network.graph.n_topics:
+        kind = "present" if is_focus else "word"
+        return Node(key, kind, name, layer, hover=(name, *lines), importance=1.0 + is_focus)
+    code = run.network.graph.topic_ids[node]
+    return Node(
+        key,
+        kind="focus" if is_focus else "topic",
+        label=name,
+        layer=layer,
+        code=code,
+        hover=drawing_strings.topic_hover(name, code, None) + lines,
+        importance=1.0 + is_focus,
+    )
+
+
+def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
+    """Boxes that unfold a kind further or fold it back, in the layer of the kind."""
+    nodes = []
+    for kind in sorted(FOLDABLE & set(piece.shown)):
+        for key, count, text in (
+            (f"fold:{kind}", piece.folded[kind], drawing_strings.fold),
+            (f"less:{kind}", piece.unfolded[kind], drawing_strings.fold_back),
+        ):
+            if count:
+                neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
+                label, layer = text(count, drawing_strings.FOLDED[kind]), layers[neighbour]
+                # Where not all fits, they stay.
+                nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
+    return nodes
+
+
+def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
+    items = [
+        LegendItem("focus", drawing_strings.LEGEND_FOCUS),
+        LegendItem("topic", drawing_strings.LEGEND_TOPIC),
+    ]
+    if n_words:
+        items.append(LegendItem("word", drawing_strings.LEGEND_WORD))
+    if piece.left_out:
+        items.append(LegendItem("fold", drawing_strings.hidden_topics(len(piece.left_out))))
+    return tuple(items)

@@ -1,0 +1,183 @@
+"""The strongest path between two topics, over links in either direction (no streamlit)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from ..model.network import Network, weight_to_probability
+from ..model.subtrees import wholes
+from . import strings as drawing_strings
+from .links import Link, hover_lines, node_key, node_name, shown_parents
+from .neighbourhood import longest_paths
+from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from .strings import percent
+
+if TYPE_CHECKING:
+    from ..model.topic_model import Run
+
+
+# A path whose links act together more seldom than this is none.
+LEAST_TOGETHER = 0.01
+# A little more than that is long, so that rounding cuts none off.
+LONGEST = -math.log(LEAST_TOGETHER) + 1e-6
+# Of models that are open at once; tens of megabytes each where they are of the largest.
+MOST_KEPT = 2
+Nodes = npt.NDArray[np.int64]
+Lengths = sparse.csr_array[np.float64, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class TopicPath:
+    """Nodes from one end to the other, and the link between each and the next."""
+
+    nodes: tuple[int, ...]
+    links: tuple[Link, ...]
+
+
+def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
+    """Find the path whose links are least likely to fail together; None where there is none.
+
+    A link that acts with probability p is ``-log p`` long, so the shortest path is the one with
+    the greatest product of probabilities (Dijkstra). It may lead up and down, over topics and
+    words; it never leads over hidden topics.
+    """
+    hidden, shown_as = run.as_shown
+    lengths = _open_lengths(run.network, hidden - {start, end}, shown_as)
+    # Most of a large model is farther away than the end of a real path.
+    nodes = _shortest(lengths, start, end, LONGEST) or _shortest(lengths, start, end, math.inf)
+    links = tuple(_link(run, *pair) for pair in pairwise(nodes))
+    return TopicPath(tuple(nodes), links) if nodes else None
+
+
+def is_real(run: Run, path: TopicPath) -> bool:
+    """Whether a path says something: not if it hardly ever acts, or only over a frequent word.
+
+    A link to a word that is there more often than the link acts tells nothing of its topic.
+    """
+    if math.prod(link.probability for link in path.links) < LEAST_TOGETHER:
+        return False
+    n_topics = run.network.graph.n_topics
+    by_itself = run.prior
+    return all(
+        link.child < n_topics or link.probability > by_itself[link.child] for link in path.links
+    )
+
+
+def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]:
+    """Nodes of the shortest path that is no longer than this; none where there is none."""
+    found = csgraph.dijkstra(
+        lengths,
+        indices=start,
+        return_predecessors=True,  # type: ignore
+        limit=limit,
+    )
+    before = found[1]
+    nodes = [end]
+    while nodes[0] != start:
+        if before[nodes[0]] < 0:
+            return []
+        nodes.insert(0, int(before[nodes[0]]))
+    return nodes
+
+
+@lru_cache(MOST_KEPT)
+def _open_lengths(
+    network: Network, closed: frozenset[int], shown_as: tuple[tuple[int, int], ...]
+) -> Lengths:
+    """Length of every link between what is shown, from either end; none to a closed topic."""
+    graph, shut = network.graph, np.array(sorted(closed), np.int64)
+    shown = wholes(dict(shown_as), graph.n_nodes)
+    parent, child = shown[graph.parent_idx], shown[graph.edge_children()]
+    probability = weight_to_probability(network.weight)
+    is_open = (probability > 0) & ~np.isin(parent, shut) & ~np.isin(child, shut)
+    is_open &= parent != child
+    parent, child, length = parent[is_open], child[is_open], -np.log(probability[is_open])
+    ends = np.append(parent, child), np.append(child, parent)
+    return _least(*ends, np.append(length, length), graph.n_nodes)
+
+
+def _least(parent: Nodes, child: Nodes, length: npt.NDArray[np.float64], n_nodes: int) -> Lengths:
+    """Length of every link; of several between the same two the shortest."""
+    order = np.lexsort((length, child, parent))
+    ends = np.stack([parent[order], child[order]])
+    is_first = np.ones(len(order), bool)
+    is_first[1:] = (ends[:, 1:] != ends[:, :-1]).any(axis=0)
+    kept = order[is_first]
+    shape = (n_nodes, n_nodes)
+    return sparse.csr_array((length[kept], (parent[kept], child[kept])), shape=shape)
+
+
+def _link(run: Run, node: int, other: int) -> Link:
+    """The strongest link between two nodes, whichever is above."""
+    ends = {node, other}
+    links = shown_parents(run, node) + shown_parents(run, other)
+    found = [link for link in links if {link.parent, link.child} == ends]
+    return max(found, key=lambda link: link.probability)
+
+
+def path_picture(run: Run, path: TopicPath) -> Picture:
+    """Draw a path in layers; links beside it between its nodes are pale."""
+    heights = run.network.graph.heights().tolist()
+    n_topics = run.network.graph.n_topics
+    beside = [
+        link
+        for node in path.nodes
+        for link in shown_parents(run, node)
+        if link.parent in path.nodes and link not in path.links
+    ]
+    links = [*path.links, *beside]
+    below: dict[int, list[int]] = {node: [] for node in path.nodes}
+    for link in links:
+        below[link.parent].append(link.child)
+    layers = longest_paths(below, {n: int(n < n_topics) for n in path.nodes}, heights)
+    hover = hover_lines(run, [(link.probability, link) for link in links])
+    nodes = [_node(run, path, node, layers[node], hover.get(node, ())) for node in path.nodes]
+    edges = [
+        Edge(
+            node_key(run, link.parent),
+            node_key(run, link.child),
+            link.probability,
+            strong=link in path.links,
+            figures=percent(link.probability) if link in path.links else "",
+        )
+        for link in links
+    ]
+    return _described(compose(nodes, edges), sum(node >= n_topics for node in path.nodes))
+
+
+def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ...]) -> Node:
+    key, name = node_key(run, node), node_name(run, node)
+    if node >= run.network.graph.n_topics:
+        return Node(key, "word", name, layer, hover=(name, *lines))
+    code = run.network.graph.topic_ids[node]
+    kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
+    hover = drawing_strings.topic_hover(name, code, None) + lines
+    return Node(key, kind, name, layer, code=code, hover=hover)
+
+
+def _described(picture: Picture, n_words: int) -> Picture:
+    n_topics = len(picture.nodes) - n_words
+    return replace(
+        picture,
+        legend=(
+            *_legend(n_topics, n_words),
+            *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE),
+        ),
+        description=drawing_strings.graph_described(n_topics, n_words, len(picture.edges)),
+    )
+
+
+def _legend(n_topics: int, n_words: int) -> tuple[LegendItem, ...]:
+    items = [LegendItem("focus", drawing_strings.LEGEND_ENDS)]
+    items += [LegendItem("topic", drawing_strings.LEGEND_TOPIC)] if n_topics > 2 else []
+    items += [LegendItem("word", drawing_strings.LEGEND_WORD)] if n_words else []
+    return tuple(items)

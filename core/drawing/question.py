@@ -1,0 +1,143 @@
+"""Question: what a person typed, as evidence for the model, and back to text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..data.query import SIGNS, stretches_of
+from ..inference.evidence import Evidence
+from .links import word_text
+from .local_model import TypedWord
+
+if TYPE_CHECKING:
+    from ..model.topic_model import Run
+
+
+_RUN = re.compile(r"\w+")
+# The next state of a word that is switched.
+NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was typed into one box of the page.
+
+    Attributes
+    ----------
+    typed : tuple of TypedWord
+        In typed order.
+    contradictory : tuple of str
+        Words that were typed both as present and as absent.
+    box : str
+        The box that they were typed into, as the address names it.
+    """
+
+    typed: tuple[TypedWord, ...]
+    contradictory: tuple[str, ...] = ()
+    box: str = "q"
+
+    def words(self, state: str) -> tuple[str, ...]:
+        """Words with a state: ``present``, ``absent`` or ``unknown``."""
+        return tuple(word.text for word in self.typed if word.state == state)
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """Words that the model has never seen."""
+        return tuple(word.text for word in self.typed if word.token < 0)
+
+    def evidence(self, *, closed_world: bool, clamped: Mapping[int, str] | None = None) -> Evidence:
+        """What inference takes as given; ``clamped`` are topics clamped ``on`` or ``off``."""
+        tokens = {
+            state: tuple(word.token for word in self.typed if word.state == state)
+            for state in ("present", "absent")
+        }
+        unknown = tuple(w.token for w in self.typed if w.state == "unknown" and w.token >= 0)
+        topics = {
+            state: tuple(topic for topic, how in (clamped or {}).items() if how == state)
+            for state in ("on", "off")
+        }
+        return Evidence(
+            tokens["present"],
+            tokens["absent"],
+            closed_world=closed_world,
+            on=topics["on"],
+            off=topics["off"],
+            unknown=unknown,
+        )
+
+    def word(self, key: str) -> TypedWord | None:
+        """The word of a node of the picture, if it is one that the model knows."""
+        return next((word for word in self.typed if word.key == key and word.token >= 0), None)
+
+    def switched(self, run: Run, key: str, state: str) -> str:
+        """Text of the question with one of its words in another state.
+
+        Commas keep words apart that would be read as one phrase without.
+        """
+        typed = tuple(
+            replace(word, state=state) if word.key == key else word for word in self.typed
+        )
+        plain = written(typed)
+        return plain if read_question(run, plain).typed == typed else written(typed, ", ")
+
+
+def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
+    """Write words as a person would type them."""
+    return joint.join(map(_written_word, typed))
+
+
+def _written_word(word: TypedWord) -> str:
+    sign = SIGNS[word.state] if word.token >= 0 else ""
+    return f'{sign}"{word.text}"' if sign and " " in word.text else sign + word.text
+
+
+def read_question(run: Run, text: str, box: str = "q") -> Question:
+    """Split a typed query into present, absent and unknown words, in typed order."""
+    found: dict[str, TypedWord] = {}
+    strangers: dict[str, TypedWord] = {}
+    for state in ("present", "absent", "unknown"):
+        known, unknown = _known_and_unknown(run, stretches_of(text, state), state)
+        strangers |= {word.text: word for word in unknown if word.text not in strangers}
+        # A word that was typed in two ways is present before it is absent or left open.
+        found |= {word.text: word for word in known if word.text not in found}
+    absent, _ = _known_and_unknown(run, stretches_of(text, "absent"), "absent")
+    contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
+    typed = tuple(_in_typed_order(list((strangers | found).values()), text))
+    return Question(typed, contradictory, box)
+
+
+def _known_and_unknown(
+    run: Run, stretches: Iterable[str], state: str
+) -> tuple[list[TypedWord], list[TypedWord]]:
+    parsed = [run.parse(stretch) for stretch in stretches]
+    tokens = dict.fromkeys(int(token) for found, _ in parsed for token in found)
+    unknown = dict.fromkeys(word_text(word) for _, strange in parsed for word in strange)
+    known = [TypedWord(word_text(run.vocabulary[token]), state, token) for token in tokens]
+    return known, [TypedWord(word, "unknown") for word in unknown]
+
+
+def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:
+    lowered = " ".join(word_text(text.lower()).split())
+    # Somebody may ask with a whole book: it is looked through once.
+    starts: dict[str, list[int]] = {}
+    for run in _RUN.finditer(lowered):
+        starts.setdefault(run[0], []).append(run.start())
+
+    def place(word: TypedWord) -> int:
+        wanted = word.text.lower()
+        run = _RUN.search(wanted)
+        begins = (start - run.start() for start in starts.get(run[0], ())) if run else ()
+        return next((at for at in begins if _stands_at(lowered, wanted, at)), len(lowered))
+
+    return sorted(words, key=place)
+
+
+def _stands_at(text: str, word: str, begin: int) -> bool:
+    """Whether a word stands at a place of a text, as a word of its own."""
+    end = begin + len(word)
+    if begin < 0 or not text.startswith(word, begin):
+        return False
+    return not _RUN.search(text[max(begin - 1, 0) : begin] + text[end : end + 1])

@@ -1,0 +1,128 @@
+"""Numbers as people read them: probabilities with the digits that their error allows, per cent.
+
+Words of the graph itself (legend, hover, buttons) and of the Graph page.
+"""
+
+from __future__ import annotations
+
+from ..inference.posterior import Estimate
+from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE
+
+
+def is_unsure(probability: float) -> bool:
+    """Whether a topic is neither clearly on nor clearly off."""
+    return UNSURE[0] < probability < UNSURE[1]
+
+
+def figures(probability: float, error: float = 0.0) -> str:
+    """Write a probability with the digits that its standard error allows: two, or one.
+
+    One that is not exactly 0 or 1 never reads as such; ">0.99" says that it is surely beyond.
+    """
+    digits = 2 if error <= FINE_ERROR else 1
+    step = 10.0**-digits
+    if 0.0 < probability < step / 2.0 or (probability == 0.0 and error > 0.0):
+        return f"{'<' * (probability + SURE_ERRORS * error < step)}{step:.{digits}f}"
+    if 1.0 - step / 2.0 <= probability < 1.0 or (probability == 1.0 and error > 0.0):
+        least = 1.0 - step
+        return f"{'>' * (probability - SURE_ERRORS * error > least)}{least:.{digits}f}"
+    return f"{probability:.{digits}f}"
+
+
+def figures_of(known: Estimate) -> str:
+    """Write an estimate with the digits that its error allows."""
+    return figures(known.value, known.error)
+
+
+def percent(probability: float) -> str:
+    """Write a probability in per cent with at most two digits."""
+    value = 100 * probability
+    if 0 < value < 1:
+        return f"{value:.1f}\N{NO-BREAK SPACE}%" if value >= 0.1 else "<0.1\N{NO-BREAK SPACE}%"
+    return f"{value:.0f}\N{NO-BREAK SPACE}%"
+
+
+LEGEND_ON = "on"
+LEGEND_OFF = "off"
+LEGEND_UNSURE = "unsure"
+LEGEND_PRESENT = "word"
+LEGEND_ABSENT = "word said absent"
+LEGEND_UNKNOWN = "word not known"
+LEGEND_STRANGER = "the model does not know this word"
+LEGEND_CLAMPED = "held by hand"
+CLAMPED = {"on": "held on", "off": "held off"}
+LEGEND_TOPIC = "topic"
+LEGEND_FOCUS = "you are here"
+LEGEND_WORD = "word"
+LEGEND_EDGES = ("weak", "medium", "strong link")
+LEGEND_ENDS_OFF = "an end is off, absent or not known"
+LEGEND_OTHERS = "a link of others"
+LEGEND_ASIDE = "not on the path"
+
+FOLDED = {
+    "parents": "topics above",
+    "siblings": "siblings",
+    "children": "topics below",
+    "words": "words",
+}
+LEGEND_ENDS = "the two topics"
+
+
+def before(known: Estimate) -> str:
+    """Say how probable a topic is without what is held."""
+    return f"without what is held: {figures_of(known)}"
+
+
+def expected(known: Estimate) -> str:
+    """Say how probable a word is about which nothing is known."""
+    return f"to be expected with probability {figures_of(known)}"
+
+
+def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...]:
+    """Say which topic this is, and how probable."""
+    if known is None:
+        return (label, code)
+    return (label, f"{code} · {standing(known)}")
+
+
+def standing(known: Estimate) -> str:
+    """Say whether a topic is on or off in a query, and how surely."""
+    state = "on" if known.value > ON_THRESHOLD else "off"
+    said = f"{LEGEND_UNSURE}, rather {state}" if is_unsure(known.value) else state
+    return f"{said}, probability {figures_of(known)}"
+
+
+def influence(name: str, probability: float, *, from_above: bool) -> str:
+    """One line about an edge: where it comes from or goes to, and how strong it is."""
+    arrow = "from" if from_above else "to"
+    return f"{arrow} {name}: {percent(probability)}"
+
+
+def fold(count: int, what: str) -> str:
+    """Name a folded group of nodes."""
+    return f"+{count} {what}"
+
+
+def fold_back(count: int, what: str) -> str:
+    """Name the way back to a folded group."""
+    return f"Fold {count} {what}"
+
+
+def hidden_topics(count: int) -> str:
+    """Name the topics that a person has hidden."""
+    return f"+{count} hidden"
+
+
+def graph_described(topics: int, words: int, edges: int) -> str:
+    """Describe a picture to a screen reader."""
+    return f"Topic graph with {topics} topics, {words} words and {edges} links."
+
+
+def quiet(count: int) -> str:
+    """Name the topics that are folded."""
+    return f"+{count} quiet topic{'s' if count != 1 else ''}"
+
+
+def described(on: int, off: int, words: int) -> str:
+    """Describe the picture to a screen reader."""
+    return f"Local model of the query: {on} topics on, {off} topics off, {words} words."

@@ -1,0 +1,217 @@
+"""Colours and sizes of exported pictures, and what the app shares with them.
+
+The visual language of the topic graph: what colours, borders and labels mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from ..inference.thresholds import UNSURE
+from .strings import is_unsure
+
+TOPIC_FILL, TOPIC_BORDER = "#F1F4FC", "#5B6FA8"
+GROUND, TEXT, FAINT_TEXT = "#FFFFFF", "#17202B", "#667080"
+EDGE_COLOUR = "#3C4858"
+# An edge is drawn in one of three widths, by the probability with which it acts.
+EDGE_STEPS = (0.05, 0.25)
+EDGE_WIDTHS = (1.0, 2.0, 3.2)
+LABEL_LIMIT = 26
+# Letters of a label in a box: as many stand in one line, as many in each of two, and as many in
+# all, in smaller type where they are many. In one of four topics of abstracts, three words have
+# more.
+ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
+
+
+def edge_step(probability: float) -> int:
+    """Which of the three widths an edge has: 0 weak, 1 medium, 2 strong."""
+    return sum(probability >= step for step in EDGE_STEPS)
+
+
+def edge_width(probability: float) -> float:
+    """Width of an edge that acts with this probability, in pixels."""
+    return EDGE_WIDTHS[edge_step(probability)]
+
+
+def shortened(label: str, limit: int = LABEL_LIMIT) -> str:
+    """Label of at most so many characters: whole words as far as they fit, then "…"."""
+    if len(label) <= limit:
+        return label
+    kept = label[: limit - 1].rpartition(" ")[0].rstrip(" ·")
+    return f"{kept} …" if kept else label[: limit - 1].rstrip(" ·") + "…"
+
+
+THEMES = ("light", "dark")
+BACKGROUND = {"light": "#FFFFFF", "dark": "#0E1117"}
+TEXT_COLOURS = {"light": "#17202B", "dark": "#E6EAF0"}
+FAINT_TEXT_COLOURS = {"light": "#667080", "dark": "#9AA5B4"}
+
+# Hue of a border and fill in the light theme, for topics that are on and off.
+PALETTES = {
+    "green-red": {"on": ("#1E7A43", "#DDF3E4"), "off": ("#B3372E", "#F9E1DF")},
+    "blue-orange": {"on": ("#1F6FB4", "#DCEBF8"), "off": ("#D9730D", "#FBE8D6")},
+}
+DEFAULT_PALETTE = "green-red"
+
+# Kinds that do not depend on the palette: hue of the border, fill in the light theme.
+NEUTRAL = {
+    "present": ("#5B6775", "#D9DEE5"),
+    "absent": ("#5B6775", "#FFFFFF"),
+    "unknown": ("#8A95A3", "#FFFFFF"),
+    "word": ("#8A95A3", "#EEF1F5"),
+    "topic": ("#5B6FA8", "#F1F4FC"),
+    "focus": ("#34478A", "#D8E0F7"),
+    "fold": ("#A3ACB8", "#FFFFFF"),
+}
+
+MARKS = {"on": "●", "off": "○"}
+LEGEND_MARKS = {**MARKS, "unsure": "½"}
+BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
+UNSURE_WIDTH = 1.5
+BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
+UNSURE_DASH = (5.0, 3.5)
+# Border of a topic at one half, where it has neither colour.
+BETWEEN = "#7A8797"
+# Share of the full fill of a topic that is surely on: what is on stands out from what is off.
+STRONGEST = 1.12
+# Of one that is as good as surely off: full where it is no longer unsure, fainter from there on.
+FAINTEST = 0.3
+ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
+
+# Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
+DARK_FILL = 0.25
+# Where one is stands out from what is around it.
+DARK_FILL_FOCUS = 0.6
+# Borders of the dark theme are lifted towards white so that they stand out from the background.
+DARK_BORDER_LIFT = 0.35
+
+EDGE_COLOURS = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
+               "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colours of one box in one theme, each ``#RRGGBB``."""
+
+    fill: str
+    border: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Border of one box: its width, and the lengths of its dashes; none where it has none."""
+
+    width: float
+    dash: tuple[float, ...]
+
+
+def outline(kind: str, probability: float | None) -> Outline:
+    """Border of a box; ``probability`` is that of a topic."""
+    if kind in MARKS and probability is not None and is_unsure(probability):
+        return Outline(UNSURE_WIDTH, UNSURE_DASH)
+    return Outline(BORDER_WIDTH.get(kind, 1.2), BORDER_DASH.get(kind, ()))
+
+
+def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
+    """Colours of a box.
+
+    Parameters
+    ----------
+    kind : str
+        ``on``, ``off`` or a key of ``NEUTRAL``.
+    probability : float
+        Of a topic: its fill goes from the ground at one half to that of "on" at 1, and to that of
+        "off" where it is no longer unsure, from where it fades towards 0; without a step.
+    palette : str
+        A key of ``PALETTES``.
+    theme : str
+        ``light`` or ``dark``.
+    """
+    ground = BACKGROUND[theme]
+    is_topic = kind in MARKS
+    hue, light_fill = PALETTES[palette][kind] if is_topic else NEUTRAL[kind]
+    share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
+    full = light_fill if theme == "light" else mix(ground, hue, share)
+    sureness = abs(2.0 * probability - 1.0) if is_topic else 1.0
+    strength = _strength(kind, probability) if is_topic else 1.0
+    fill = mix(ground, full, min(strength, 1.0))
+    if strength > 1.0:
+        fill = mix(full, hue, strength - 1.0)
+    if kind in ("absent", "unknown", "fold"):
+        fill = ground
+    # The border has all of its hue where the topic is no longer unsure.
+    border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
+    if theme == "dark":
+        border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
+    text = FAINT_TEXT_COLOURS[theme] if kind in ("unknown", "fold") else TEXT_COLOURS[theme]
+    return Paint(fill, border, text)
+
+
+def _strength(kind: str, probability: float) -> float:
+    """Share of its full fill that a topic has."""
+    if kind == "on":
+        return STRONGEST * abs(2.0 * probability - 1.0)
+    low = UNSURE[0]
+    if probability < low:
+        return FAINTEST + (1.0 - FAINTEST) * probability / low
+    return max(0.0, (0.5 - probability) / (0.5 - low))
+
+
+def mix(first: str, second: str, share: float) -> str:
+    """Colour that is ``1 - share`` of the first and ``share`` of the second."""
+    pairs = zip(_channels(first), _channels(second), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 … 21 (WCAG 2.1, relative luminance)."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@cache
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _luminance(colour: str) -> float:
+    shares = [value / 255 for value in _channels(colour)]
+    linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
+    """Break a label into at most two lines of about equal length, at most ``limit`` characters.
+
+    Whole words are kept where they fit; what does not fit ends in "…", since the whole label is
+    one hover or one click away.
+    """
+    short = _shortened(label, limit)
+    # A dot between two words stays at the end of the first line.
+    breaks = [
+        place
+        for place, letter in enumerate(short)
+        if letter == " " and short[place + 1 : place + 2] not in ("·", "…")
+    ]
+    if len(short) <= ONE_LINE or not breaks:
+        return (_cut(short),)
+    middle = min(breaks, key=lambda place: max(place, len(short) - place))
+    return _cut(short[:middle]), _cut(short[middle + 1 :])
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + "…"
+
+
+def _shortened(label: str, limit: int) -> str:
+    if len(label) <= limit:
+        return label
+    words = label.split(" ")
+    while len(words) > 1 and len(" ".join(words)) + 2 > limit:
+        words.pop()
+        if words[-1] == "·":
+            words.pop()
+    kept = " ".join(words)
+    return f"{kept} …" if len(kept) + 2 <= limit else label[: limit - 1] + "…"

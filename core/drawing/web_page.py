@@ -1,0 +1,88 @@
+"""One file of HTML out of a template, styles, scripts and data; it needs no network."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+ASSETS = files("orrery.assets")
+TOPIC_MAP = ("parts", "topic-map", "topic-map-nesting", "topic-map-saving")
+VIS_NETWORK = "templates/lib/vis-9.1.2/vis-network.min.js"
+# Anything that could end a script or begin a tag or a comment inside one.
+_NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"}
+_NOT_IN_SCRIPTS["\u2029"] = "\\u2029"
+
+
+def asset(name: str) -> str:
+    """Text of a file of the assets."""
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def topic_map_script() -> str:
+    """Scripts that declare ``drawTopicMap``, the map of nested boxes, and what it is made of."""
+    return "\n".join(asset(f"shared/{name}.js") for name in TOPIC_MAP)
+
+
+def topic_map_style() -> str:
+    """Styles of the map of nested boxes, in terms of the variables of a theme of Streamlit."""
+    return asset("shared/parts.css") + asset("shared/topic-map.css")
+
+
+def vis_network_source() -> str:
+    """Source of vis-network, read from the installed pyvis package (not imported: it is slow)."""
+    spec = find_spec("pyvis")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("pyvis is not installed; install Orrery with its dependencies")
+    return (Path(spec.submodule_search_locations[0]) / VIS_NETWORK).read_text(encoding="utf-8")
+
+
+def script_json(value: Any) -> str:
+    """JSON that may stand inside a script of a page, whatever its texts say."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign, escaped in _NOT_IN_SCRIPTS.items():
+        text = text.replace(sign, escaped)
+    return text
+
+
+def web_page(template: str, title: str, data: Any, scripts: Sequence[str], style: str) -> bytes:
+    """Fill a template.
+
+    Parameters
+    ----------
+    template : str
+        Name of the asset; its ``{{head}}``, ``{{title}}``, ``{{style}}``, ``{{data}}`` and
+        ``{{scripts}}`` are filled in.
+    title : str
+        Text for people, escaped here.
+    data : any
+        What JSON can hold; the scripts read it from the element ``data``.
+    scripts : sequence of str
+        Sources, trusted, in their order.
+    style : str
+        Name of the asset with the styles.
+    """
+    # A library may hold the end of a script in one of its texts, where "\/" means the same.
+    sources = [re.sub(r"</(script)", r"<\\/\1", source, flags=re.IGNORECASE) for source in scripts]
+    filled = {
+        "head": asset("shared/head.html").rstrip(),
+        "title": html.escape(title),
+        "style": asset(style),
+        "data": script_json(data),
+        "scripts": "\n".join(f"<script>\n{source}\n</script>" for source in sources),
+    }
+    return fill_template(template, filled)
+
+
+def fill_template(template: str, filled: Mapping[str, str]) -> bytes:
+    """Put ready-made HTML into the ``{{places}}`` of an asset, each once and never inside another.
+
+    What is not HTML already has to be escaped by the caller.
+    """
+    page = re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], asset(template))
+    return page.encode("utf-8")

@@ -1,0 +1,209 @@
+"""Groups of boxes side by side, with their layers at the same heights (no streamlit).
+
+Places that stay: what was there keeps its place, and what is new stands at the end of a row.
+
+A picture that is clicked must not move under the pointer, or a second click hits something else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .layout import GAP_X, GAP_Y, LAYER_GAP, Box, Placement, place_boxes
+
+HEAD = 34.0
+# A heading has as much as it needs, but no more than this by itself.
+HEADING_WIDTH = 170.0
+HEADING_PADDING = 34.0
+HEADING_LETTER = 7.6
+MOST_COLUMNS = 3
+# Words of a zone on one line.
+MOST_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A panel behind boxes: what stands over it, its middle and its width."""
+
+    text: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """Room between zones, and around the boxes of one."""
+
+    gap: float
+    padding: float
+
+
+SPACIOUS = Spacing(14.0, 16.0)
+# Three columns of topics fit on a phone, at the size at which it still shows letters.
+NARROW = Spacing(5.0, 10.0)
+
+
+def place_zones(
+    groups: Sequence[tuple[str, Sequence[Box]]],
+    links: Sequence[tuple[str, str]],
+    *,
+    is_narrow: bool = False,
+) -> tuple[Placement, tuple[Zone, ...]]:
+    """Place each group in a zone of its own, from left to right; the words keep their order.
+
+    Parameters
+    ----------
+    groups : sequence of (heading, boxes)
+    links : sequence of (key, key)
+        Parent and child of each edge, within a zone or between two.
+    is_narrow : bool
+        Whether every zone is a single column, as on a phone.
+    """
+    spacing = NARROW if is_narrow else SPACIOUS
+    padding = spacing.padding
+    placed = [
+        _column(boxes)
+        if is_narrow
+        else place_boxes(boxes, links, frozenset({0}), _columns_width(boxes))
+        for _, boxes in groups
+    ]
+    level = _levels(groups, placed)
+    least = [0.0 if is_narrow and boxes else _heading_width(text) for text, boxes in groups]
+    widths = [
+        max(width, part.width + 2 * padding) for width, part in zip(least, placed, strict=True)
+    ]
+    total = sum(widths) + spacing.gap * (len(groups) - 1)
+    height = HEAD + 2 * padding + _height(level)
+    centre: dict[str, tuple[float, float]] = {}
+    zones = []
+    left = -total / 2
+    for (text, boxes), part, width in zip(groups, placed, widths, strict=True):
+        middle = left + width / 2
+        zones.append(Zone(text, middle, width))
+        for box in boxes:
+            x, y = part.centre[box.key]
+            shift = level[box.layer][0] - _bottom(boxes, part, box.layer)
+            centre[box.key] = (x + middle, y + shift + height / 2 - padding)
+        left += width + spacing.gap
+    return Placement(centre, total, height), tuple(zones)
+
+
+def _column(boxes: Sequence[Box]) -> Placement:
+    """One box below the other: words as typed, and of topics the strongest pull lowest."""
+    centre: dict[str, tuple[float, float]] = {}
+    bottom, layer = 0.0, 0
+    upwards = sorted(reversed(boxes), key=lambda box: (box.layer, -box.pull if box.layer else 0.0))
+    for box in upwards:
+        if centre:
+            bottom -= GAP_Y if box.layer == layer else LAYER_GAP
+        layer = box.layer
+        centre[box.key] = (0.0, bottom - box.height / 2)
+        bottom -= box.height
+    return Placement(centre, max((box.width for box in boxes), default=0.0), -bottom)
+
+
+def _heading_width(text: str) -> float:
+    return min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
+
+
+def _columns_width(boxes: Sequence[Box]) -> float:
+    """Room for the boxes of the fullest layer in few rows."""
+    layers: dict[int, list[Box]] = {}
+    for box in boxes:
+        layers.setdefault(box.layer, []).append(box)
+    widest = 0.0
+    for layer, members in layers.items():
+        many = math.ceil(math.sqrt(len(members) + 1))
+        columns = min(len(members), MOST_COLUMNS, many) if layer else min(len(members), MOST_WORDS)
+        widest = max(widest, columns * (max(box.width for box in members) + GAP_X) - GAP_X)
+    return widest
+
+
+def _bottom(boxes: Sequence[Box], part: Placement, layer: int) -> float:
+    return max(part.centre[b.key][1] + b.height / 2 for b in boxes if b.layer == layer)
+
+
+def _levels(
+    groups: Sequence[tuple[str, Sequence[Box]]], placed: Sequence[Placement]
+) -> dict[int, tuple[float, float]]:
+    """Bottom of every layer, 0 for the lowest and below 0 above it, and the layer's height."""
+    heights: dict[int, float] = {}
+    for (_, boxes), part in zip(groups, placed, strict=True):
+        for layer in {box.layer for box in boxes}:
+            members = [box for box in boxes if box.layer == layer]
+            top = min(part.centre[box.key][1] - box.height / 2 for box in members)
+            tall = _bottom(boxes, part, layer) - top
+            heights[layer] = max(heights.get(layer, 0.0), tall)
+    level, bottom = {}, 0.0
+    for layer in sorted(heights):
+        level[layer] = (bottom, heights[layer])
+        bottom -= heights[layer] + LAYER_GAP
+    return level
+
+
+def _height(level: dict[int, tuple[float, float]]) -> float:
+    """From the bottom of the lowest layer to the top of the highest."""
+    return max((height - bottom for bottom, height in level.values()), default=0.0)
+
+
+# Centres of one row differ by no more than rounding.
+SAME_ROW = 1.0
+
+
+def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) -> Placement:
+    """Add boxes to a placement without moving any of its own.
+
+    Parameters
+    ----------
+    placement : Placement
+    placed : sequence of Box
+        The boxes of the placement.
+    more : sequence of Box
+        New ones, each at that end of a row of its layer which is the nearest to the middle, so that
+        the picture grows wider only where it must; one of a layer that has no row yet stands beside
+        all others, at the height of its layer.
+
+    Returns
+    -------
+    Placement
+        Still around the origin.
+    """
+    centre, boxes = dict(placement.centre), list(placed)
+    for box in more:
+        peers = [other for other in boxes if other.layer == box.layer]
+        centre[box.key] = (
+            _at_an_end(box, peers, centre) if peers else _beside_all(box, boxes, centre)
+        )
+        boxes.append(box)
+    wide = [2 * (abs(centre[box.key][0]) + box.width / 2) for box in boxes]
+    tall = [2 * (abs(centre[box.key][1]) + box.height / 2) for box in boxes]
+    return Placement(centre, max([placement.width, *wide]), max([placement.height, *tall]))
+
+
+def _at_an_end(
+    box: Box, peers: Sequence[Box], centre: Mapping[str, tuple[float, float]]
+) -> tuple[float, float]:
+    """Where a box stands at an end of a row of its layer, of equals on the lowest."""
+    ends = []
+    for height in {centre[other.key][1] for other in peers}:
+        row = [other for other in peers if abs(centre[other.key][1] - height) < SAME_ROW]
+        left = min(centre[other.key][0] - other.width / 2 for other in row)
+        right = max(centre[other.key][0] + other.width / 2 for other in row)
+        step = GAP_X + box.width / 2
+        ends += [(left - step, height), (right + step, height)]
+    return min(ends, key=lambda end: (abs(end[0]), -end[1], end[0]))
+
+
+def _beside_all(
+    box: Box, boxes: Sequence[Box], centre: Mapping[str, tuple[float, float]]
+) -> tuple[float, float]:
+    """Where a box stands on the right of all others, below higher layers and above lower ones."""
+    right = max((centre[other.key][0] + other.width / 2 for other in boxes), default=0.0)
+    step = LAYER_GAP + box.height
+    higher = [centre[other.key][1] for other in boxes if other.layer > box.layer]
+    lower = [centre[other.key][1] for other in boxes if other.layer < box.layer]
+    above = max(higher, default=min(lower, default=0.0) - 2 * step)
+    below = min(lower, default=above + 2 * step)
+    return right + GAP_X + box.width / 2, (above + below) / 2

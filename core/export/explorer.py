@@ -1,0 +1,281 @@
+"""A story in the offline explorer: which views open there, and what stands for the others.
+
+The offline explorer: a whole model in one page, which answers queries by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
+from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
+from ..drawing import style
+from ..drawing.web_page import asset, topic_map_script, topic_map_style, web_page
+from ..inference import thresholds
+from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
+from ..inference.infer import (
+    LARGEST_ERROR,
+    LEAST_ROUNDS,
+    MOST_EDGES,
+    MOST_ENUMERATED,
+    MOST_NODES,
+    MOST_ROUNDS,
+    MOST_SILENCE,
+    MOST_TERMS,
+    ROUND_SIZE,
+)
+from ..inference.senses import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
+from ..kernels.elimination import MOST_NEIGHBOURS
+from ..kernels.guided import LEAST_CHANCE
+from ..kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
+from ..kernels.sum_product import LARGEST_MESSAGE, MAX_SWEEPS, SMALLEST_OFF, SWEEPS_BEFORE_DAMPING
+from ..model.story import KeptView, Story
+from ..model.subtrees import family_prior, find_families
+from ..model.topic_model import TopicModel
+from ..utils.types import FloatArray
+from .topic_documents import Seen, seen_data
+
+# What the explorer reads of an address, under the names that the app writes.
+_OF_A_QUERY = ("q", "q2", "others", "hold", "sel", "hide", "quiet")
+# Which part of the map of all topics is seen.
+_OF_THE_MAP = ("in", "skip")
+_KINDS = {
+    "documents": "a page of documents, which are not in this file",
+    "map": "the map of the documents, of which there was none when this file was made",
+    "groups": "a comparison of groups of documents, which were not there when this file was made",
+    "evaluate": "how well the model predicts texts, which was not known when this file was made",
+}
+PATH = "the way between two topics"
+
+
+def story_data(
+    story: Story, taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """What the page needs of a story.
+
+    A view without an address has in its place what was ``taken`` along for its key, a picture, a
+    table or a document as `orrery.app.shared.story_export` makes them, else a sentence.
+    """
+    return {"title": story.title, "views": [_view(view, taken) for view in story.views]}
+
+
+def explorer_address(view: KeptView) -> str | None:
+    """What stands after the "#" where the explorer shows the view; None where it cannot."""
+    said = {name: value for name, value in reversed(view.parameters) if value}
+    if view.page == "query" and (said.get("q") or said.get("q2")):
+        return urlencode({name: said[name] for name in _OF_A_QUERY if name in said})
+    if view.page == "graph" and "to" not in said:
+        # The app writes a phrase as it is read, the explorer as it is stored.
+        word = said.get("word", "").replace(" ", "_")
+        named = {"topic": said.get("topic", ""), "word": word}
+        if not any(named.values()):
+            named = {name: said.get(name, "") for name in _OF_THE_MAP}
+        return urlencode({name: value for name, value in named.items() if value})
+    return None
+
+
+def is_path(view: KeptView) -> bool:
+    """Whether a view is the way from a topic to another."""
+    names = {name for name, value in view.parameters if value}
+    return view.page == "graph" and {"topic", "to"} <= names
+
+
+def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    address = explorer_address(view)
+    said = {"title": view.title, "note": view.note, "address": address}
+    if address is not None:
+        return said
+    if view.key in taken:
+        return said | {"taken": dict(taken[view.key])}
+    return said | {"instead": _instead(view)}
+
+
+def _instead(view: KeptView) -> str:
+    kind = PATH if is_path(view) else _KINDS.get(view.page)
+    shown = f"This view is {kind}" if kind else "This view is a page of the app"
+    return f"{shown}; open the story in Orrery to see it. Its note stands below."
+
+
+# Each may use those before it.
+SCRIPTS = (
+    "explorer/model/model.js",
+    "explorer/model/figures.js",
+    "explorer/model/sizes.js",
+    "explorer/ui/address.js",
+    "explorer/model/text.js",
+    "explorer/model/question.js",
+    "explorer/model/local.js",
+    "explorer/inference/messages.js",
+    "explorer/inference/order.js",
+    "explorer/inference/plan.js",
+    "explorer/inference/elimination.js",
+    "explorer/inference/guided.js",
+    "explorer/inference/posterior.js",
+    "explorer/inference/answer.js",
+    "explorer/inference/why.js",
+    "explorer/ui/pieces.js",
+    "explorer/ui/overview.js",
+    "explorer/ui/course.js",
+    "explorer/ui/topics.js",
+    "explorer/ui/placement.js",
+    "explorer/ui/picture.js",
+    "explorer/ui/chosen.js",
+    "explorer/ui/what-if.js",
+    "explorer/ui/why-panel.js",
+    "explorer/inference/senses.js",
+    "explorer/ui/query.js",
+    "explorer/ui/compare.js",
+    "explorer/ui/taken.js",
+    "explorer/ui/story.js",
+    "explorer/explorer.js",
+)
+# Telling words of every topic that the page has at hand.
+WORDS_SHOWN = 25
+
+
+def explorer_bytes(
+    model: TopicModel,
+    title: str,
+    story: Story | None = None,
+    seen: Seen | None = None,
+    taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> bytes:
+    """Content of the page: template, scripts, the model and a story, nothing from elsewhere.
+
+    ``seen`` is what the documents say of the topics; without it they are as large as the model
+    expects. ``taken`` is what goes along of views of the story that the page cannot work out.
+    """
+    told = {
+        "story": None if story is None else story_data(story, taken),
+        "seen": None if seen is None else seen_data(seen),
+        "map_style": topic_map_style(),
+    }
+    data = {"title": title, **told, **explorer_data(model)}
+    # In a function of its own, for its parts have plain names.
+    drawing = (
+        f"const OrreryMap = (function () {{\n{topic_map_script()}\nreturn drawTopicMap;\n}})();"
+    )
+    scripts = [drawing, *(asset(name) for name in SCRIPTS)]
+    return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css")
+
+
+def explorer_data(model: TopicModel) -> dict[str, Any]:
+    """All that the page needs; arrays of numbers are base64 of their bytes, smallest first."""
+    network, graph = model.network, model.network.graph
+    return {
+        "topic_ids": graph.topic_ids,
+        "labels": model.topic_labels,
+        "made_labels": model.made_labels,
+        "hidden": sorted(model.hidden_topics - model.wordless_topics),
+        "wordless": sorted(model.wordless_topics),
+        "shown_as": list(model.shown_as.items()),
+        "vocabulary": model.vocabulary,
+        "parent_ptr": _packed(graph.parent_ptr, "<i4"),
+        "parent_idx": _packed(graph.parent_idx, "<i4"),
+        "weight": _packed(network.weight, "<f8"),
+        "leak": _packed(network.leak, "<f8"),
+        "prior": _packed(model.prior[: graph.n_topics], "<f4"),
+        "family": _packed(_family_prior(model), "<f4"),
+        "main_parent": _packed(model.main_parents, "<i4"),
+        "shelf_of": _packed(np.array(model.shelf_of), "<i4"),
+        "shelves": model.shelf_names,
+        "words": [_words(model, topic) for topic in range(graph.n_topics)],
+        "inference": _inference(),
+        "thresholds": _thresholds(),
+        "recipe": _recipe(model),
+    }
+
+
+def _family_prior(model: TopicModel) -> FloatArray:
+    """How often each topic is on or one below it, as the page hangs them."""
+    members = find_families(model.network, hidden=model.hidden_topics, shown_as=model.shown_as)
+    return family_prior(model.network, members)
+
+
+def _inference() -> dict[str, float]:
+    """Settings of the inference, those of `orrery.core.inference.infer.infer`."""
+    return {
+        "error": LARGEST_ERROR,
+        "most_nodes": MOST_NODES,
+        "most_edges": MOST_EDGES,
+        "most_silence": MOST_SILENCE,
+        "most_terms": MOST_TERMS,
+        "most_neighbours": MOST_NEIGHBOURS,
+        "draws": ROUND_SIZE,
+        "least_rounds": LEAST_ROUNDS,
+        "most_rounds": MOST_ROUNDS,
+        "most_enumerated": MOST_ENUMERATED,
+        "most_growth": MOST_GROWTH,
+        "belief_tolerance": BELIEF_TOLERANCE,
+        "max_sweeps": MAX_SWEEPS,
+        "sweeps_before_damping": SWEEPS_BEFORE_DAMPING,
+        "largest_message": LARGEST_MESSAGE,
+        "smallest_off": SMALLEST_OFF,
+        "least_chance": LEAST_CHANCE,
+    }
+
+
+def _thresholds() -> dict[str, float | tuple[float, ...]]:
+    """From when on something is said or drawn, as in the app."""
+    return {
+        "on": thresholds.ON_THRESHOLD,
+        "quiet": thresholds.QUIET_THRESHOLD,
+        "unsure": thresholds.UNSURE,
+        "fine_error": thresholds.FINE_ERROR,
+        "sure_errors": thresholds.SURE_ERRORS,
+        "alternatives": thresholds.ALTERNATIVES,
+        "most_alternatives": thresholds.MOST_ALTERNATIVES,
+        "off_shown": thresholds.OFF_SHOWN,
+        "long_query": thresholds.LONG_QUERY,
+        "links_kept": thresholds.LINKS_KEPT,
+        "most_named": thresholds.MOST_NAMED,
+        "most_bars": thresholds.MOST_BARS,
+        "least_log_odds": thresholds.LEAST_LOG_ODDS,
+        "least_link_found": thresholds.LEAST_LINK_FOUND,
+        "most_pieces": MOST_PIECES,
+        "clear_errors": CLEAR_ERRORS,
+        "clear_difference": CLEAR_DIFFERENCE,
+        "least_share": LEAST_SHARE,
+        "most_together": MOST_TOGETHER,
+        "least_covered": LEAST_COVERED,
+        "edge_steps": style.EDGE_STEPS,
+        "edge_widths": style.EDGE_WIDTHS,
+        "one_line": style.ONE_LINE,
+        "line_limit": style.LINE_LIMIT,
+        "node_limit": style.NODE_LIMIT,
+    }
+
+
+def _packed(array: npt.NDArray[Any], kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).astype(kind).tobytes()).decode("ascii")
+
+
+def _words(model: TopicModel, topic: int) -> list[list[float]]:
+    """Number and probability of the most telling words of a topic."""
+    return [
+        [model.token_number[word], round(probability, 4)]
+        for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)
+    ]
+
+
+def _recipe(model: TopicModel) -> dict[str, Any]:
+    recipe = model.recipe
+    return {
+        "lowercase": recipe.lowercase,
+        "stop_words": recipe.stop_words,
+        "lemmas": sorted(lemma_of_form(recipe.lemma_list).items()) if recipe.lemmas else (),
+        "phrases": recipe.phrase_list if recipe.phrases else (),
+        "matrix": recipe.matrix,
+        "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,
+        "signs": recipe.token_pattern == SIGN_PATTERN,
+        "joints": JOINTS,
+        "longest_phrase": longest_phrase(model.vocabulary),
+        "changes_of_case": [change.__name__ for change in CHANGES_OF_CASE],
+    }

@@ -1,0 +1,198 @@
+"""The report of a run: what was trained, on what, how it did, and what its topics are."""
+
+from __future__ import annotations
+
+import html
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..drawing.web_page import fill_template
+from ..model.topic_model import Run
+from ..storage.reading import read_stored, sha256, vocabulary_hash
+from ..storage.runs import model_folder
+from ..training.options import USUAL_SAMPLES
+
+TOPICS_SHOWN = 40
+WORDS_SHOWN = 10
+LIBRARIES = ("numpy", "numba", "scipy")
+# What `_structure` says in one row.
+OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
+# Figures of the training's summary, as they are called for people.
+FIGURES = {
+    "documents": "Held-out documents",
+    "independent": "Each word by itself (nats per document)",
+    "exact_bound": "Exact bound (nats per document)",
+    "log_likelihood": "Log-likelihood (nats per document)",
+    "completion_recall10": "Hidden word in ten guesses (%)",
+    "npmi": "Coherence (NPMI)",
+    "diversity": "Diversity of the topics' words",
+}
+
+
+def _made_from(run: Run) -> str:
+    if run.config["corpus"] is None:
+        return "adopted from a graph"
+    return f"trained on the corpus “{run.corpus_path.name}”"
+
+
+def report_bytes(run: Run, title: str) -> bytes:
+    """Content of the page, for the screen and for paper."""
+    graph = run.network.graph
+    sentence = (
+        f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
+        f"{_made_from(run)}."
+    )
+    body = [
+        _facts("How it did", run_figures(run)),
+        _facts("Settings", _settings(run)),
+        _facts("To repeat it", run_origin(run)),
+        _topics(run),
+    ]
+    filled = {
+        "title": html.escape(title),
+        "sentence": html.escape(sentence),
+        "body": "\n".join(body),
+    }
+    return fill_template("report/report.html", filled)
+
+
+def _settings(run: Run) -> Iterable[tuple[str, Any]]:
+    """Every setting that the run depended on, by its name."""
+    settings: Mapping[str, Any] = run.config.get("settings") or {}
+    if not settings:
+        return []
+    guidance = settings.get("guidance") or {}
+    rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
+    flat = {**settings, **rules, **(settings.get("training") or {})}
+    if flat.get("bound") == "likelihood":
+        flat["importance_samples"] = flat.get("importance_samples") or USUAL_SAMPLES
+    left_out = {"training", "seed", "guidance", *OF_STRUCTURE, *_without_effect(flat)}
+    return [
+        ("structure", _structure(flat)),
+        *(
+            (name.replace("_", " "), _short(name, value))
+            for name, value in flat.items()
+            if name not in left_out and value is not None
+        ),
+    ]
+
+
+def _structure(settings: Mapping[str, Any]) -> str:
+    """Where the graph comes from."""
+    if settings.get("structure") == "learned":
+        return "learned with the weights"
+    file = settings.get("graph_file")
+    # Of a file only its name, which is all that others can use.
+    begun = f"from {Path(file).name}" if file else f"proposed by {settings.get('method')}"
+    return f"{begun}, pruned by the Gibbs start" if settings.get("learn_structure") else begun
+
+
+def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Names of settings that change nothing beside the others."""
+    is_paper, has_start = settings.get("optimizer") == "paper", settings.get("start") == "gibbs"
+    if settings.get("graph_file") is None:
+        yield "graph_weights"
+    elif not settings.get("learn_structure"):
+        yield from ("topics", "edges")
+    if settings.get("held_out_ids") is not None:
+        yield "held_out"
+    if not has_start:
+        yield from ("start_epochs", "leave_one_out")
+    yield "learning_rate" if is_paper else "edge_scale"
+    if is_paper and not has_start:
+        yield "weight_penalty"
+    if settings.get("bound") != "exact":
+        yield "accuracy"
+    if settings.get("bound") == "likelihood" or not settings.get("importance_samples"):
+        yield "importance_share"
+
+
+def _short(name: str, value: Any) -> Any:
+    """Of a long list its length."""
+    return f"{len(value):,} documents named" if name == "held_out_ids" else value
+
+
+def run_figures(run: Run) -> list[tuple[str, Any]]:
+    """How the run did on documents that it was not trained on, each figure with its name."""
+    held_out = run.summary.get("held_out") or {}
+    figures = [(name, _figure(held_out, key)) for key, name in FIGURES.items() if key in held_out]
+    return figures or [("Held-out figures", "none: no document was held out")]
+
+
+def _figure(held_out: Mapping[str, Any], key: str) -> Any:
+    value = held_out[key]
+    return 100.0 * value if key == "completion_recall10" and value is not None else value
+
+
+def run_origin(run: Run) -> list[tuple[str, Any]]:
+    """Seed, hashes and versions: what it takes to repeat the run."""
+    training = (run.config.get("settings") or {}).get("training") or {}
+    stored = read_stored(model_folder(run.folder) / "model.npz")
+    versions = [f"{name} {version(name)}" for name in LIBRARIES]
+    return [
+        ("Seed", training.get("seed", "unknown")),
+        ("Model (SHA-256)", sha256(stored)),
+        ("Vocabulary (SHA-256)", vocabulary_hash(run.vocabulary)),
+        ("Report written with", f"Orrery {__version__}, Python {platform.python_version()}, "
+         + ", ".join(versions)),
+    ]  # fmt: skip
+
+
+def _facts(title: str, rows: Iterable[tuple[str, Any]]) -> str:
+    cells = "".join(
+        f"<tr><th>{html.escape(name)}</th><td{_style(value)}>{html.escape(figure_text(value))}</td></tr>"
+        for name, value in rows
+    )
+    return f'<h2>{title}</h2><table class="facts">{cells}</table>'
+
+
+def _style(value: Any) -> str:
+    return ' class="code"' if isinstance(value, str) and len(value) == 64 else ""
+
+
+def figure_text(value: Any) -> str:
+    """Return a setting or figure as people write it, with three significant digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        digits = f"{value:,.1f}" if abs(value) >= 10 else f"{value:.3g}"
+        return digits.replace("-", "\N{MINUS SIGN}")
+    if isinstance(value, list | tuple):
+        return ", ".join(map(figure_text, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _topics(run: Run) -> str:
+    """The most frequent topics that are not hidden, with their words."""
+    prior = run.prior[: run.network.graph.n_topics]
+    shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
+    rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
+    shelf = "<th>Shelf</th>" if run.shelf_names else ""
+    frequency = '<th class="number">On in documents (%)</th>'
+    head = f"<tr><th>Topic</th><th>Words</th>{shelf}{frequency}</tr>"
+    n_topics = run.network.graph.n_topics - len(run.wordless_topics)
+    title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
+    hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
+    return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
+
+
+def _topic(run: Run, topic: int, prior: float) -> str:
+    words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
+    label = html.escape(run.topic_labels[topic])
+    code = html.escape(run.network.graph.topic_ids[topic])
+    name = html.escape(run.shelf_name(topic) or "")
+    shelf = f"<td>{name}</td>" if run.shelf_names else ""
+    return (
+        f'<tr><td>{label}<br><span class="code">{code}</span></td>'
+        f"<td>{html.escape(words.replace('_', ' '))}</td>{shelf}"
+        f'<td class="number">{100 * prior:.3g}</td>'
+        "</tr>"
+    )

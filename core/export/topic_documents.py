@@ -1,0 +1,190 @@
+"""What the documents say of every topic: in how many it is on, over the years, and examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ..data.corpus import Corpus
+from ..data.dates import UNKNOWN, date_columns, read_dates, year_span
+from ..inference.nearest import strongest_documents, telling_words
+from ..inference.thresholds import ON_THRESHOLD
+from ..model.subtrees import family_documents, find_families, joined
+from ..storage.activations import load_activations
+from ..storage.corpora import begun_with, corpus_fingerprint, load_corpus
+from ..utils.errors import InputError
+from ..utils.types import Int64Array
+
+if TYPE_CHECKING:
+    from ..model.topic_model import Run
+
+
+# Documents that go along for a topic, and of each so many letters.
+TEXTS_TOLD, TEXT_LETTERS = 4, 300
+
+
+class Seen(NamedTuple):
+    """What is known of the documents that the model was trained on.
+
+    Attributes
+    ----------
+    documents : int
+        How many there are.
+    on, family : int64 array, shape (n_topics,)
+        In how many the topic is on, and it or one below it. Topics that are shown as another
+        count there.
+    first_year, span : int
+        Where the bars of the years begin, and how many years one stands for; 0 without dates.
+    of_years : int64 array, shape (n_bars,)
+        Documents of each bar.
+    on_in_years : int64 array, shape (n_topics, n_bars)
+        Those of them in which the topic is on.
+    texts : tuple of tuple of str
+        Beginning of a document, and what else is known of it.
+    examples : tuple of tuple of int
+        For every topic the places of its most telling documents in ``texts``.
+    """
+
+    documents: int
+    on: Int64Array
+    family: Int64Array
+    first_year: int
+    span: int
+    of_years: Int64Array
+    on_in_years: npt.NDArray[np.int64]
+    texts: tuple[tuple[str, str], ...] = ()
+    examples: tuple[tuple[int, ...], ...] = ()
+
+
+def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
+    """Count what was stored of the documents beside the model; None where nothing was.
+
+    Parameters
+    ----------
+    run : Run
+    with_texts : bool
+        Whether beginnings of the most telling documents go along.
+
+    Raises
+    ------
+    InputError
+        If texts are asked for, and the corpus of the model is not there or another by now, or it
+        was not stored which topics are on in its documents.
+    """
+    stored = load_activations(run.folder / "model")
+    corpus = _corpus_of(run)
+    if with_texts and corpus is None:
+        raise InputError(
+            f"the documents of {run.folder} cannot go along: its corpus is not there, or another "
+            "than it was trained on; leave the documents out, or put the corpus back"
+        )
+    if stored is None or not len(stored.rows):
+        if with_texts:
+            raise InputError(
+                f"the documents of {run.folder} cannot go along: which topics are on in them was "
+                "not stored; leave the documents out, or train the model once more"
+            )
+        return None
+    probability = stored.probability
+    on = joined(probability > ON_THRESHOLD, run.shown_as)
+    members = find_families(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
+    counts = np.asarray(on.sum(axis=0)).ravel().astype(np.int64)
+    family = family_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
+    if corpus is None or stored.rows[-1] >= corpus.n_documents:
+        nothing = np.zeros(0, np.int64)
+        return Seen(
+            on.shape[0], counts, family, 0, 0, nothing, np.zeros((len(counts), 0), np.int64)
+        )
+    course = _course(on, _years(corpus)[stored.rows])
+    seen = Seen(on.shape[0], counts, family, *course)
+    if not with_texts:
+        return seen
+    texts, examples = _examples(run, corpus, stored.rows, probability)
+    return seen._replace(texts=texts, examples=examples)
+
+
+def seen_data(seen: Seen) -> dict[str, Any]:
+    """The same as JSON can hold it; counts of topics in years only where there are any."""
+    courses = [
+        [[int(bar), int(row[bar])] for bar in np.flatnonzero(row)] for row in seen.on_in_years
+    ]
+    return {
+        "documents": seen.documents,
+        "on": seen.on.tolist(),
+        "family": seen.family.tolist(),
+        "first_year": seen.first_year,
+        "span": seen.span,
+        "of_years": seen.of_years.tolist(),
+        "on_in_years": courses if len(seen.of_years) else (),
+        "texts": seen.texts,
+        "examples": seen.examples,
+    }
+
+
+def _corpus_of(run: Run) -> Corpus | None:
+    """The corpus that the model was trained on; None where it is gone, or another by now."""
+    try:
+        corpus = load_corpus(run.corpus_path)
+    except InputError:
+        return None
+    return corpus if begun_with(run.folder) == corpus_fingerprint(corpus) else None
+
+
+def _years(corpus: Corpus) -> npt.NDArray[np.int32]:
+    dated = date_columns(corpus.documents)
+    if not dated:
+        return np.full(corpus.n_documents, UNKNOWN, np.int32)
+    return read_dates(corpus.documents[dated[0]]).year
+
+
+def _course(
+    on: sparse.csr_array, year: npt.NDArray[np.int32]
+) -> tuple[int, int, Int64Array, npt.NDArray[np.int64]]:
+    """First year and span of the bars, documents of each, and those in which a topic is on."""
+    known = np.flatnonzero(year != UNKNOWN)
+    if not len(known) or year[known].min() == year[known].max():
+        return 0, 0, np.zeros(0, np.int64), np.zeros((on.shape[1], 0), np.int64)
+    span = year_span(year[known])
+    first = int(year[known].min()) // span * span
+    bar = (year[known] - first) // span
+    n_bars = int(bar.max()) + 1
+    places = (np.ones(len(known), np.int64), (bar, known))
+    in_bar = sparse.csr_array(places, shape=(n_bars, len(year)))
+    of_years = np.bincount(bar, minlength=n_bars).astype(np.int64)
+    return first, span, of_years, (in_bar @ on.astype(np.int64)).toarray().T
+
+
+def _examples(
+    run: Run, corpus: Corpus, rows: Int64Array, probability: sparse.csr_array
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[int, ...], ...]]:
+    """Beginnings of the most telling documents of all topics that are shown, each once."""
+    columns = sparse.csc_array(probability)
+    place: dict[int, int] = {}
+    examples: list[tuple[int, ...]] = []
+    for topic in range(run.network.graph.n_topics):
+        found: list[int] = []
+        if topic not in run.hidden_topics and topic not in run.shown_as:
+            surest = np.zeros(corpus.n_documents)
+            for part in [topic, *(p for p, shown in run.shown_as.items() if shown == topic)]:
+                span = slice(columns.indptr[part], columns.indptr[part + 1])
+                at = rows[columns.indices[span]]
+                surest[at] = np.maximum(surest[at], columns.data[span])
+            found = strongest_documents(corpus, surest, telling_words(run, topic), TEXTS_TOLD)
+        examples.append(tuple(place.setdefault(row, len(place)) for row in found))
+    year = _years(corpus)
+    return tuple(_text(corpus, row, int(year[row])) for row in place), tuple(examples)
+
+
+def _text(corpus: Corpus, row: int, year: int) -> tuple[str, str]:
+    """Beginning of a document on one line, or its words where it has no text; label, year, id."""
+    cells = corpus.documents.iloc[row]
+    words = (corpus.vocabulary[token] for token in corpus.tokens_of(row))
+    text = " ".join(str(cells["text"] or " ".join(words)).split())
+    if len(text) > TEXT_LETTERS:
+        text = f"{text[:TEXT_LETTERS].rpartition(' ')[0] or text[:TEXT_LETTERS]} …"
+    label = cells["label"] if isinstance(cells["label"], str) else ""
+    known = (label, "" if year == UNKNOWN or str(year) == label else str(year), str(cells["id"]))
+    return text, " · ".join(part for part in known if part)

@@ -1,0 +1,205 @@
+"""Evidence: what is known of one document, and the part of the network that it needs."""
+
+from __future__ import annotations
+
+import hashlib
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from numbers import Integral
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels.bounds import LocalWeights
+from ..kernels.factors import FREE, HELD_OFF, HELD_ON
+from ..kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from ..model.network import Network
+from ..utils.errors import InputError
+from ..utils.types import FloatArray, Int32Array, Int64Array
+
+# States of tokens and of topics, and how each is named.
+_TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
+_TOPIC_STATES, _TOPIC_NAMES = ("on", "off"), "numbers in the graph"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one document.
+
+    Whole numbers of any kind, in any kind of sequence, become tuples of int.
+
+    Attributes
+    ----------
+    present, absent : tuple of int
+        Tokens seen, and tokens known not to be there.
+    closed_world : bool
+        Whether every token that is not named is absent (a document) or unknown (a question). It
+        makes two different questions, so there is no default.
+    on, off : tuple of int
+        Topics held on or off by hand.
+    unknown : tuple of int
+        Tokens of which nothing is known, in a closed world too.
+
+    Raises
+    ------
+    InputError
+        If a node is no whole number, or ``closed_world`` neither true nor false.
+    """
+
+    present: tuple[int, ...]
+    absent: tuple[int, ...] = ()
+    closed_world: bool = field(kw_only=True)
+    on: tuple[int, ...] = ()
+    off: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Bring all to its type."""
+        for states, names in ((_TOKEN_STATES, _TOKEN_NAMES), (_TOPIC_STATES, _TOPIC_NAMES)):
+            for state in states:
+                object.__setattr__(self, state, _as_numbers(state, getattr(self, state), names))
+        if not isinstance(self.closed_world, bool | np.bool_):
+            raise InputError(
+                f"closed_world is {reprlib.repr(self.closed_world)}; expected True or False"
+            )
+        object.__setattr__(self, "closed_world", bool(self.closed_world))
+
+    def key(self) -> np.uint64:
+        """64 bits that are the same for the same evidence, in whatever order it is named.
+
+        Words that are named as what all others are do not change them either.
+        """
+        absent, unknown = ((), self.unknown) if self.closed_world else (self.absent, ())
+        named = (self.present, absent, self.on, self.off, unknown)
+        text = repr((self.closed_world, *(sorted(nodes) for nodes in named)))
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        return np.uint64(int.from_bytes(digest, "little"))
+
+
+def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]:
+    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+        raise InputError(f"{state} is {reprlib.repr(nodes)}; expected a sequence of {names}")
+    found = tuple(nodes)
+    kinds = set(map(type, found))
+    wrong = {kind for kind in kinds if kind is bool or not issubclass(kind, Integral)}
+    if wrong:
+        node = next(node for node in found if type(node) in wrong)
+        raise InputError(
+            f"{state} has {reprlib.repr(node)} in it, which is no whole number; give {names}"
+        )
+    return tuple(map(int, found))
+
+
+@dataclass(frozen=True, eq=False)
+class LocalModel:
+    """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
+
+    Attributes
+    ----------
+    topics : int32 array, shape (n_topics,)
+        Numbers of the ancestors of all that is observed, parents first; in a closed world of
+        unknown tokens too, as nothing there says that they are off.
+    tokens : int32 array, shape (n_tokens,)
+        Numbers of the present tokens in the vocabulary, ascending.
+    edge_parent, edge_child : int32 arrays, shape (n_edges,)
+        Ends of every edge as positions in ``topics`` followed by ``tokens``.
+    edge : int64 array, shape (n_edges,)
+        Numbers of the edges in the network.
+    """
+
+    topics: Int32Array
+    tokens: Int32Array
+    edge_parent: Int32Array
+    edge_child: Int32Array
+    edge: Int64Array
+
+
+def check_evidence(network: Network, evidence: Evidence) -> None:
+    """Refuse evidence with a node that does not exist or is named twice (InputError)."""
+    graph = network.graph
+    for kind, states, limit in (
+        ("token", _TOKEN_STATES, graph.n_tokens),
+        ("topic", _TOPIC_STATES, graph.n_topics),
+    ):
+        named: dict[int, str] = {}
+        for state in states:
+            for node in getattr(evidence, state):
+                if not 0 <= node < limit:
+                    raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
+                if node in named:
+                    raise InputError(_named_twice(kind, node, named[node], state))
+                named[node] = state
+
+
+def _named_twice(kind: str, node: int, first: str, second: str) -> str:
+    if first == second:
+        return f"{kind} {node} is named as {first} twice; name it once"
+    return f"{kind} {node} is named as {first} and as {second}; leave it out of one"
+
+
+def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
+    """Local graph of the evidence and the weights that belong to it (MATH §2, §6)."""
+    graph = network.graph
+    place = np.full(graph.n_topics, -1, np.int32)
+    present, absent, unknown = (
+        np.array(sorted(tokens), np.int32) + np.int32(graph.n_topics)
+        for tokens in (evidence.present, evidence.absent, evidence.unknown)
+    )
+    held = np.array(sorted(evidence.on + evidence.off), np.int32)
+    # A closed world takes as off what is above nothing but absent words (MATH §2); topics above
+    # an unknown word are not, and matter to what they have parents with.
+    below = np.concatenate([present, unknown if evidence.closed_world else absent, held])
+    topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
+    local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
+    if evidence.closed_world:
+        # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
+        child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
+        total_leak = network.total_leak - float(network.leak[unknown].sum())
+    else:
+        child_total, total_leak = _open_world_totals(network, local, absent)
+    weights = LocalWeights(
+        network.weight[local.edge], network.leak[local.node], child_total, total_leak
+    )
+    return local, weights
+
+
+def _open_world_totals(
+    network: Network, local: LocalGraph, absent: Int32Array
+) -> tuple[FloatArray, float]:
+    """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
+    summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
+    total = summed + weight_to(network, local.node[: local.n_topics], absent)
+    leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
+    return total.astype(np.float64), leak
+
+
+def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatArray:
+    """Sum of the weights from each of these topics to some nodes, shape (len(topics),)."""
+    graph = network.graph
+    total = np.zeros(graph.n_topics)
+    for node in nodes:
+        incoming = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+        total[graph.parent_idx[incoming]] += network.weight[incoming]
+    return np.asarray(total[topics])
+
+
+def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
+    """What each local topic is held at, as `orrery.core.kernels.factors.Factors` has it."""
+    topics = local.node[: local.n_topics]
+    state = np.full(local.n_topics, FREE, np.int8)
+    state[np.isin(topics, np.array(evidence.on, np.int32))] = HELD_ON
+    state[np.isin(topics, np.array(evidence.off, np.int32))] = HELD_OFF
+    return state
+
+
+def local_model(network: Network, local: LocalGraph) -> LocalModel:
+    """The local graph in numbers of the network."""
+    n_nodes = len(local.node)
+    return LocalModel(
+        topics=local.node[: local.n_topics],
+        tokens=local.node[local.n_topics :] - np.int32(network.graph.n_topics),
+        edge_parent=local.parent,
+        edge_child=np.repeat(np.arange(n_nodes, dtype=np.int32), np.diff(local.parent_ptr)),
+        edge=local.edge,
+    )

@@ -1,0 +1,335 @@
+"""Evidence → Posterior: which topics are on, given what is known of a document.
+
+What is shown to people is the model's own posterior, to a stated error. Mean field serves training
+and its bounds: it is too sure of itself to be read as a number.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from ..data.corpus import Corpus
+from ..kernels.activations import fill_activations
+from ..kernels.batch import expectation_step
+from ..kernels.bounds import LocalWeights
+from ..kernels.document import exact_fixed_points, fit_jensen
+from ..kernels.elimination import make_plan, make_tables, sum_states
+from ..kernels.factors import FREE, HELD_ON, Factors, local_factors
+from ..kernels.local_model import LocalGraph
+from ..kernels.posterior import BELIEF_TOLERANCE, Precision, Rounds, sample_posterior
+from ..kernels.sum_product import bethe_log_probability, chance_of_beliefs, propagate
+from ..kernels.tables import build_tables
+from ..model.network import Network
+from ..utils.errors import InputError
+from ..utils.types import FloatArray, Int64Array
+from .evidence import Evidence, LocalModel, check_evidence, held_states, local_model, local_problem
+from .kernel_inputs import (
+    N_BLOCKS,
+    Accuracy,
+    Bound,
+    check_bound,
+    documents_of,
+    kernel_model,
+    kernel_tables,
+    search_settings,
+    terms_of,
+)
+from .posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
+
+__all__ = [
+    "LARGEST_ERROR",
+    "Draws",
+    "Estimate",
+    "Evidence",
+    "LocalModel",
+    "Method",
+    "Posterior",
+    "infer",
+    "infer_activations",
+    "infer_bounds",
+]
+
+# Sum-product on many documents is good to about 0.003 anyhow. Where topics are only counted or
+# drawn, ten times as much does: half a tenth of a topic of a long text is another.
+BULK_TOLERANCE, ROUGH_TOLERANCE = 1e-3, 1e-2
+# A probability with this standard error reads the same in two digits, give or take one.
+LARGEST_ERROR = 0.01
+# Draws begin together in rounds of this size. Fewer rounds say little of the error, and more than
+# the most take seconds in large local models.
+ROUND_SIZE = 256
+LEAST_ROUNDS, MOST_ROUNDS = 8, 250
+# So many free topics have about as many states as the least rounds have draws.
+MOST_ENUMERATED = 12
+# Sums of more terms than this take longer than draws, some 30 ms. With more nodes or edges than
+# these they are out of reach or no quicker, and already to find that takes as long.
+MOST_TERMS = 2**23
+MOST_NODES, MOST_EDGES = 500, 10_000
+# Nats that absent words take from a topic. Sums are of numbers, and exp(-700) is not one any more;
+# draws reckon in logarithms.
+MOST_SILENCE = 300.0
+
+
+def infer(
+    network: Network,
+    evidence: Evidence,
+    *,
+    method: Asked = "auto",
+    error: float = LARGEST_ERROR,
+    accuracy: Accuracy = "standard",
+) -> Posterior:
+    """Posterior of one document on its local model.
+
+    Serial kernels only, so it may be called from any thread; the same evidence gives the same
+    digits, in whatever order it is named.
+
+    Parameters
+    ----------
+    network : Network
+    evidence : Evidence
+    method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
+        All states summed, which is exact; draws guided by sum-product, until every error is small
+        (MATH §10.2); sum-product alone (MATH §10.1), exact on trees; the exact mean-field bound
+        (MATH §4), or the paper's (eq. 9). ``auto``: elimination where that takes few products,
+        else sampling.
+    error : float
+        Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
+        the draws: what sum-product holds for next to impossible, though it is not, they may miss.
+    accuracy : {"fast", "standard", "fine"}
+        Of ``mean-field``: within about 1e-5, 1e-6 or 3e-9 nats for every node that is on.
+
+    Raises
+    ------
+    InputError
+        If the evidence names a node that does not exist, or contradicts itself; if there is no
+        such method, or the error is not finite and above 0; if elimination would take too long, or
+        the evidence is so improbable that no method has a number for it.
+    """
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")
+    if not 0.0 < error < np.inf:
+        raise InputError(
+            f"error is {error}; expected a finite number above 0, such as {LARGEST_ERROR}"
+        )
+    check_evidence(network, evidence)
+    local, weights = local_problem(network, evidence)
+    if method in ("mean-field", "jensen"):
+        return _by_mean_field(network, evidence, local, weights, method, accuracy)
+    factors = local_factors(local, weights, held_states(local, evidence))
+    if method == "sum-product":
+        return _by_messages(network, evidence, local, factors)
+    posterior = None
+    if method in ("auto", "elimination"):
+        posterior = _summed(network, evidence, local, factors, error)
+    if method == "elimination" and posterior is None:
+        raise InputError(
+            "the topics of this evidence hang together too closely to sum all their states, or it "
+            "is too improbable for that; use the method sampling"
+        )
+    return posterior or _sampled(network, evidence, local, factors, error)
+
+
+def _summed(
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
+) -> Posterior | None:
+    """All states summed; None where that takes too long, or the sums are no numbers any more."""
+    silence = factors.silence[factors.state == FREE].max(initial=0.0)
+    is_large = len(local.node) > MOST_NODES or len(local.parent) > MOST_EDGES
+    if is_large or silence > MOST_SILENCE:
+        return None
+    tables = make_tables(local, factors)
+    plan = make_plan(tables, MOST_TERMS)
+    if not plan.is_feasible:
+        return None
+    probability, log_probability = sum_states(factors, tables, plan)
+    if not (np.isfinite(probability).all() and np.isfinite(log_probability)):
+        return None
+    return Posterior(
+        evidence=evidence,
+        local=local_model(network, local),
+        probability=probability,
+        error=np.zeros(local.n_topics),
+        log_probability=min(log_probability, 0.0),
+        log_probability_error=0.0,
+        method="elimination",
+        is_precise=True,
+        draws=Draws(partial(_draw, evidence, local, factors, error)),
+    )
+
+
+def _sample(
+    evidence: Evidence, local: LocalGraph, factors: Factors, error: float
+) -> tuple[Rounds, FloatArray, FloatArray]:
+    """`sample_posterior`, always with the same draws for the same evidence."""
+    precision = Precision(error, ROUND_SIZE, LEAST_ROUNDS, MOST_ROUNDS, MOST_ENUMERATED)
+    rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
+    return rounds, probability, errors
+
+
+def _draw(evidence: Evidence, local: LocalGraph, factors: Factors, error: float) -> Rounds:
+    return _sample(evidence, local, factors, error)[0]
+
+
+def _sampled(
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
+) -> Posterior:
+    rounds, probability, errors = _sample(evidence, local, factors, error)
+    draws = Draws(partial(_kept, rounds))
+    log_probability = draws.log_probability()
+    if not (np.isfinite(probability).all() and np.isfinite(log_probability.value)):
+        raise InputError(
+            "this evidence is as good as impossible in this model; hold fewer topics on or off"
+        )
+    return Posterior(
+        evidence=evidence,
+        local=local_model(network, local),
+        probability=probability,
+        error=errors,
+        log_probability=log_probability.value,
+        log_probability_error=log_probability.error,
+        method="sampling",
+        is_precise=bool(errors.max(initial=0.0) <= error),
+        draws=draws,
+    )
+
+
+def _kept(rounds: Rounds) -> Rounds:
+    return rounds
+
+
+def _by_messages(
+    network: Network, evidence: Evidence, local: LocalGraph, factors: Factors
+) -> Posterior:
+    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
+    return _without_error(
+        network,
+        evidence,
+        local,
+        chance_of_beliefs(factors, beliefs),
+        bethe_log_probability(local, factors, beliefs),
+        "sum-product",
+    )
+
+
+def _by_mean_field(
+    network: Network,
+    evidence: Evidence,
+    local: LocalGraph,
+    weights: LocalWeights,
+    method: Method,
+    accuracy: Accuracy,
+) -> Posterior:
+    state = held_states(local, evidence)
+    free, held = state == FREE, (state == HELD_ON).astype(np.float64)
+    search, terms = search_settings(), terms_of(accuracy)
+    if method == "mean-field":
+        tables = build_tables(weights.w, weights.w0, terms)
+        bounds, fixed_points, _ = exact_fixed_points(local, weights, tables, free, held, search)
+        bound, activation = bounds.max(), fixed_points[np.argmax(bounds)]
+    else:
+        bound, activation, _ = fit_jensen(local, weights, free, held, search)
+    return _without_error(network, evidence, local, activation[: local.n_topics], bound, method)
+
+
+def _without_error(
+    network: Network,
+    evidence: Evidence,
+    local: LocalGraph,
+    probability: FloatArray,
+    log_probability: float,
+    method: Method,
+) -> Posterior:
+    return Posterior(
+        evidence=evidence,
+        local=local_model(network, local),
+        probability=probability,
+        error=None,
+        log_probability=float(log_probability),
+        log_probability_error=None,
+        method=method,
+        is_precise=False,
+    )
+
+
+def infer_bounds(
+    network: Network,
+    corpus: Corpus,
+    rows: Int64Array | None = None,
+    *,
+    bound: Bound = "exact",
+) -> FloatArray:
+    """Bound of every document in closed world, in nats, shape (n_rows,).
+
+    Uses all threads; the exact bound is in single precision, within about 1e-5 nats a document of
+    what `infer` says by mean field.
+    """
+    check_bound(bound)
+    documents = documents_of(network.graph, corpus, rows)
+    bounds, _ = expectation_step(
+        documents,
+        kernel_model(network),
+        kernel_tables(network, bound, dtype=np.float32, documents=documents),
+        False,
+        search_settings(),
+        N_BLOCKS,
+    )
+    return np.asarray(bounds)
+
+
+def infer_activations(
+    network: Network,
+    corpus: Corpus,
+    rows: Int64Array | None = None,
+    *,
+    method: Method = "sum-product",
+    closed_world: bool = True,
+    tolerance: float = BULK_TOLERANCE,
+) -> sparse.csr_array:
+    """Posterior probability of every topic in every document, by all threads.
+
+    Sum-product alone: on whole documents of the sample it is within 0.002 of the posterior on
+    average. Draws that come as near take three times as long, though their largest errors are
+    smaller (`python -m tests.benchmarks posterior`).
+
+    Parameters
+    ----------
+    network : Network
+    corpus : Corpus
+    rows : int64 array, optional
+        The documents, in the order of the result; all of them if not given.
+    method : {"sum-product", "mean-field", "jensen"}
+        As of `infer`.
+    closed_world : bool
+        Whether the tokens that are not in a document are absent or unknown.
+    tolerance : float
+        Of sum-product: it ends when no probability moves by more.
+
+    Returns
+    -------
+    float64 csr_array, shape (n_rows, n_topics)
+        A number above 0 for every topic of the document's local model, ascending; every other
+        topic is off, or unknown and without influence in an open world.
+
+    Raises
+    ------
+    InputError
+        If there is no such method for many documents, or the corpus or a row does not fit.
+    """
+    documents = documents_of(network.graph, corpus, rows)
+    if method == "sum-product":
+        tables, search = None, None
+    elif method in ("mean-field", "jensen"):
+        bound: Bound = "exact" if method == "mean-field" else "jensen"
+        tables, search = kernel_tables(network, bound, documents=documents), search_settings()
+    else:
+        raise InputError(
+            f"many documents have no method {method!r}; use sum-product, mean-field or jensen"
+        )
+    model = kernel_model(network)
+    pointer, topic, probability = fill_activations(
+        documents, model, tables, closed_world, search, tolerance
+    )
+    shape = (len(documents.rows), network.graph.n_topics)
+    return sparse.csr_array((probability, topic, pointer), shape=shape)

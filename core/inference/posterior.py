@@ -1,0 +1,252 @@
+"""Posterior: which topics are on given some evidence, how sure that is, and what goes together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels.posterior import Rounds, combine_rounds, round_means
+from ..utils import notebook
+from ..utils.errors import InputError
+from ..utils.types import BoolArray, FloatArray
+from .evidence import Evidence, LocalModel
+
+Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
+# What may be asked for: ``auto`` is elimination where that takes few products, else sampling.
+Asked = Method | Literal["auto"]
+METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
+
+# Probabilities nearer to 0 or 1 than this say little about how many draws are effective.
+_UNSURE = 0.05
+# Topics that a notebook lists.
+TOPICS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its standard error, 0 where it is exact."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """States of the local topics with their weights, drawn when they are first looked at.
+
+    Attributes
+    ----------
+    draw : callable
+        Makes the rounds.
+    """
+
+    draw: Callable[[], Rounds]
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Independent of each other, unless one has all states."""
+        return self.draw()
+
+    @property
+    def state(self) -> BoolArray:
+        """Whether each topic is on, shape (n_states, n_topics)."""
+        return np.asarray(self.rounds.state)
+
+    @property
+    def weight(self) -> FloatArray:
+        """Weight of every state, shape (n_states,); together 1."""
+        weight = np.exp(self.rounds.log_weight - self.rounds.log_weight.max())
+        return np.asarray(weight / weight.sum())
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether these are all states."""
+        return bool(self.rounds.is_exact)
+
+    def mean(self, values: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Posterior mean of any functions of the state, and its standard error.
+
+        Parameters
+        ----------
+        values : array-like, shape (n_states, n_values)
+            Of every state in ``state``.
+
+        Returns
+        -------
+        mean, error : float64 arrays, shape (n_values,)
+        """
+        table = np.asarray(values, np.float64)
+        mean, weight = round_means(self.rounds, table)
+        value, error = combine_rounds(mean, weight, np.zeros_like(mean))
+        return np.asarray(value), np.asarray(error)
+
+    def log_probability(self) -> Estimate:
+        """Log-probability of the evidence, in nats: the logarithm of an unbiased estimate."""
+        log_sum = np.asarray(self.rounds.log_sum)
+        top = log_sum.max()
+        share = np.exp(log_sum - top)
+        error = 0.0
+        if len(share) > 1:
+            error = float(share.std(ddof=1) / share.mean() / np.sqrt(len(share)))
+        return Estimate(float(top + np.log(share.mean())), error)
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Which topics of the local model are on.
+
+    Attributes
+    ----------
+    evidence : Evidence
+    local : LocalModel
+    probability : float64 array, shape (n_topics,)
+        Probability of every topic in ``local.topics``; every other topic is off, or unknown
+        and without influence in an open world.
+    error : float64 array, shape (n_topics,), or None
+        Standard error of each, 0 where it is exact; None where the method does not know it.
+    log_probability : float
+        Of the evidence, in nats. By ``elimination`` exact, by ``sampling`` the logarithm of an
+        unbiased estimate, and so a lower bound on average; by ``sum-product`` Bethe's
+        approximation, by ``mean-field`` and ``jensen`` a lower bound.
+    log_probability_error : float or None
+        Its standard error.
+    method : {"elimination", "sampling", "sum-product", "mean-field", "jensen"}
+    is_precise : bool
+        Whether every error is as small as was asked for; False where none is known.
+    draws : Draws or None
+        None by all methods but ``elimination`` and ``sampling``.
+    """
+
+    evidence: Evidence
+    local: LocalModel
+    probability: FloatArray
+    error: FloatArray | None
+    log_probability: float
+    log_probability_error: float | None
+    method: Method
+    is_precise: bool
+    draws: Draws | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all states were summed, so that no probability is an estimate."""
+        is_summed = self.method == "elimination"
+        return is_summed or (self.draws is not None and self.draws.is_exact)
+
+    @property
+    def largest_error(self) -> float:
+        """Largest standard error of a topic; 0 without topics, infinite where none is known."""
+        return np.inf if self.error is None else float(self.error.max(initial=0.0))
+
+    @property
+    def effective_draws(self) -> float:
+        """How many independent draws of the posterior would leave errors like these.
+
+        The median over the topics that are not nearly sure; infinite where all is exact or sure.
+        """
+        if self.error is None:
+            raise InputError(f"{self.method} makes no draws; use the method sampling")
+        p = self.probability
+        unsure = (p > _UNSURE) & (p < 1.0 - _UNSURE) & (self.error > 0.0)
+        if not unsure.any():
+            return np.inf
+        return float(np.median(p[unsure] * (1.0 - p[unsure]) / self.error[unsure] ** 2))
+
+    def position(self, topic: int) -> int:
+        """Place of a topic in ``local.topics``.
+
+        Raises
+        ------
+        InputError
+            If the topic has no part in the local model.
+        """
+        place = int(np.searchsorted(self.local.topics, topic))
+        if place >= len(self.local.topics) or self.local.topics[place] != topic:
+            raise InputError(f"topic {topic} has no word of the query below it; choose another")
+        return place
+
+    def together(self, topic: int, other: int) -> Estimate:
+        """Probability that two topics of the local model are on at once.
+
+        By draws, unless these are all states: how often the other is on where the first is, times
+        the probability of the first.
+
+        Raises
+        ------
+        InputError
+            If one of them has no part in the local model, or there are no draws to count in.
+        """
+        place = self.position(other)
+        joint, error = self.together_with(topic)
+        return Estimate(float(joint[place]), float(error[place]))
+
+    def any_of(self, topics: Sequence[int]) -> Estimate:
+        """Probability that at least one of some topics of the local model is on.
+
+        By draws, unless these are all states, or it is one topic.
+
+        Raises
+        ------
+        InputError
+            As of `together`.
+        """
+        places = [self.position(topic) for topic in topics]
+        each = self.probability[places]
+        if len(topics) == 1 and self.error is not None:
+            return Estimate(float(each[0]), float(self.error[places[0]]))
+        draws = self._known_draws()
+        value, error = draws.mean(draws.state[:, places].any(axis=1, keepdims=True))
+        return Estimate(float(np.clip(value[0], each.max(), min(each.sum(), 1.0))), float(error[0]))
+
+    def together_with(self, topic: int) -> tuple[FloatArray, FloatArray]:
+        """Probability that each topic of the local model is on at once with a certain one.
+
+        As `together`.
+
+        Returns
+        -------
+        joint, error : float64 arrays, shape (n_topics,)
+
+        Raises
+        ------
+        InputError
+            As of `together`.
+        """
+        draws, place = self._known_draws(), self.position(topic)
+        own, each = float(self.probability[place]), self.probability
+        joint, error = draws.mean(draws.state & draws.state[:, [place]])
+        if joint[place] > 0.0:
+            joint = joint * (own / joint[place])
+        # Draws leave some error, but no more than the probabilities of both allow.
+        return np.clip(joint, np.maximum(own + each - 1.0, 0.0), np.minimum(own, each)), error
+
+    def __repr__(self) -> str:
+        largest = float(self.probability.max(initial=0.0))
+        return (
+            f"Posterior({len(self.probability)} topics by {self.method}, the most probable "
+            f"{largest:.2f})"
+        )
+
+    def _repr_html_(self) -> str:
+        """The topics of the local model, the most probable first, by their numbers."""
+        order = np.argsort(-self.probability, kind="stable")[:TOPICS_SHOWN]
+        rows = [
+            (int(self.local.topics[place]), notebook.state_mark(float(self.probability[place])))
+            for place in order
+        ]
+        facts = (
+            f"{len(self.local.topics)} topics",
+            f"by {self.method}",
+            f"log-probability {self.log_probability:.3f} nats",
+        )
+        return notebook.card("Posterior", facts, notebook.table(("topic", "on"), rows))
+
+    def _known_draws(self) -> Draws:
+        if self.draws is None:
+            raise InputError(f"{self.method} makes no draws; use the method sampling")
+        return self.draws

@@ -1,0 +1,97 @@
+"""Prediction: how probable every word is, given what is known of a document."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.posterior import combine_rounds, round_shares
+from ..kernels.prediction import Links, absence_without_local, local_absence, outer_chances
+from ..model.network import Network, weight_to_probability
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
+from .posterior import Posterior
+
+# Rounds of draws that are looked at: the words' errors are then as small as those of the topics.
+MOST_ROUNDS = 4
+
+
+class WordChances(NamedTuple):
+    """How probable every word is.
+
+    Attributes
+    ----------
+    probability, error : float64 arrays, shape (n_tokens,)
+        With its standard error, 0 where all states of the topics were made.
+    """
+
+    probability: FloatArray
+    error: FloatArray
+
+
+def predict_words(network: Network, posterior: Posterior) -> WordChances:
+    """Probability of every word given the evidence, 1 or 0 where the evidence says it.
+
+    In a closed world nothing is left to predict but the words that are unknown, and topics outside
+    the local model are off. See `words_of_topics` for parameters and errors.
+    """
+    evidence = posterior.evidence
+    chances = _word_chances(network, posterior, outer_may_act=not evidence.closed_world)
+    probability, error = chances
+    if evidence.closed_world:
+        unknown = list(evidence.unknown)
+        probability, error = np.zeros_like(probability), np.zeros_like(error)
+        probability[unknown] = chances.probability[unknown]
+        error[unknown] = chances.error[unknown]
+    for named, value in ((evidence.present, 1.0), (evidence.absent, 0.0)):
+        probability[list(named)], error[list(named)] = value, 0.0
+    return WordChances(probability, error)
+
+
+def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
+    """Probability of every word in a document of which only the posterior's topics are known.
+
+    The mean over the draws of the local topics. Topics outside the local model follow from their
+    parents, and are then taken as independent of each other and of those inside.
+
+    Parameters
+    ----------
+    network : Network
+    posterior : Posterior
+        Of `orrery.core.inference.infer.infer` by sampling.
+
+    Raises
+    ------
+    InputError
+        If the posterior has no draws.
+    """
+    return _word_chances(network, posterior, outer_may_act=True)
+
+
+def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool) -> WordChances:
+    if posterior.draws is None:
+        raise InputError(f"{posterior.method} makes no draws; use the method sampling")
+    graph, rounds = network.graph, posterior.draws.rounds
+    n_rounds = min(len(rounds.log_sum), MOST_ROUNDS)
+    share, weight = round_shares(rounds)
+    links = Links(
+        graph.n_topics,
+        graph.parent_ptr,
+        graph.parent_idx,
+        graph.child_ptr,
+        graph.child_idx,
+        graph.child_edge,
+        weight_to_probability(network.weight),
+        network.leak,
+    )
+    topics, pointer = posterior.local.topics, rounds.ptr[: n_rounds + 1]
+    outer = np.zeros(graph.n_topics)
+    if outer_may_act:
+        first = slice(0, pointer[1])
+        outer = outer_chances(rounds.state[first], share[first], topics, links)
+    absence = local_absence(rounds.state, share, pointer, topics, links)
+    absence *= absence_without_local(outer, links)
+    weight = weight[:n_rounds] / weight[:n_rounds].mean()
+    value, error = combine_rounds(absence, weight, np.zeros_like(absence))
+    return WordChances(1.0 - value, error)

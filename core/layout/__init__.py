@@ -1,1 +1,0 @@
-"""Documents as points of a plane: those that are about the same things lie near each other."""

@@ -1,1 +1,0 @@
-"""Other systems that Orrery is measured against, one file each."""

@@ -1,0 +1,338 @@
+"""Clients of a Dask cluster, found at an address or started here. Dask is imported late.
+
+E-steps on a Dask cluster: documents stay on the workers, weights go out, sums come back.
+
+A step is cut into the same blocks as on one machine, and their sums are added in the same order:
+the digits do not depend on the workers, nor on which of them die.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..inference.kernel_inputs import N_BLOCKS
+from ..kernels.batch import Sums
+from ..kernels.rows import Documents
+from ..model.graph import Graph
+from ..model.network import Network
+from ..training.e_step import EStep, EStepSettings, local_e_step
+from ..utils.errors import InputError
+from ..utils.parsing import read_whole_number
+from ..utils.types import FloatArray
+
+if TYPE_CHECKING:
+    from ..utils.types import Int64Array
+    from .cluster_worker import Block
+
+
+# Seconds to wait for a scheduler to answer.
+CONNECTION_PATIENCE = 10.0
+LOCAL = "local"
+# Ctrl-C goes to all processes of a terminal; this one ends its workers, in order.
+QUIET_WORKER = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+# Dask warns of large arguments; weights are large, and go out each step.
+DASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "64GB"}
+
+
+@contextmanager
+def cluster_client(address: str) -> Iterator[Any]:
+    """Client of the scheduler at an address, or of a cluster that lives as long as it.
+
+    Parameters
+    ----------
+    address : str
+        ``tcp://HOST:PORT``, or ``local`` or ``local:N`` for N worker processes on this machine.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed or there is no such scheduler.
+    """
+    n_workers = workers_of(address)
+    dask, distributed = _import_dask()
+    with dask.config.set(DASK_SETTINGS), _quiet():
+        if n_workers is None:
+            asyncio.run(_check_scheduler(distributed, address))
+            with _client(distributed, address) as client:
+                yield client
+            return
+        with (
+            _local_cluster(distributed, n_workers) as local,
+            _client(distributed, local.scheduler_address) as client,
+        ):
+            yield client
+
+
+def workers_of(address: str) -> int | None:
+    """Workers of a local cluster by its name; None for the address of another.
+
+    Raises
+    ------
+    InputError
+        If the number is none, or larger than a step has parts.
+    """
+    name, _, number = address.partition(":")
+    if name != LOCAL:
+        return None
+    if ":" not in address:
+        return min(os.cpu_count() or 1, N_BLOCKS)
+    workers = read_whole_number(number)
+    if not workers or workers > N_BLOCKS:
+        raise InputError(
+            f"{address} is no local cluster; ask for local:1 to local:{N_BLOCKS}, for a step is "
+            f"done in {N_BLOCKS} parts"
+        )
+    return workers
+
+
+def _import_dask() -> tuple[Any, Any]:
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise InputError(
+            '--dask needs Dask, which is not installed; python -m pip install "orrery[distributed]"'
+        ) from None
+    return dask, distributed
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's notes off the terminal."""
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    loggers = [logging.getLogger(name) for name in (*names, "tornado.application")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+async def _check_scheduler(distributed: Any, address: str) -> None:
+    """Refuse an address where no scheduler answers (InputError)."""
+    try:
+        async with distributed.rpc(address, timeout=CONNECTION_PATIENCE) as peer:
+            kind = (await peer.identity())["type"]
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(
+            f"no Dask scheduler answers at {address}; give the address that it printed when it "
+            "started, such as tcp://HOST:8786"
+        ) from None
+    if kind != "Scheduler":
+        raise InputError(f"{address} is a Dask {kind.lower()}; give the scheduler's address")
+
+
+@contextmanager
+def _client(distributed: Any, address: str) -> Iterator[Any]:
+    client = distributed.Client(address, timeout=CONNECTION_PATIENCE, set_as_default=False)
+    try:
+        yield client
+    finally:
+        # A scheduler that is gone cannot be told.
+        with suppress(OSError):
+            client.close(timeout=CONNECTION_PATIENCE)
+
+
+def _local_cluster(distributed: Any, n_workers: int) -> Any:
+    """Worker processes that nobody reaches from another machine."""
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+        preload=[QUIET_WORKER],
+    )
+
+
+# Seconds without any worker after which nobody hopes for one.
+WORKER_PATIENCE = 60.0
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class ClusterLostError(ConnectionError):
+    """The cluster is gone in mid-training; the message is one sentence for people."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the cluster was lost: {reason}; what is trained so far is kept, --resume goes on"
+        )
+
+
+@contextmanager
+def e_step_on(address: str | None) -> Iterator[EStep]:
+    """What does the E-steps of a training: a Dask cluster, or this machine.
+
+    Parameters
+    ----------
+    address : str or None
+        Of a cluster, see `cluster_client`; None for none.
+
+    Raises
+    ------
+    InputError
+        If there is no such cluster, it has no worker, or one of its machines has not this Orrery.
+    ClusterLostError
+        If the cluster is lost later on.
+    """
+    if address is None:
+        yield local_e_step
+        return
+    with cluster_client(address) as client:
+        cluster = _Cluster(client)
+        try:
+            cluster.check()
+            yield cluster
+        finally:
+            cluster.leave()
+
+
+class _Cluster:
+    """Equals `local_e_step`, on the workers of a client."""
+
+    def __init__(self, client: Any) -> None:
+        import distributed
+
+        from . import cluster_worker
+
+        self._distributed, self._client, self._remote = distributed, client, cluster_worker
+        self._shelf = f"orrery-{uuid.uuid4().hex}"
+        self._shared: tuple[Any, Graph] | None = None
+        self._has_shelf = False
+        self._number = 0
+        self._alone_since: float | None = None
+
+    def __call__(
+        self, network: Network, documents: Documents, step_settings: EStepSettings
+    ) -> tuple[FloatArray, Sums]:
+        self._number += 1
+        try:
+            self._share(documents, network.graph)
+            blocks = self._expect(network, documents, step_settings)
+        except ClusterLostError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            raise self._explained(error) from error
+        return self._remote.as_one(blocks, network.graph, N_BLOCKS)
+
+    def check(self) -> None:
+        """Refuse a cluster without workers, or with a machine that lacks this Orrery (InputError).
+
+        The scheduler looks into what it passes on, and so needs one too.
+        """
+        try:
+            self._client.wait_for_workers(1, timeout=WORKER_PATIENCE)
+        except TimeoutError:
+            raise InputError(
+                "the Dask scheduler has no worker; start some with: dask worker ADDRESS"
+            ) from None
+        edition = self._remote.edition
+        try:
+            found = {"scheduler": self._client.run_on_scheduler(edition)}
+        except Exception as error:
+            found = {"scheduler": error}
+        on_workers = self._client.run(edition, on_error="return")
+        found |= {f"worker {address}": answer for address, answer in on_workers.items()}
+        for name, answer in found.items():
+            self._remote.check_edition(name, answer)
+
+    def leave(self) -> None:
+        """Take documents and graph off the workers, where they can still be reached."""
+        if self._has_shelf and self._client.status == "running":
+            with suppress(Exception, asyncio.CancelledError):
+                self._client.unregister_worker_plugin(self._shelf)
+
+    def _share(self, documents: Documents, graph: Graph) -> None:
+        """Put documents and graph on all workers, once; pruning makes another graph."""
+        tokens = documents.token_idx
+        if self._shared is not None and self._shared[0] is tokens and self._shared[1] is graph:
+            return
+        shelf = self._remote.CorpusPlugin(documents, graph)
+        # From here on something may have to be taken off, even where this does not end.
+        self._has_shelf = True
+        try:
+            self._client.register_plugin(shelf, name=self._shelf)
+        except OSError:
+            # A worker that dies at this moment is enough, and the others have theirs already.
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            self._client.register_plugin(shelf, name=self._shelf)
+        self._shared = (tokens, graph)
+
+    def _expect(
+        self, network: Network, documents: Documents, step_settings: EStepSettings
+    ) -> list[tuple[int, Block]]:
+        """Blocks with their numbers; those of few documents may be empty, and are left out."""
+        remote, name = self._remote, f"{self._shelf}-{self._number}"
+        weights = remote.Weights(self._number, network.weight, network.leak)
+        held = self._client.submit(remote.hold, weights, key=f"{name}-weights")
+        rows = {n: block for n, block in enumerate(blocks_of(documents.rows)) if len(block)}
+        futures = self._client.map(
+            remote.block_on_worker,
+            list(rows.values()),
+            key=[f"{name}-block-{number}" for number in rows],
+            shelf=self._shelf,
+            weights=held,
+            step_settings=step_settings,
+        )
+        self._wait(futures)
+        return list(zip(rows, self._client.gather(futures), strict=True))
+
+    def _wait(self, futures: list[Any]) -> None:
+        """Wait for all, but not for ever where every worker is gone."""
+        self._alone_since = None
+        while True:
+            try:
+                with self._client.as_current():
+                    self._distributed.wait(futures, timeout=SECONDS_BETWEEN_LOOKS)
+                return
+            except TimeoutError:
+                self._check_company()
+
+    def _check_company(self) -> None:
+        if self._client.nthreads():
+            self._alone_since = None
+            return
+        self._alone_since = self._alone_since or time.monotonic()
+        if time.monotonic() - self._alone_since > WORKER_PATIENCE:
+            raise ClusterLostError("its last worker is gone")
+
+    def _explained(self, error: BaseException) -> BaseException:
+        """One sentence for whatever a cluster can do; a fault of the code stays as it is."""
+        if isinstance(error, InputError):
+            return ClusterLostError(str(error))
+        if isinstance(error, self._distributed.scheduler.KilledWorker):
+            return ClusterLostError("the same work killed several workers")
+        if isinstance(error, MemoryError):
+            return ClusterLostError("the memory of a worker does not suffice")
+        is_gone = (
+            asyncio.CancelledError,
+            self._distributed.CancelledError,
+            self._distributed.comm.core.CommClosedError,
+            ConnectionError,
+            TimeoutError,
+        )
+        if isinstance(error, is_gone) or self._client.status != "running":
+            return ClusterLostError("its scheduler does not answer")
+        if isinstance(error, OSError):
+            return ClusterLostError(f"a worker failed: {error}")
+        return error
+
+
+def blocks_of(rows: Int64Array) -> list[Int64Array]:
+    """Rows of every block, as `orrery.core.kernels.rows.rows_of_block` has them on one machine."""
+    ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
+    return [rows[begin:end] for begin, end in pairwise(ends)]

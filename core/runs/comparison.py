@@ -1,0 +1,289 @@
+"""Orrery itself with the face that the other systems have.
+
+Systems beside each other: trained on one split, asked the same questions.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import psutil
+from scipy.optimize import linear_sum_assignment
+
+from ..baselines.registry import find_system, make_system
+from ..baselines.system import Documents, Rival, Watch, unwatched
+from ..data.corpus import Corpus
+from ..evaluation.coherence import WORDS_PER_TOPIC, diversity, mean_npmi
+from ..evaluation.completion import word_activations
+from ..evaluation.other_models import judge_rival
+from ..inference.infer import infer_activations
+from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
+from ..kernels.ladder import ladder
+from ..training.options import TrainingOptions
+from ..training.structure_learning import learn
+from ..utils.errors import InputError
+from ..utils.types import FloatArray, Int64Array
+from .settings import RunSettings, propose, training_options
+
+OWN = "orrery"
+DRAWS = 100
+
+
+class OrrerySystem(Rival):
+    """Trained as `orrery train` does by default; it finds its own number of topics."""
+
+    measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
+
+    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+        """Train; see `Rival.fit`."""
+        corpus = _corpus(documents)
+        self._training(corpus.to_csr())
+        options = TrainingOptions(seed=self.seed, structure="learned")
+        settings = RunSettings(corpus="", training=options)
+        graph = propose(settings, corpus, np.arange(corpus.n_documents))
+        options = training_options(settings, graph)
+        for state, info in learn(corpus, graph, options):
+            self.network = state.network
+            if watch(min(info.epoch / options.passes, 1.0)):
+                break
+        return self
+
+    def infer(self, documents: Documents) -> FloatArray:
+        """Probability of each topic to be on."""
+        return infer_activations(self.network, _corpus(documents)).toarray()
+
+    def bound_or_likelihood(self, documents: Documents) -> FloatArray:
+        """Estimate the log-likelihood by guided draws (MATH §10.2)."""
+        chosen = documents_of(self.network.graph, _corpus(documents), None)
+        model, tables = kernel_model(self.network), exact_tables(self.network)
+        return np.asarray(ladder(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2])
+
+    def topics(self) -> FloatArray:
+        """Chance that a topic alone brings each word, of topics that lie above words."""
+        graph = self.network.graph
+        table = np.zeros((graph.n_topics, graph.n_tokens))
+        of_words = slice(graph.first_token_edge, None)
+        words = graph.edge_children()[of_words] - graph.n_topics
+        table[graph.parent_idx[of_words], words] = -np.expm1(-self.network.weight[of_words])
+        return np.asarray(table[table.any(axis=1)])
+
+    def expected_words(self, documents: Documents) -> FloatArray:
+        """Odds of each word, all others known (MATH §10.4), as a logarithm."""
+        activations = infer_activations(self.network, _corpus(documents))
+        parts = [part.T for _, part in word_activations(self.network, activations)]
+        return np.concatenate(parts)
+
+
+def _corpus(documents: Documents) -> Corpus:
+    if not isinstance(documents, Corpus):
+        raise InputError("Orrery reads a corpus; build one of the matrix first")
+    return documents
+
+
+# Seconds between two looks at the memory.
+LOOK = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A system's row of the table.
+
+    Attributes
+    ----------
+    name, title : str
+    measure : str
+        What ``held_out`` is.
+    held_out : float
+        Mean of the measure over the held-out documents, in nats per document.
+    seconds : float
+        That training took.
+    memory : float
+        Most memory that training took beyond what was there, in megabytes (10^6 bytes).
+    topics : int
+    npmi, diversity, completion_mrr, completion_recall10, accuracy : float or None
+        As in `orrery.core.evaluation.other_models.RivalFigures`.
+    words : list of lists of str
+        The most probable words of every topic, best first.
+    weights : float64 array, shape (n_topics, n_words)
+    """
+
+    name: str
+    title: str
+    measure: str
+    held_out: float
+    seconds: float
+    memory: float
+    topics: int
+    npmi: float | None
+    diversity: float | None
+    completion_mrr: float | None
+    completion_recall10: float | None
+    accuracy: float | None
+    words: list[list[str]]
+    weights: FloatArray
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON, without the weights."""
+        return {name: value for name, value in asdict(self).items() if name != "weights"}
+
+
+def compare(
+    corpus: Corpus,
+    names: Sequence[str],
+    train: Int64Array,
+    held_out: Int64Array,
+    *,
+    n_topics: int,
+    seed: int = 0,
+    watch: Callable[[str, float], bool] = lambda name, share: False,
+) -> Iterator[Compared]:
+    """Train one system after the other, yielding its row as soon as it is known.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    names : sequence of str
+        As in `orrery.core.baselines.registry.SYSTEMS`, and "orrery".
+    train, held_out : int64 arrays
+        Rows to train on and rows to judge by.
+    n_topics : int
+        Orrery and systems that find their own number take it as they do.
+    seed : int
+    watch : callable
+        Told the name and share done; returns whether to stop training there.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or cannot be used, before any is trained; or there is no document.
+    """
+    for name in names:
+        if name != OWN:
+            find_system(name)
+    if len(held_out) == 0:
+        raise InputError("there is no document to judge by; hold some out")
+    has_labels = _has_labels(corpus, train, held_out)
+    for name in names:
+        yield _compared(corpus, name, train, held_out, n_topics, seed, watch, has_labels)
+
+
+def _compared(
+    corpus: Corpus, name: str, train: Int64Array, held_out: Int64Array, n_topics: int, seed: int,
+    watch: Callable[[str, float], bool], has_labels: bool,
+) -> Compared:  # fmt: skip
+    system: Rival
+    system = OrrerySystem(n_topics, seed) if name == OWN else make_system(name, n_topics, seed)
+    title = "Orrery, structure learned" if name == OWN else find_system(name).title
+    with _peak_memory() as memory:
+        begin = time.perf_counter()
+        system.fit(corpus.subset(train), watch=lambda share: watch(name, share))
+        seconds = time.perf_counter() - begin
+    topics = system.topics()
+    figures = judge_rival(
+        name,
+        topics,
+        lambda documents, rows: system.expected_words(documents.subset(rows)),
+        corpus,
+        held_out,
+        seed,
+    )
+    top = [_top_words(topic) for topic in topics]
+    measures = system.bound_or_likelihood(corpus.subset(held_out))
+    return Compared(
+        name=name,
+        title=title,
+        measure=system.measure,
+        held_out=float(measures.mean()),
+        seconds=seconds,
+        memory=memory[0] / 1e6,
+        topics=len(topics),
+        npmi=mean_npmi(corpus.to_csr(), top),
+        diversity=diversity(top),
+        completion_mrr=figures.completion_mrr,
+        completion_recall10=figures.completion_recall10,
+        accuracy=_accuracy(system, corpus, train, held_out, seed) if has_labels else None,
+        words=[[corpus.vocabulary[word] for word in words] for words in top],
+        weights=topics,
+    )
+
+
+def align_topics(rows: Sequence[Compared]) -> list[list[int | None]]:
+    """Topics that are alike, one list for each topic of the first system.
+
+    Each holds the number of the topic in every system, matched so that the cosines of the weights
+    add up to most; None where a system has fewer topics. Topics left over stand in lists of their
+    own at the end.
+    """
+    first = _unit(rows[0].weights)
+    aligned: list[list[int | None]] = [[topic] for topic in range(len(first))]
+    for place, row in enumerate(rows[1:], start=1):
+        own, other = linear_sum_assignment(-first @ _unit(row.weights).T)
+        partner = dict(zip(own.tolist(), other.tolist(), strict=True))
+        for topic, matched in enumerate(aligned):
+            matched.append(partner.get(topic) if topic < len(first) else None)
+        rest = sorted(set(range(row.topics)) - set(partner.values()))
+        aligned += [[*[None] * place, topic] for topic in rest]
+    return aligned
+
+
+def _top_words(topic: FloatArray) -> Int64Array:
+    """Numbers of the words of most weight, of those that have any."""
+    order = np.argsort(-topic, kind="stable")[:WORDS_PER_TOPIC]
+    return np.asarray(order[topic[order] > 0.0], np.int64)
+
+
+def _unit(weights: FloatArray) -> FloatArray:
+    length = np.linalg.norm(weights, axis=1, keepdims=True)
+    return np.asarray(weights / np.maximum(length, 1e-300))
+
+
+def _has_labels(corpus: Corpus, train: Int64Array, held_out: Int64Array) -> bool:
+    labels = corpus.documents["label"].to_numpy(dtype=object)
+    of_train = {label for label in labels[train] if isinstance(label, str)}
+    return len(of_train) > 1 and any(isinstance(label, str) for label in labels[held_out])
+
+
+def _accuracy(
+    system: Rival, corpus: Corpus, train: Int64Array, held_out: Int64Array, seed: int
+) -> float | None:
+    """Accuracy of labels told from topics; None where there are too few labels."""
+    from ..evaluation.classification import classify_by, standardise
+
+    n_features = system.infer(corpus.subset(train[:1])).shape[1]
+    try:
+        return classify_by(
+            lambda documents, rows: standardise(system.infer(documents.subset(rows))),
+            n_features,
+            corpus,
+            train,
+            held_out,
+            seed=seed,
+        ).accuracy
+    except InputError:
+        return None
+
+
+@contextmanager
+def _peak_memory() -> Iterator[list[float]]:
+    """Most bytes in use while it is open beyond those at the beginning, in a list of one."""
+    process = psutil.Process()
+    before = process.memory_info().rss
+    peak, done = [0.0], threading.Event()
+
+    def look() -> None:
+        while not done.wait(LOOK):
+            peak[0] = max(peak[0], float(process.memory_info().rss - before))
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        watcher.join()

@@ -1,0 +1,246 @@
+"""What is written down while a run trains: metrics, status, checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from math import ceil, isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.corpus import Corpus, spread
+from ..kernels.compiling import seconds_compiling
+from ..storage.checkpoints import Split, save_checkpoint
+from ..storage.reports import append_line, append_metrics, append_move
+from ..storage.runs import write_status
+from ..structure.pruning import LEAST_USED
+from ..training.e_step import objective_bounds
+from ..training.monte_carlo_em import phase_at
+from ..training.options import TrainingOptions
+from ..training.state import StepInfo, TrainingState
+from ..training.train import sampling_plan
+from ..utils.progress import Watch
+from ..utils.types import FloatArray
+
+# A chart needs no more; a step may take only milliseconds.
+SECONDS_BETWEEN_METRICS = 0.5
+# What a killed run loses at the most, beyond the current step.
+SECONDS_BETWEEN_CHECKPOINTS = 20.0
+# Held-out documents that the chart is drawn from; the final figures use more.
+DOCUMENTS_PER_CHECK = 2_000
+# A topic that is on in fewer documents than this share is not in use.
+USED_SHARE = LEAST_USED
+# Topics in use are counted over about ten steps: this share of the past is kept at each.
+USAGE_MEMORY = 0.9
+# A sweep of a Gibbs start is much quicker than judging the held-out documents.
+SAMPLING_EPOCHS_PER_CHECK = 50
+
+
+class Clock:
+    """Seconds of training over all sessions of a run, pauses and compiling left out."""
+
+    def __init__(self, seconds_before: float) -> None:
+        self._began = time.monotonic() - seconds_before
+        self._compiled_before = seconds_compiling()
+        self.seconds_before = seconds_before
+
+    @property
+    def seconds(self) -> float:
+        """Seconds so far."""
+        compiling = seconds_compiling() - self._compiled_before
+        return time.monotonic() - self._began - compiling
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count a pause."""
+        self._began += seconds
+
+
+class RunLog:
+    """Writes the status and the log of a run.
+
+    Parameters
+    ----------
+    folder : Path
+    report : callable
+        Given the figures whenever they are written.
+    begun : float, optional
+        When the process was started; now where it is not said.
+    seconds_before : float, optional
+        What earlier sessions took.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        report: Callable[[dict[str, Any]], None],
+        begun: float | None = None,
+        seconds_before: float = 0.0,
+    ) -> None:
+        self.folder = folder
+        self.figures: dict[str, Any] = {}
+        self._report = report
+        self._began = (time.time() if begun is None else begun) - seconds_before
+        self._state, self._since = "", 0.0
+
+    def write(self, state: str, message: str) -> None:
+        """Write a new state to the status and the log."""
+        self._state = ""
+        self.update(state, message)
+        self.add_line(f"{state}: {message}")
+
+    def update(self, state: str, message: str) -> None:
+        """Write the state with the latest figures, and tell whoever watches."""
+        now = time.time()
+        if state != self._state:
+            self._state, self._since = state, now
+        # All that is waited for, of which the seconds of training are a part.
+        times = {
+            "since": self._since,
+            "whole_seconds": max(now - self._began, 0.0),
+            "compiling_seconds": seconds_compiling(),
+        }
+        write_status(self.folder, state, message, **self.figures, **times)
+        self._report({"state": state, "message": message, **self.figures})
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count a pause, or another run that was waited for."""
+        self._began += seconds
+
+    def begin_last(self, message: str) -> Watch:
+        """Begin work that follows the last step, and return what to tell its share that is done.
+
+        The share stands in the status as ``done_last``: epochs no longer say how far the run is.
+        """
+        self.figures["done_last"] = 0.0
+        self.write("running", message)
+
+        def watch(share: float) -> None:
+            self.figures["done_last"] = share
+            self.update("running", message)
+
+        return watch
+
+    def add_line(self, line: str) -> None:
+        """Append a line to the log."""
+        append_line(self.folder / "log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
+
+
+def remembered_usage(before: FloatArray, info: StepInfo) -> FloatArray:
+    """Mean activation of every topic over the last steps, this one included.
+
+    Parameters
+    ----------
+    before : float64 array, shape (n_topics,)
+        That over the steps before; of another size where the graph was another.
+    info : StepInfo
+    """
+    # A changed graph numbers its topics anew.
+    is_new = bool(info.moves) or len(before) != len(info.usage)
+    # A step that was taken back may have no numbers.
+    usage = np.where(np.isfinite(info.usage), info.usage, 0.0 if is_new else before)
+    return USAGE_MEMORY * (usage if is_new else before) + (1.0 - USAGE_MEMORY) * usage
+
+
+class Recorder:
+    """Records every step: metrics, status and checkpoints, each when it is due."""
+
+    def __init__(
+        self,
+        run_log: RunLog,
+        clock: Clock,
+        corpus: Corpus,
+        split: Split,
+        options: TrainingOptions,
+    ) -> None:
+        self._run_log = run_log
+        self._clock = clock
+        self._corpus = corpus
+        self._split = split
+        self._options = options
+        self._documents = 0
+        self._usage = np.zeros(0)
+        self._bounds: list[tuple[float, int]] = []
+        self._last_metrics = 0.0
+        self._last_checkpoint = clock.seconds
+
+    def after_step(self, state: TrainingState, info: StepInfo) -> None:
+        """Write metrics, status and a checkpoint, each when it is due."""
+        self._documents += info.documents
+        if isfinite(info.bound):
+            self._bounds.append((info.bound, info.documents))
+        self._usage = remembered_usage(self._usage, info)
+        self._write_moves(info)
+        if info.is_step_back:
+            self._write_step_back(state, info)
+        is_epoch_end = info.epoch == int(info.epoch) and (
+            state.sampler is None or info.epoch % SAMPLING_EPOCHS_PER_CHECK == 0
+        )
+        if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
+            self._write_metrics(state, info, is_epoch_end)
+            self._last_metrics = self._clock.seconds
+        overdue = self._clock.seconds - self._last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS
+        if overdue or info.step == 1:
+            save_checkpoint(self._run_log.folder, state, self._clock.seconds)
+            self._last_checkpoint = self._clock.seconds
+
+    def _write_moves(self, info: StepInfo) -> None:
+        for move in info.moves:
+            append_move(self._run_log.folder, {"step": info.step, **asdict(move)})
+            done = f"topics: {move.merged} merged, {move.pruned} pruned"
+            if move.grown:
+                done = f"edges: {move.grown} grown"
+            said = (
+                f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges, "
+                f"bound {move.bound:+.3f}"
+            )
+            self._run_log.add_line(said)
+            self._run_log.figures["move"] = said
+            self._run_log.update("running", said)
+
+    def _write_step_back(self, state: TrainingState, info: StepInfo) -> None:
+        said = (
+            f"epoch {ceil(info.epoch)}, training diverged (bound {info.bound:.4g}); it goes on "
+            f"from where it was sound, at {state.rate_share:.0e} of the learning rate"
+        )
+        self._run_log.add_line(said)
+        self._run_log.update("running", said)
+
+    def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
+        in_session = self._clock.seconds - self._clock.seconds_before
+        figures: dict[str, Any] = {
+            "step": info.step,
+            "epoch": info.epoch,
+            "epochs": self._options.passes,
+            "seconds": self._clock.seconds,
+            "documents_per_second": self._documents / max(in_session, 1e-9),
+            "active_topics": int((self._usage > USED_SHARE).sum()),
+            "topics": state.network.graph.n_topics,
+            "edges": state.network.graph.n_edges,
+            "phase": self._phase(ceil(info.epoch) - 1),
+            "rate_share": state.rate_share,
+        }
+        if self._bounds:
+            bounds, documents = zip(*self._bounds, strict=True)
+            figures["train_bound"] = float(np.average(bounds, weights=documents))
+        self._bounds.clear()
+        if is_epoch_end and len(self._split.held_out):
+            figures["held_out_bound"] = self._held_out_bound(state)
+        append_metrics(self._run_log.folder, figures)
+        self._run_log.figures.update(figures)
+        epoch = min(int(info.epoch) + 1, self._options.passes)
+        work = self._phase(int(info.epoch)).capitalize()
+        self._run_log.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
+
+    def _phase(self, epoch: int) -> str:
+        """What the run does in the epoch after so many."""
+        if epoch >= self._options.passes_of_start:
+            return "training"
+        return phase_at(epoch, sampling_plan(self._options))
+
+    def _held_out_bound(self, state: TrainingState) -> float:
+        rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
+        bounds = objective_bounds(state.network, self._corpus, rows, self._options)
+        return float(bounds.mean())

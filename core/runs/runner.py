@@ -1,0 +1,340 @@
+"""Locks: one process to a run folder, one training run at a time in a queue.
+
+Carry out a run: wait in the queue, prepare, train, obey the control file, write the model.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numba
+
+from ..data.corpus import Corpus, spread
+from ..evaluation.baseline import tells_nothing, word_counts
+from ..evaluation.evaluate import evaluate
+from ..model.network import Network
+from ..model.topic_groups import Shelves
+from ..storage.activations import Activations
+from ..storage.checkpoints import load_checkpoint, save_checkpoint
+from ..storage.corpora import load_corpus, read_description
+from ..storage.models import replace_model
+from ..storage.reading import read_json
+from ..storage.reports import truncate_metrics
+from ..storage.runs import (
+    check_can_begin,
+    read_command,
+    read_config,
+    remove_leftovers,
+    run_lock,
+    send_command,
+    write_config,
+)
+from ..training.e_step import EStep
+from ..training.options import TrainingOptions
+from ..training.structure_learning import learn
+from ..training.train import train
+from ..utils.errors import InputError
+from .activations import corpus_activations, corpus_shelves, n_active
+from .cluster import ClusterLostError, e_step_on
+from .recorder import Clock, Recorder, RunLog
+from .settings import (
+    RunSettings,
+    Session,
+    settings_for_config,
+    settings_from_config,
+    training_options,
+)
+from .start import Start, begin_with, first_state, prepare
+
+SECONDS_BETWEEN_LOOKS = 0.2
+# The lock may be held for a moment by someone who only asks whether the run lives.
+LOCK_PATIENCE = 5.0
+
+
+class StoppedError(Exception):
+    """The run was asked to stop before there was anything to keep."""
+
+
+@contextmanager
+def own_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run folder, cleared of what a killed process left (InputError)."""
+    lock = run_lock(folder)
+    try:
+        lock.acquire(timeout=LOCK_PATIENCE)
+    except filelock.Timeout:
+        raise InputError(f"another process is training {folder}; stop it first") from None
+    try:
+        remove_leftovers(folder)
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
+    """Wait until no other run of the queue trains; a stop meanwhile is a `StoppedError`."""
+    if session.queue is None:
+        yield
+        return
+    try:
+        session.queue.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
+    slot = filelock.FileLock(session.queue / "training.lock")
+    run_log.write("queued", "Waiting for another run to end.")
+    asked = time.time()
+    while True:
+        try:
+            slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
+            run_log.leave_out(time.time() - asked)
+            break
+        except filelock.Timeout:
+            if read_command(run_log.folder) == "stop":
+                raise StoppedError from None
+    try:
+        yield
+    finally:
+        slot.release()
+
+
+# Held-out documents behind the final figures; `orrery evaluate` takes all.
+DOCUMENTS_AT_END = 5_000
+FIRST_STEP = "Compiling code where that is new here, and taking the first step."
+
+
+def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """Begin a run in a new folder and train it to its end.
+
+    Returns
+    -------
+    dict
+        What ``orrery train --json`` prints.
+
+    Raises
+    ------
+    InputError
+        If the folder holds a run already, or anything in the settings cannot be used.
+    """
+    check_can_begin(folder)
+    read_description(settings.corpus)
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    with own_folder(folder):
+        # Another process may have begun here while this one waited for the lock.
+        check_can_begin(folder)
+        write_config(folder, settings.corpus, settings_for_config(settings))
+        try:
+            return _run(folder, settings, session)
+        except InputError:
+            # Settings that cannot be followed; the app, which made the folder, shows them failed.
+            if is_new and not (folder / "start.npz").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+
+def resume_run(folder: Path, session: Session) -> dict[str, Any]:
+    """Take a run up where it was left, as if it had never stopped.
+
+    Raises
+    ------
+    InputError
+        If the folder is no run, is damaged, or another process trains it.
+    """
+    settings = settings_from_config(read_config(folder))
+    with own_folder(folder):
+        send_command(folder, "run")
+        return _run(folder, settings, session)
+
+
+def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+    """All of a session; whatever goes wrong is written to the status before it is raised."""
+    before = _seconds_before(folder)
+    run_log = RunLog(folder, session.report, session.begun, before)
+    run_log.figures["epochs"] = settings.training.passes
+    try:
+        _use_threads(session.threads)
+        with turn_in_queue(run_log, session), e_step_on(session.cluster) as e_step:
+            run_log.write("preparing", "Reading the corpus and laying out the graph.")
+            corpus = load_corpus(settings.corpus)
+            graph, split = prepare(run_log, settings, corpus)
+            run_log.add_line(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
+            options = training_options(settings, graph)
+            run_log.add_line(_rates(options))
+            start = begin_with(settings, corpus, graph, split)
+            return _train(run_log, options, session, corpus, start, e_step)
+    except StoppedError:
+        run_log.write("stopped", "Stopped before training began.")
+        (folder / "control.json").unlink(missing_ok=True)
+        return _summary(run_log, 0.0, 0.0, None)
+    except (InputError, ClusterLostError) as error:
+        run_log.write("failed", str(error))
+        raise
+    except KeyboardInterrupt:
+        run_log.write("interrupted", "Interrupted; the run can be taken up again.")
+        raise
+    except BaseException as error:
+        run_log.write("failed", f"{type(error).__name__}: {error}")
+        raise
+
+
+def _seconds_before(folder: Path) -> float:
+    """What earlier sessions took in whole; 0 where there were none, or they do not say."""
+    if not (folder / "start.npz").exists():
+        return 0.0
+    try:
+        seconds = read_json(folder / "status.json").get("whole_seconds")
+    except InputError:
+        return 0.0
+    return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 0.0
+
+
+def _rates(options: TrainingOptions) -> str:
+    """What the log says of them."""
+    rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
+    if options.start != "gibbs":
+        return rates
+    return f"weight penalty {options.penalty_of_start:g} in the Gibbs start; after it {rates}"
+
+
+def _use_threads(threads: int | None) -> None:
+    available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    if threads is not None and threads > available:
+        raise InputError(f"--threads is {threads}; {available} can be used here")
+    numba.set_num_threads(threads or available)
+
+
+def _train(
+    run_log: RunLog,
+    options: TrainingOptions,
+    session: Session,
+    corpus: Corpus,
+    start: Start,
+    e_step: EStep,
+) -> dict[str, Any]:
+    """Train to the end, the budget's end or a stop, then judge and write the model."""
+    graph, split = start.graph, start.split
+    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)
+    truncate_metrics(run_log.folder, begun.step if begun else 0)
+    clock = Clock(seconds_before)
+    recorder = Recorder(run_log, clock, corpus, split, options)
+    if begun is None and _is_stopped(run_log, clock):
+        raise StoppedError
+    first = begun or first_state(run_log.folder, graph, corpus, split, options.seed)
+    run_log.write("preparing", FIRST_STEP)
+    state, is_complete = begun, True
+    steps = (learn if options.structure == "learned" else train)(
+        corpus,
+        graph,
+        options,
+        rows=split.train,
+        state=first,
+        constraints=start.constraints,
+        e_step=e_step,
+    )
+    try:
+        for state, info in steps:
+            recorder.after_step(state, info)
+            run_log.figures["epoch"] = info.epoch
+            if _must_end(run_log, clock, session):
+                is_complete = info.epoch >= options.passes
+                break
+    except Exception:
+        # A cluster that is lost above all; the last whole step is good, whatever came after it.
+        if state is not None:
+            save_checkpoint(run_log.folder, state, clock.seconds)
+        raise
+    if state is None:
+        raise StoppedError
+    save_checkpoint(run_log.folder, state, clock.seconds)
+    most, left = options.most_edges, state.network.graph.n_edges
+    if most is not None and left > most:
+        run_log.add_line(f"stopped before pruning was over: {left} edges, {most} asked for")
+    network = state.network
+    if state.search is not None and not is_complete:
+        # In the middle of a stage, the best so far is what there is.
+        network = state.search.best
+    return _finish(run_log, corpus, start, network, (clock.seconds, is_complete))
+
+
+def _must_end(run_log: RunLog, clock: Clock, session: Session) -> bool:
+    """Whether to stop, because a person or the budget says so; waits while paused."""
+    is_stopped = _is_stopped(run_log, clock)
+    return is_stopped or (session.time_budget is not None and clock.seconds >= session.time_budget)
+
+
+def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
+    """Obey the control file: wait while paused, and say whether to stop."""
+    if read_command(run_log.folder) == "pause":
+        paused_at = time.monotonic()
+        run_log.write("paused", "Paused; the run waits where it is.")
+        while read_command(run_log.folder) == "pause":
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        paused = time.monotonic() - paused_at
+        clock.leave_out(paused)
+        run_log.leave_out(paused)
+        run_log.write("running", "Going on.")
+    return read_command(run_log.folder) == "stop"
+
+
+def _finish(
+    run_log: RunLog,
+    corpus: Corpus,
+    start: Start,
+    network: Network,
+    outcome: tuple[float, bool],
+) -> dict[str, Any]:
+    """Judge the model on held-out documents, write it, and say how the run ended."""
+    (seconds, is_complete), split = outcome, start.split
+    watch = run_log.begin_last("Judging the model on held-out documents.")
+    rows = spread(split.held_out, DOCUMENTS_AT_END)
+    held_out = None
+    if len(rows):
+        reference = word_counts(corpus, split.train)
+        held_out = evaluate(network, corpus, rows, reference=reference, watch=watch).to_dict()
+    epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
+    # What depends on time or place stays in the status: the same run gives the same model.
+    lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
+    model = run_log.folder / "model"
+    watch = run_log.begin_last("Finding the topics of the documents.")
+    found = corpus_activations(network, corpus, watch)
+    run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
+    shelves = _shelves(network, corpus, found, held_out)
+    replace_model(
+        *(model, network, corpus.vocabulary, corpus.recipe, lasting),
+        named=start.named,
+        activations=found,
+        shelves=shelves,
+    )
+    run_log.figures.pop("done_last")
+    if is_complete:
+        run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
+    else:
+        run_log.write("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
+    return _summary(run_log, epochs, seconds, held_out)
+
+
+def _shelves(
+    network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
+) -> Shelves | None:
+    """Shelves of the topics; none where these tell nothing of documents that were held out."""
+    if held_out is not None and tells_nothing(held_out):
+        return None
+    return corpus_shelves(network, corpus, found)
+
+
+def _summary(
+    run_log: RunLog, epochs: float, seconds: float, held_out: dict[str, Any] | None
+) -> dict[str, Any]:
+    return {
+        "run": str(run_log.folder),
+        "epochs": epochs,
+        "seconds": seconds,
+        "documents_per_second": run_log.figures.get("documents_per_second"),
+        "held_out": held_out,
+    }

@@ -1,0 +1,260 @@
+"""What makes a run what it is, and what may differ each time it is taken up."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.corpus import Corpus
+from ..model.graph import Graph
+from ..storage.edge_lists import Scale
+from ..structure.guidance import Guidance, guidance_from_values, guidance_to_values
+from ..structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
+from ..structure.propose import propose_graph, usual_edges
+from ..training.options import TrainingOptions
+from ..training.structure_learning import hold_back
+from ..utils.errors import InputError
+
+# Topics proposed for every one that is kept when the structure is learned.
+TOPICS_TO_CHOOSE_FROM = 1.25
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """All that a run's result depends on; kept in ``config.json`` and repeated on resume.
+
+    Attributes
+    ----------
+    corpus : str
+        Absolute path of the corpus folder.
+    training : TrainingOptions
+    method : str
+        How the graph is proposed, where no file is given.
+    graph_file : str or None
+        Graph to train on instead; its weights and leaks are where training starts.
+    graph_weights : {"noisy-or", "probability"}
+        What the numbers in that file are.
+    guidance : Guidance or None
+        What a person asks of the graph and its weights.
+    topics : tuple of int or None
+        Topics in each layer, from the one above the words upward; where the structure is learned,
+        no more in all are kept.
+    edges : int or None
+        Most edges of the graph; of the trained one where its structure is learned.
+    learn_structure : bool
+        Whether more edges are proposed than are kept, the best of them by the Gibbs start that
+        the training options then have.
+    held_out : float
+        Share of the documents held out.
+    held_out_ids : tuple of str or None
+        Documents to hold out instead.
+    """
+
+    corpus: str
+    training: TrainingOptions
+    method: str = "dense-regions"
+    graph_file: str | None = None
+    graph_weights: Scale = "noisy-or"
+    guidance: Guidance | None = None
+    topics: tuple[int, ...] | None = None
+    edges: int | None = None
+    learn_structure: bool = False
+    held_out: float = 0.1
+    held_out_ids: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot go together (InputError)."""
+        if self.learn_structure and self.training.start != "gibbs":
+            raise InputError("only a Gibbs start learns the structure; choose start gibbs")
+        if self.is_learned and (self.topics or self.edges or self.graph_file):
+            raise InputError(
+                "a structure that is learned has as many topics and edges as the texts need; leave "
+                "their numbers and the graph out, or choose a method that proposes the graph"
+            )
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether the graph grows with the weights, see `training.structure_learning`."""
+        return self.training.structure == "learned"
+
+
+@dataclass(frozen=True)
+class Session:
+    """What changes nothing about the result of a run.
+
+    Attributes
+    ----------
+    threads : int or None
+    time_budget : float or None
+        Seconds of training in all, earlier sessions included; the run stops when they are over.
+    queue : Path or None
+        Folder of the lock that lets one run at a time train; None does not wait.
+    report : callable
+        Given the last figures after every step.
+    cluster : str or None
+        Where the E-steps of training are done, see `orrery.core.runs.cluster`; None is here.
+    begun : float or None
+        When the process was started, in seconds since 1970; None is when the run is taken up.
+    """
+
+    threads: int | None = None
+    time_budget: float | None = None
+    queue: Path | None = None
+    report: Callable[[dict[str, Any]], None] = lambda figures: None
+    cluster: str | None = None
+    begun: float | None = None
+
+
+def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Documents that a graph to begin with is proposed from, of all those to train on.
+
+    Documents that judge a graph while it is learned have no say in what it begins with: of two
+    graphs they would prefer the one that knows them.
+    """
+    return hold_back(rows, settings.training.seed).train if settings.is_learned else rows
+
+
+def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:
+    """Graph to begin with, where no file gives one.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    corpus : Corpus
+    rows : int64 array
+        Documents to train on.
+    """
+    known = corpus.subset(proposing_rows(settings, rows))
+    return propose_graph(
+        known,
+        method=settings.method,
+        topics=proposed_topics(settings, known.n_tokens, len(rows)),
+        edges=proposed_edges(settings, known.n_tokens, len(known.token_idx)),
+        seed=settings.training.seed,
+    )
+
+
+def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | None:
+    """Budget of the proposed graph: larger than the final one where structure is learned.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    n_tokens : int
+        Of the vocabulary.
+    n_words : int
+        Words of all documents trained on, a word counted once in each.
+
+    Raises
+    ------
+    InputError
+        If the final budget is below one edge for every word.
+    """
+    if settings.is_learned:
+        return edges_to_begin_with(n_tokens, n_words)
+    if not settings.learn_structure:
+        return settings.edges
+    edges = settings.edges or usual_edges(n_tokens, 0)
+    if edges < n_tokens:
+        raise InputError(f"{edges} edges cannot reach all {n_tokens} words; allow more")
+    return None if settings.method == "complete" else edges_to_choose_from(edges, n_words)
+
+
+def proposed_topics(
+    settings: RunSettings, n_tokens: int, n_documents: int
+) -> tuple[int, ...] | None:
+    """Topics of the proposed graph: a quarter more than asked for where a Gibbs start learns it.
+
+    No layer grows beyond the one below it, which not every method could fill. Where the graph grows
+    with the weights, it begins with one layer.
+    """
+    if settings.is_learned:
+        return layer_sizes(n_tokens, n_documents, None)[:1]
+    if not settings.learn_structure or settings.topics is None:
+        return settings.topics
+    sizes: list[int] = []
+    for size in settings.topics:
+        below = sizes[-1] if sizes else n_tokens
+        sizes.append(max(size, min(math.ceil(TOPICS_TO_CHOOSE_FROM * size), below)))
+    return tuple(sizes)
+
+
+def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
+    """Options of a run on the graph that it begins with."""
+    if not settings.learn_structure:
+        return settings.training
+    edges = settings.edges or usual_edges(graph.n_tokens, graph.n_topics)
+    topics = None if settings.topics is None else sum(settings.topics)
+    return replace(settings.training, most_edges=edges, most_topics=topics)
+
+
+def settings_for_config(settings: RunSettings) -> dict[str, Any]:
+    """Settings as plain values; the corpus stands beside them in ``config.json``."""
+    values = asdict(settings)
+    del values["corpus"]
+    if settings.guidance is not None:
+        values["guidance"] = guidance_to_values(settings.guidance)
+    return values
+
+
+def settings_from_config(config: dict[str, Any]) -> RunSettings:
+    """Settings of an earlier session, out of ``config.json``.
+
+    Raises
+    ------
+    InputError
+        If the file is not as it was written.
+    """
+    try:
+        values = {**config["settings"], "corpus": config["corpus"]}
+        training = _of_its_version(values["training"])
+        values["training"] = TrainingOptions(**_checked(training, TrainingOptions))
+        if values.get("guidance") is not None:
+            values["guidance"] = guidance_from_values(values["guidance"])
+        return RunSettings(**_checked(values, RunSettings))
+    except (KeyError, TypeError, ValueError):
+        raise InputError(
+            "the run's config.json is not as it was written; start the run anew"
+        ) from None
+
+
+def _of_its_version(training: Any) -> Any:
+    """Options of an earlier version's run with what that version did where they are silent."""
+    if not isinstance(training, dict) or "leave_one_out" in training:
+        return training
+    silent = training.get("start") == "gibbs" and training.get("weight_penalty") is None
+    return {**training, "leave_one_out": False} | ({"weight_penalty": 1.0} if silent else {})
+
+
+def _checked(values: Any, carrier: type[Any]) -> dict[str, Any]:
+    """Values out of JSON for the fields of a dataclass, each of its kind; lists become tuples."""
+    if not isinstance(values, dict):
+        raise TypeError(f"got {values!r}")
+    kinds = get_type_hints(carrier)
+    for name, value in values.items():
+        if not _is_of_kind(value, kinds[name]):
+            raise ValueError(f"{name} is {value!r}")
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+
+
+def _is_of_kind(value: Any, kind: Any) -> bool:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return any(_is_of_kind(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    if origin is tuple:
+        return isinstance(value, list) and all(_is_of_kind(item, parts[0]) for item in value)
+    if kind is float:
+        return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    return type(value) is kind

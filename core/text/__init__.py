@@ -1,1 +1,0 @@
-"""From files to documents to tokens: readers, and the recipe that a query must repeat."""

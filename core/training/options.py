@@ -1,0 +1,371 @@
+"""How to train, and what follows from it: sizes of minibatches and the schedule of the steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, cos, inf, pi
+from numbers import Integral
+from typing import Literal, get_args
+
+from ..inference.kernel_inputs import Accuracy
+from ..utils.errors import InputError
+from .optimizers import PAPER_EDGE_SCALE
+
+# What training maximises: a bound of mean field, or the likelihood by guided draws.
+Objective = Literal["exact", "jensen", "likelihood"]
+Scope = Literal["local", "full"]
+Optimizer = Literal["adam", "paper"]
+Start = Literal["random", "gibbs"]
+Structure = Literal["given", "learned"]
+StageKind = Literal["flat", "growing", "layer", "settling"]
+
+# The last part of training lowers the learning rate to this share of it, to settle.
+FINAL_RATE_SHARE = 0.05
+# Without a size asked for, an epoch has about this many steps of a size within the range.
+STEPS_PER_EPOCH = 16
+BATCH_SIZE_RANGE = (50, 512)
+# Guided draws a document; every one takes memory for all local nodes. A dozen are enough for the
+# few topics of a short text, not for those of a long one, and draws side by side cost little.
+USUAL_SAMPLES = 64
+MOST_SAMPLES = 1_000
+# A step of a Gibbs start is this many sweeps over all documents.
+SWEEPS_PER_STEP = 10
+# From random weights there is far to go, and a strong prior keeps topics apart on the way; where
+# sampling ends, training has only to settle. It leaves no document out, though, and falls back
+# to what only single documents say without a prior.
+DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
+DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
+# Draws leave topics unsure that mean field would settle at once, so that no strong prior need keep
+# them apart, and their noise asks for shorter steps.
+LIKELIHOOD_RATE = {"random": 0.06, "gibbs": 0.03}
+LIKELIHOOD_PENALTY = 2.0
+# Sampling leaves each document out of what explains it, and needs no more than this.
+PENALTY_OF_START = 1.0
+# Stages of learning the structure with the weights: share of the epochs, and the rates at which
+# each begins and ends, between which lies a cosine.
+STAGES: tuple[tuple[StageKind, float, float, float], ...] = (
+    ("flat", 0.4, 0.08, 0.01),
+    ("growing", 0.2, 0.06, 0.02),
+    ("layer", 0.15, 0.04, 0.01),
+    ("layer", 0.15, 0.04, 0.01),
+    ("layer", 0.15, 0.04, 0.01),
+    ("settling", 0.3, 0.03, 0.002),
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of learning the structure: the graph is changed, then trained for some epochs.
+
+    Attributes
+    ----------
+    kind : {"flat", "growing", "layer", "settling"}
+        Topics above words alone; missing edges are added; a layer is put on top; nothing changes
+        any more.
+    begin, epochs : int
+        Epochs before it, and of it.
+    rates : tuple of (float, float)
+        Learning rates at its beginning and at its end.
+    """
+
+    kind: StageKind
+    begin: int
+    epochs: int
+    rates: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train.
+
+    Attributes
+    ----------
+    bound : {"exact", "jensen", "likelihood"}
+        What is maximised: the exact mean-field bound (MATH §4), the paper's (eq. 9), or the
+        likelihood itself, estimated from below by guided draws (MATH §10.3).
+    scope : {"local", "full"}
+        Whether a document sees its ancestors only (Ji et al. 2019, §5) or every topic.
+    optimizer : {"adam", "paper"}
+        Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
+    epochs : int
+        Passes over the documents, those of a Gibbs start apart.
+    batch_size : int or None
+        Documents a step; None takes a share of the corpus, see `batch_size_for`.
+    learning_rate : float or None
+        Of Adam, in log-weights a step; None takes `DEFAULT_RATE` of the start, or
+        `LIKELIHOOD_RATE`.
+    weight_penalty : float or None
+        Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
+        exponential prior. Links between topics are few and go free; so does the paper's optimizer.
+        None takes `PENALTY_OF_START` for a Gibbs start, and `DEFAULT_PENALTY`, or
+        `LIKELIHOOD_PENALTY`, after it.
+    seed : int
+    accuracy : {"fast", "standard", "fine"}
+        Of the exact bound: 26, 32 or 54 terms, see `orrery.core.inference.infer.infer`.
+    importance_samples : int
+        Guided draws a document, at least 2. With the exact bound, training ends with steps that
+        follow the likelihood instead, and 0 is for none of them; with bound ``likelihood`` all
+        steps do, and 0 is for `USUAL_SAMPLES`.
+    importance_share : float
+        Share of the steps after the start, at the end, that follow the likelihood where the steps
+        before them follow the exact bound, above 0 and at most 1.
+    averaging : float
+        Share of the steps after the start, at the end, over which log-weights and log-leaks are
+        averaged; the last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last
+        values.
+    edge_scale : float
+        The paper's c (eq. 17): how much faster its optimizer moves edges than leaks.
+    start : {"random", "gibbs"}
+        Where variational training starts: at random weights, or where Monte Carlo EM ends (see
+        `orrery.core.training.monte_carlo_em`).
+    start_epochs : int
+        Passes of a Gibbs start.
+    leave_one_out : bool
+        Whether a Gibbs start explains every document by weights that it has not helped to make.
+    most_edges, most_topics : int or None
+        What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
+        leaves the graph as it is.
+    structure : {"given", "learned"}
+        Whether the graph stays, or grows with the weights, see `training.structure_learning`; its
+        stages then take 1.35 times ``epochs``, each at least one.
+    """
+
+    bound: Objective = "exact"
+    scope: Scope = "local"
+    optimizer: Optimizer = "adam"
+    epochs: int = 20
+    batch_size: int | None = None
+    learning_rate: float | None = None
+    weight_penalty: float | None = None
+    seed: int = 0
+    accuracy: Accuracy = "standard"
+    importance_samples: int = 0
+    importance_share: float = 0.3
+    averaging: float = 0.0
+    edge_scale: float = PAPER_EDGE_SCALE
+    start: Start = "random"
+    start_epochs: int = 300
+    leave_one_out: bool = True
+    most_edges: int | None = None
+    most_topics: int | None = None
+    structure: Structure = "given"
+
+    @property
+    def rate(self) -> float:
+        """Learning rate asked for, or that of the bound after this start."""
+        usual = LIKELIHOOD_RATE if self.bound == "likelihood" else DEFAULT_RATE
+        return usual[self.start] if self.learning_rate is None else self.learning_rate
+
+    @property
+    def penalty(self) -> float:
+        """Weight penalty asked for, or that of the bound after this start."""
+        if self.weight_penalty is not None:
+            return self.weight_penalty
+        return LIKELIHOOD_PENALTY if self.bound == "likelihood" else DEFAULT_PENALTY[self.start]
+
+    @property
+    def penalty_of_start(self) -> float:
+        """Weight penalty asked for, or that of a Gibbs start."""
+        return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
+
+    @property
+    def draws(self) -> int:
+        """Guided draws a document, where a step draws at all."""
+        return self.importance_samples or USUAL_SAMPLES
+
+    @property
+    def passes_of_start(self) -> int:
+        """Passes over the documents of the Gibbs start."""
+        return self.start_epochs if self.start == "gibbs" else 0
+
+    @property
+    def passes(self) -> int:
+        """Passes over the documents in all."""
+        if self.structure == "learned":
+            last = self.stages[-1]
+            return last.begin + last.epochs
+        return self.passes_of_start + self.epochs
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Stages of learning the structure, one after the other."""
+        stages, begin = [], 0
+        for kind, share, first, last in STAGES:
+            scale = 1.0 if self.learning_rate is None else self.learning_rate / STAGES[0][2]
+            epochs = max(round(share * self.epochs), 1)
+            stages.append(Stage(kind, begin, epochs, (scale * first, scale * last)))
+            begin += epochs
+        return tuple(stages)
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot be trained with (InputError)."""
+        self._check_names()
+        self._check_numbers()
+        if self.importance_samples:
+            self._check_importance()
+        if self.structure == "learned":
+            self._check_learned()
+        if self.bound == "likelihood" and self.optimizer != "adam":
+            raise InputError(
+                "the paper's optimizer follows the paper, which draws nothing; use adam, or "
+                "another bound"
+            )
+
+    def _check_names(self) -> None:
+        for name, kind in (
+            ("bound", Objective),
+            ("scope", Scope),
+            ("optimizer", Optimizer),
+            ("accuracy", Accuracy),
+            ("start", Start),
+            ("structure", Structure),
+        ):
+            if getattr(self, name) not in get_args(kind):
+                known = ", ".join(get_args(kind))
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {known}")
+
+    def _check_numbers(self) -> None:
+        for name in ("epochs", "batch_size", "start_epochs", "most_edges", "most_topics"):
+            value = getattr(self, name)
+            if value is not None and not (_is_whole(value) and value >= 1):
+                raise InputError(f"{name} is {value}; expected a whole number of 1 or more")
+        if not (_is_whole(self.seed) and self.seed >= 0):
+            raise InputError(f"seed is {self.seed}; expected a whole number of 0 or more")
+        if not 0 < self.rate < inf:
+            raise InputError(f"learning_rate is {self.rate}; expected a number above 0")
+        if not 0 < self.edge_scale < inf:
+            raise InputError(f"edge_scale is {self.edge_scale}; expected a number above 0")
+        if self.start != "gibbs" and (self.most_edges or self.most_topics):
+            raise InputError("only a Gibbs start prunes the graph; choose start gibbs")
+        if not 0 <= self.penalty < inf:
+            raise InputError(f"weight_penalty is {self.penalty}; expected 0 or more")
+        if not 0 < self.importance_share <= 1:
+            raise InputError(
+                f"importance_share is {self.importance_share}; expected above 0 and at most 1"
+            )
+        if not 0 <= self.averaging <= 1:
+            raise InputError(f"averaging is {self.averaging}; expected a share from 0 to 1")
+
+    def _check_importance(self) -> None:
+        if not _is_whole(self.importance_samples) or self.importance_samples < 2:
+            raise InputError(
+                f"importance_samples is {self.importance_samples}; expected 0, or 2 and more"
+            )
+        if self.importance_samples > MOST_SAMPLES:
+            raise InputError(
+                f"importance_samples is {self.importance_samples}; more than {MOST_SAMPLES} take "
+                "memory and gain nothing"
+            )
+        if self.bound == "jensen":
+            raise InputError("importance samples refine the exact bound; use that, not jensen")
+        if self.optimizer != "adam":
+            raise InputError(
+                "the paper's optimizer follows the paper, which draws no importance samples; use "
+                "adam, or leave the samples out"
+            )
+
+    def _check_learned(self) -> None:
+        """Refuse what belongs to training on a graph that is given."""
+        for name, needed in (
+            ("bound", "exact"),
+            ("scope", "local"),
+            ("optimizer", "adam"),
+            ("start", "random"),
+            ("importance_samples", 0),
+            ("averaging", 0.0),
+        ):
+            if getattr(self, name) != needed:
+                raise InputError(
+                    f"{name} is {getattr(self, name)!r}; a structure that is learned needs "
+                    f"{needed!r}, or choose a method that proposes the graph"
+                )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
+    """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
+    smallest, largest = BATCH_SIZE_RANGE
+    # Rounded up: down, the last step of every epoch would have the few documents that are left, and
+    # a gradient that is all noise.
+    proposed = min(max(-(-n_documents // STEPS_PER_EPOCH), smallest), largest)
+    return min(options.batch_size or proposed, n_documents)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What each step is, a function of the options and the number of documents alone.
+
+    Attributes
+    ----------
+    options : TrainingOptions
+    n_documents : int
+        Documents to train on.
+    """
+
+    options: TrainingOptions
+    n_documents: int
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps of an epoch, the last perhaps of fewer documents."""
+        return -(-self.n_documents // batch_size_for(self.options, self.n_documents))
+
+    @property
+    def start_steps(self) -> int:
+        """Steps of the Gibbs start, which come first."""
+        return -(-self.options.passes_of_start // SWEEPS_PER_STEP)
+
+    @property
+    def variational_steps(self) -> int:
+        """Steps of variational training."""
+        return (self.options.passes - self.options.passes_of_start) * self.steps_per_epoch
+
+    @property
+    def total_steps(self) -> int:
+        """Steps of the whole training."""
+        return self.start_steps + self.variational_steps
+
+    def epoch(self, steps_done: int) -> float:
+        """Passes over the documents after some steps."""
+        if steps_done <= self.start_steps:
+            return float(min(steps_done * SWEEPS_PER_STEP, self.options.passes_of_start))
+        return self.options.passes_of_start + (steps_done - self.start_steps) / self.steps_per_epoch
+
+    def learning_rate(self, step: int) -> float:
+        """Adam's rate: full for the first half of variational training, then a half cosine down.
+
+        Where the structure is learned, a half cosine in every stage.
+        """
+        if self.options.structure == "learned":
+            stage, steps_before = self.stage_at(step)
+            first, last = stage.rates
+            done = (step - steps_before) / (stage.epochs * self.steps_per_epoch)
+            return last + (first - last) * 0.5 * (1.0 + cos(pi * done))
+        done = (step - self.start_steps) / self.variational_steps
+        progress = min(max(2.0 * done - 1.0, 0.0), 1.0)
+        share = FINAL_RATE_SHARE + (1.0 - FINAL_RATE_SHARE) * 0.5 * (1.0 + cos(pi * progress))
+        return self.options.rate * share
+
+    def stage_at(self, step: int) -> tuple[Stage, int]:
+        """Stage that a step (from 0) belongs to, and the steps before that stage."""
+        epoch = step // self.steps_per_epoch
+        stage = next(s for s in reversed(self.options.stages) if s.begin <= epoch)
+        return stage, stage.begin * self.steps_per_epoch
+
+    def is_importance_weighted(self, step: int) -> bool:
+        """Whether a step (from 0) of variational training follows weighted draws."""
+        if self.options.bound == "likelihood":
+            return step >= self.start_steps
+        if not self.options.importance_samples:
+            return False
+        return self._steps_into_last(self.options.importance_share, step) > 0
+
+    def averaged_steps(self, step: int) -> int:
+        """How many steps the average holds after a step (from 0), itself included."""
+        return self._steps_into_last(self.options.averaging, step)
+
+    def _steps_into_last(self, share: float, step: int) -> int:
+        return max(step + 1 - (self.total_steps - ceil(share * self.variational_steps)), 0)

@@ -1,0 +1,92 @@
+"""``orrery adopt``: from a weighted graph to answers and figures, and nothing half-done."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orrery.core.data.corpus import Corpus
+from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK
+from tests.core.storage.test_adopted import TOY
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def adopted(tmp_path: Path, orrery: Any) -> Path:
+    """A model of five symptoms."""
+    (tmp_path / "toy.csv").write_text(TOY, encoding="utf-8")
+    made = orrery(
+        *("adopt", tmp_path / "toy.csv", "--weights", "probability"),
+        *("--out", tmp_path / "r", "--json"),
+    )
+    assert made.code == 0, made.err
+    run = tmp_path / "r"
+    sizes = {"topics": 3, "words": 5, "layers": 1, "edges": 7}
+    assert json.loads(made.out) == {"run": str(run), **sizes}
+    return run
+
+
+def test_a_query_of_phrases_with_commas(adopted: Path, orrery: Any) -> None:
+    query = ["--query", "fever, pain behind the eyes, rash", "--absent", "runny nose", "--json"]
+    found = json.loads(orrery("infer", adopted, *query).out)
+    assert found["unknown_words"] == ["rash"]
+    states = {token["token"]: token["state"] for token in found["tokens"]}
+    assert states == {
+        "fever": "present",
+        "pain behind the eyes": "present",
+        "runny nose": "absent",
+    }
+    assert found["topics"][0]["label"] == found["topics"][0]["id"] == "flu"
+    said = orrery("infer", adopted, *query[:-1]).out
+    assert re.search(r"^1\.00  flu$", said, re.MULTILINE)
+
+
+def test_an_unknown_word_brings_those_that_hold_it(adopted: Path, orrery: Any) -> None:
+    said = orrery("infer", adopted, "--query", "fever, Nose, rash").out.splitlines()[0]
+    assert said == "not in the vocabulary: Nose (there is runny nose), rash"
+
+
+def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any) -> None:
+    by_chance, run = ("--word-leak", 0.9), adopted.parent / "s"
+    assert orrery("adopt", adopted.parent / "toy.csv", "--out", run, *by_chance).code == 0
+    said = orrery("infer", run, "--query", "cough").out.splitlines()
+    assert said[0] == "no topic is on; the likeliest are"
+    assert [line.split()[-1] for line in said[1:3]] == ["flu", "cold"]
+    assert said[3].startswith("log-probability of the query -")
+
+
+def test_it_is_judged_on_a_corpus_of_the_same_words(
+    tmp_path: Path, orrery: Any, refused: Refused, corpus: Corpus, corpus_folder: Path
+) -> None:
+    rows = "".join(f"t{n % 3},{word},0.5\n" for n, word in enumerate(corpus.vocabulary))
+    (tmp_path / "g.csv").write_text("parent,child,weight\n" + rows, encoding="utf-8")
+    run = tmp_path / "r"
+    assert orrery("adopt", tmp_path / "g.csv", "--out", run).code == 0
+    judged = orrery("evaluate", run, "--corpus", corpus_folder, "--samples", 5, "--json")
+    assert json.loads(judged.out)["documents"] == corpus.n_documents
+    assert "name documents with --corpus" in refused("evaluate", run)
+    assert "leave out --corpus" in refused("evaluate", run, "--corpus", corpus_folder, "--classify")
+
+
+def test_what_it_is_not(adopted: Path, refused: Refused, corpus_folder: Path) -> None:
+    resumed = refused("train", corpus_folder, "--out", adopted, "--resume")
+    assert "adopted from a graph and never trained" in resumed
+    assert "exists already" in refused("adopt", adopted.parent / "toy.csv", "--out", adopted)
+    shutil.rmtree(adopted)
+    adopt = ["adopt", adopted.parent / "toy.csv", "--out", adopted]
+    assert "got '0', expected a number from 1e-06 to 30" in refused(*adopt, "--word-leak", "0")
+    assert "invalid choice: 'log'" in refused(*adopt, "--weights", "log")
+    assert not adopted.exists()
+
+
+def test_the_help_gives_the_leaks_that_hold(orrery: Any) -> None:
+    said = re.sub(r"\s+", " ", orrery("adopt", "--help").out)
+    for leak in (TOPIC_LEAK, WORD_LEAK):
+        assert f"default: {leak} " in f"{said} "

@@ -1,0 +1,174 @@
+"""The app is started on this machine's own address, on a free port, with its workspace."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Refused = Callable[..., str]
+
+
+class Server:
+    """Stands in for the process of the app."""
+
+    def __init__(self, command: list[str], **options: Any) -> None:
+        Server.started.append((command, options))
+        self.is_terminated = False
+
+    started: list[tuple[list[str], dict[str, Any]]]
+    ending: Any = 0
+
+    def wait(self) -> int:
+        if Server.ending is KeyboardInterrupt and not self.is_terminated:
+            raise KeyboardInterrupt
+        return -15 if self.is_terminated else Server.ending
+
+    def terminate(self) -> None:
+        self.is_terminated = True
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> type[Server]:
+    monkeypatch.setattr(subprocess, "Popen", Server)
+    monkeypatch.setattr(Server, "started", [], raising=False)
+    monkeypatch.setattr(Server, "ending", 0)
+    return Server
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+@pytest.mark.parametrize(("command", "demo"), [("app", None), ("demo", "1")])
+def test_what_is_started(
+    tmp_path: Path, orrery: Any, server: type[Server], command: str, demo: str | None
+) -> None:
+    outcome = orrery(command, "--workspace", tmp_path / "deep" / "w", "--no-browser")
+    assert outcome.code == 0
+    [(started, options)] = server.started
+    assert (tmp_path / "deep" / "w").is_dir()
+    assert options["env"]["ORRERY_WORKSPACE"] == str(tmp_path / "deep" / "w")
+    assert options["env"].get("ORRERY_DEMO", os.environ.get("ORRERY_DEMO")) == demo
+    given = dict(zip(started[5::2], started[6::2], strict=True))
+    assert given["--server.address"] == "127.0.0.1"
+    assert given["--server.headless"] == "true"
+    assert f"http://127.0.0.1:{given['--server.port']} " in outcome.out
+    assert Path(started[4]).is_file()
+    assert given["--browser.gatherUsageStats"] == "false"
+    assert (Path(started[4]).parent / ".streamlit" / "config.toml").is_file()
+
+
+def test_a_port_that_is_taken(
+    tmp_path: Path, refused: Refused, orrery: Any, server: type[Server], taken_port: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    app = ["app", "--workspace", tmp_path]
+    assert f"port {taken_port} is in use" in refused(*app, "--port", taken_port)
+    assert "there is no port 70000" in refused(*app, "--port", 70000)
+    assert server.started == []
+    monkeypatch.setattr("orrery.app.cli.app_command.FIRST_PORT", taken_port)
+    assert orrery(*app).code == 0
+    [(started, _)] = server.started
+    assert int(started[started.index("--server.port") + 1]) > taken_port
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+
+
+@pytest.mark.parametrize(
+    ("asked", "bound", "shown", "is_open"),
+    [
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1", False),
+        ("127.0.0.9", "127.0.0.9", "127.0.0.9", False),
+        ("0.0.0.0", "0.0.0.0", "127.0.0.1", True),
+        pytest.param("::1", "::1", "[::1]", False, marks=IPV6),
+        pytest.param("::", "::", "[::1]", True, marks=IPV6),
+    ],
+)
+def test_addresses(
+    tmp_path: Path, orrery: Any, server: type[Server], asked: str, bound: str, shown: str,
+    is_open: bool,
+) -> None:  # fmt: skip
+    outcome = orrery("app", "--workspace", tmp_path, "--address", asked)
+    assert outcome.code == 0
+    [(started, _)] = server.started
+    given = dict(zip(started[5::2], started[6::2], strict=True))
+    assert given["--server.address"] == bound
+    assert f"http://{shown}:{given['--server.port']} " in outcome.out
+    # Without both, Streamlit asks a server on the internet which address this machine has there.
+    assert given["--browser.serverAddress"] == shown
+    assert given["--logger.hideWelcomeMessage"] == "true"
+    assert ("anyone who can reach port" in outcome.err) == is_open
+
+
+def test_a_name_is_an_address(tmp_path: Path, orrery: Any, server: type[Server]) -> None:
+    outcome = orrery("demo", "--workspace", tmp_path, "--address", "localhost")
+    assert outcome.code == 0
+    [(started, _)] = server.started
+    assert started[started.index("--server.address") + 1] in ("127.0.0.1", "::1")
+    assert outcome.err == ""
+
+
+def test_bad_addresses(
+    tmp_path: Path, refused: Refused, server: type[Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = ["app", "--workspace", tmp_path]
+    for address in ("no such address", "127.0.0.1:80", "x" * 70, ""):
+        assert "there is no address" in refused(*app, "--address", address)
+    # A network kept for examples; no machine has such an address.
+    assert "is no address of this machine" in refused(*app, "--address", "203.0.113.7")
+
+    def barred(self: socket.socket, place: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", barred)
+    assert "port 80 is kept for the administrator" in refused(*app, "--port", "80")
+    # Windows bars ports in the middle of the range, and the next may be free.
+    assert "port 9000 is in use" in refused(*app, "--port", "9000")
+    assert server.started == []
+
+
+def test_workspaces_that_cannot_be(tmp_path: Path, refused: Refused, server: type[Server]) -> None:
+    (tmp_path / "file").touch()
+    for workspace in (tmp_path / "file", tmp_path / "file" / "w"):
+        assert "cannot be made" in refused("app", "--workspace", workspace)
+    assert server.started == []
+
+
+def test_how_it_ends(tmp_path: Path, orrery: Any, server: type[Server]) -> None:
+    app = ["app", "--workspace", tmp_path]
+    server.ending = KeyboardInterrupt
+    assert orrery(*app).code == 0
+    server.ending = 3
+    outcome = orrery(*app)
+    assert outcome.code == 1
+    assert outcome.err.startswith("orrery: the app ended with code 3")
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_app_that_is_not_there(
+    tmp_path: Path, refused: Refused, server: type[Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "the app is not installed" in refused("app", "--workspace", tmp_path)
+    assert server.started == []

@@ -1,0 +1,102 @@
+"""``orrery evaluate``: its figures for programs and for people, and labels when asked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from orrery.core.data.corpus import Corpus
+from orrery.core.evaluation.baseline import independent_log_likelihood, word_counts
+from orrery.core.storage.checkpoints import load_start
+from orrery.core.storage.corpora import save_corpus
+
+COMPLETION = {
+    "completion_mrr",
+    "completion_recall10",
+    "completion_mrr_independent",
+    "completion_recall10_independent",
+}
+LABELS = {"accuracy", "accuracy_majority", "accuracy_c"}
+Refused = Callable[..., str]
+
+
+def test_completion_is_always_there_and_labels_when_asked(orrery: Any, trained: Path) -> None:
+    plain = json.loads(orrery("evaluate", trained, "--json").out)
+    assert set(plain) > COMPLETION
+    assert not LABELS & set(plain)
+    outcome = orrery("evaluate", trained, "--classify", "--json")
+    assert outcome.code == 0, outcome.err
+    asked = json.loads(outcome.out)
+    assert set(asked) == set(plain) | LABELS
+    assert {name: asked[name] for name in plain} == plain
+    assert 0.0 <= asked["accuracy_majority"] <= 1.0
+    assert asked["accuracy"] >= 0.5
+
+
+def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
+    lines = orrery("evaluate", trained, "--classify", "--samples", 1).out.splitlines()
+    figures = json.loads(orrery("evaluate", trained, "--classify", "--json").out)
+    assert len(lines) == len(figures)
+    shown = dict(line.rsplit("  ", 1) for line in lines if not line.startswith("…"))
+    shown = {name.strip(): value for name, value in shown.items()}
+    assert shown["exact bound"] == f"{figures['exact_bound']:.4f}"
+    assert shown["hidden word, among the first ten"] == f"{figures['completion_recall10']:.4f}"
+    assert shown["labels told from topics"] == f"{figures['accuracy']:.4f}"
+    # A single sample has no error.
+    assert shown["log likelihood error"] == "–"
+
+
+def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) -> None:
+    plain = json.loads(orrery("evaluate", trained, "--json").out)
+    asked = json.loads(orrery("evaluate", trained, "--rival", "--json").out)
+    rival = asked.pop("rival")
+    assert asked == plain
+    assert (rival["name"], rival["topics"]) == ("LDA (scikit-learn)", plain["topics"])
+    assert rival["documents"] == plain["documents"]
+    assert rival["accuracy"] is None
+    both = json.loads(orrery("evaluate", trained, "--rival", "--classify", "--json").out)
+    assert both.keys() == asked.keys() | LABELS | {"rival"}
+    assert both["accuracy_majority"] <= both["rival"]["accuracy"] <= 1.0
+    lines = orrery("evaluate", trained, "--rival", "--classify").out.splitlines()
+    beside = [line for line in lines if "LDA" in line]
+    assert len(beside) == 5
+    assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
+
+
+def test_on_other_documents_the_control_knows_those_of_the_training_alone(
+    tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    split = load_start(trained, corpus)[1]
+    others = np.concatenate([split.held_out, split.held_out[:1]])
+    save_corpus(corpus.subset(others), tmp_path / "others", None)
+    outcome = orrery("evaluate", trained, "--corpus", tmp_path / "others", "--json")
+    assert outcome.code == 0, outcome.err
+    expected = independent_log_likelihood(corpus, others, word_counts(corpus, split.train))
+    assert json.loads(outcome.out)["independent"] == pytest.approx(expected)
+
+
+def test_labels_that_are_not_there(
+    tmp_path: Path, refused: Refused, orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    for option in ("--classify", "--rival"):
+        line = refused("evaluate", trained, option, "--corpus", tmp_path)
+        assert f"{option} learns" in line
+        assert "leave out --corpus" in line
+    unlabelled = replace(corpus, documents=corpus.documents.assign(label=None))
+    save_corpus(unlabelled, tmp_path / "c", None)
+    assert orrery("train", tmp_path / "c", "--out", tmp_path / "r", "--epochs", 1).code == 0
+    line = refused("evaluate", tmp_path / "r", "--classify", "--json")
+    assert "have no labels" in line
+
+
+def test_scikit_learns_classifiers_wait_until_they_are_asked_for() -> None:
+    code = "import sys, orrery.core.evaluation.evaluate; sys.exit('sklearn.svm' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,101 @@
+"""``orrery groups``: for people, as JSON and as a file."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orrery.core.storage.corpora import load_corpus, save_corpus
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data" / "run"
+
+
+def test_every_group_and_topic_is_in_the_json_and_in_the_file(orrery: Any, tmp_path: Path) -> None:
+    outcome = orrery("groups", SAMPLE, "--json", "--csv", tmp_path / "g.csv")
+    assert outcome.code == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert (told["column"], told["by"], told["documents"]) == ("label", "value", 800)
+    assert len(told["groups"]) == 16
+    table = pd.read_csv(tmp_path / "g.csv")
+    assert len(table) == 16 * told["topics"] > 0
+    for group in told["groups"]:
+        rows = table[table["group"] == group["name"]]
+        assert group["documents"] == 50
+        assert rows["id"].tolist() == [topic["id"] for topic in group["topics"]]
+        assert rows["certain"].is_monotonic_decreasing
+    assert table["certain"].max() > 1
+
+
+def test_people_read_what_is_certain(orrery: Any) -> None:
+    lines = orrery("groups", SAMPLE).out.splitlines()
+    assert lines[0].startswith("16 groups by label, 800 documents")
+    assert any(line.startswith("  at least ") for line in lines)
+
+
+def test_a_file_that_is_there_stays(
+    orrery: Any, refused: Any, trained: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "g.csv"
+    place.write_text("mine")
+    assert "exists already" in refused("groups", trained, "--csv", place)
+    assert place.read_text() == "mine"
+    assert orrery("groups", trained, "--csv", place, "--force").code == 0
+    assert place.read_text("utf-8-sig").startswith("group,")
+    assert "there is no folder" in refused("groups", trained, "--csv", tmp_path / "no" / "g.csv")
+    assert "the folder of a run" in refused("groups", trained, "--csv", trained / "g.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--column", "nix"), "no column 'nix'"),
+        (("--by", "year"), "no column of dates"),
+        (("--column", "label", "--by", "year"), "holds no dates"),
+        (("--against", "before"), "have no before"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    refused: Any, trained: Path, options: tuple[str, ...], said: str
+) -> None:
+    assert said in refused("groups", trained, *options)
+
+
+def test_a_run_without_its_list_of_topics_makes_one(
+    orrery: Any, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = orrery("groups", trained, "--json").out
+    # As of a run of an earlier version.
+    monkeypatch.setattr("orrery.core.storage.activations.load_activations", lambda folder: None)
+    assert orrery("groups", trained, "--json").out == kept
+
+
+def test_topics_of_other_documents_with_the_same_words_are_not_taken_for_theirs(
+    orrery: Any, tmp_path: Path
+) -> None:
+    """The same documents in another order have the same topics, each in its group."""
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
+    save_corpus(turned, tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    told, known = (
+        json.loads(orrery("groups", run, "--json").out)["groups"]
+        for run in (tmp_path / "run", SAMPLE)
+    )
+    shares = [{topic["id"]: topic["share"] for topic in group["topics"]} for group in told]
+    best = [group["topics"][0] for group in known]
+    found = [share[topic["id"]] for share, topic in zip(shares, best, strict=True)]
+    assert found == pytest.approx([topic["share"] for topic in best], abs=0.2)
+
+
+def test_periods_are_compared_with_what_came_before_them(orrery: Any) -> None:
+    outcome = orrery("groups", SAMPLE, "--by", "decade", "--against", "before", "--json")
+    groups = json.loads(outcome.out)["groups"]
+    assert [group["name"] for group in groups][:2] == ["1980s", "1990s"]
+    first, second, *_ = (group["topics"][0] for group in groups)
+    assert (first["lift"], first["low"], first["high"]) == (None, 0.0, None)
+    assert second["low"] <= second["lift"]

@@ -1,0 +1,189 @@
+"""``orrery import`` follows every option or says which it cannot follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orrery.app.cli.main import main
+from orrery.core.storage.corpora import load_corpus
+
+Capture = pytest.CaptureFixture[str]
+
+
+def refused(capsys: Capture, *arguments: object) -> str:
+    """Run an import that must end in one line, and return that line."""
+    try:
+        code: object = main(["import", *map(str, arguments)])
+    except SystemExit as exit_:
+        code = exit_.code
+    line = capsys.readouterr().err
+    assert code == 2
+    assert line.count("\n") == 1
+    line.encode("utf-8")
+    return line
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    (tmp_path / "vocab.x.txt").write_text("alpha\nbeta\n", encoding="utf-8")
+    (tmp_path / "docword.x.txt").write_text("2\n2\n2\n1 1 1\n2 2 1\n", encoding="utf-8")
+    return tmp_path / "docword.x.txt"
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--min-df 7", "--max-df 0.5", "--max-vocabulary 9", "--no-phrases", "--phrases",
+     "--stop-words none", "--strip-headers", "--strip-quotes", "--lemmas en"],
+)  # fmt: skip
+def test_a_recipe_for_a_matrix_is_refused(
+    tmp_path: Path, matrix: Path, capsys: Capture, option: str
+) -> None:
+    line = refused(capsys, matrix, "--out", tmp_path / "c", *option.split())
+    assert (
+        f"ready-made matrix, which keeps its words as they are; leave out {option.split()[0]}\n"
+        in line
+    )
+    assert not (tmp_path / "c").exists()
+    assert main(["import", str(matrix), "--out", str(tmp_path / "c")]) == 0
+
+
+def test_a_column_of_a_text_file_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "h.txt").write_text("red star\n", encoding="utf-8")
+    line = refused(capsys, tmp_path / "h.txt", "--out", tmp_path / "c", "--text-column", "nope")
+    assert "h.txt has no columns; leave out --text-column" in line
+
+
+def test_the_empty_source_is_refused(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("red star\n", encoding="utf-8")
+    assert "name a file or a folder" in refused(capsys, "", "--out", tmp_path / "c", "--min-df", 1)
+
+
+def test_names_that_are_no_utf8_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a.txt").write_text("red star\n", encoding="utf-8")
+    odd = tmp_path / "non\udcff"
+    assert "rename it" in refused(capsys, odd, "--out", tmp_path / "c")
+    assert "rename it" in refused(capsys, tmp_path / "a.txt", "--out", odd, "--min-df", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_text_columns_are_joined_however_they_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("title,abstract\nred,star one\nblue,star two\n")
+    for number, named in enumerate((["title,abstract"], ["title", "abstract"])):
+        out = tmp_path / str(number)
+        options = [part for name in named for part in ("--text-column", name)]
+        given = ["import", str(tmp_path / "t.csv"), "--out", str(out), *options]
+        assert main([*given, "--min-df", "1", "--max-df", "1.0"]) == 0
+        corpus = load_corpus(out)
+        assert corpus.documents["text"].tolist() == ["red\n\nstar one", "blue\n\nstar two"]
+        assert corpus.recipe.text_columns == ("title", "abstract")
+
+
+def test_a_text_column_named_twice_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.csv").write_text("title,abstract\nred,star one\n")
+    given = (tmp_path / "t.csv", "--out", tmp_path / "c", "--text-column", "title,title")
+    assert "'title' is named twice" in refused(capsys, *given)
+
+
+def test_the_summary_says_of_how_many(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("the red star\nthe red moon\n")
+    given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
+    assert main(["import", *given, "--min-df", "1", "--max-vocabulary", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "2 of 2 documents and 2 of 4 words kept" in said
+    assert "1 beyond the vocabulary limit of 2" in said
+    assert "the stop words take 2 of 6 words in the texts (33%): the" in said
+
+
+POST = """From: ann@venus.org (Ann)
+Subject: Re: comets
+Organization: Venus Works
+Lines: 3
+
+In article <1@x> bob writes:
+> the asteroid belt
+
+Telescopes show them.
+"""
+
+
+def test_headers_are_left_out_when_asked_and_hinted_at_when_not(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "posts").mkdir()
+    for number in range(10):
+        (tmp_path / "posts" / f"{number}.txt").write_text(POST)
+    given = ["import", str(tmp_path / "posts"), "--max-df", "1.0", "--no-phrases", "--out"]
+    assert main([*given, str(tmp_path / "c")]) == 0
+    assert "--strip-headers keeps its subject" in capsys.readouterr().out
+    assert "venus" in load_corpus(tmp_path / "c").vocabulary
+    assert main([*given, str(tmp_path / "d"), "--strip-headers"]) == 0
+    assert "--strip-headers" not in capsys.readouterr().out
+    corpus = load_corpus(tmp_path / "d")
+    assert corpus.documents["text"][0].startswith("Re: comets\n\nIn article")
+    assert main([*given, str(tmp_path / "e"), "--strip-headers", "--strip-quotes"]) == 0
+    assert load_corpus(tmp_path / "e").vocabulary == ("comets", "telescopes")
+
+
+def test_posts_of_nothing_but_a_header_keep_their_subject_or_are_dropped(tmp_path: Path) -> None:
+    (tmp_path / "posts").mkdir()
+    for number, subject in enumerate(["comets", "comets", ""]):
+        post = f"From: a@b\nSubject: {subject}\nLines: 0\n"
+        (tmp_path / "posts" / f"{number}.txt").write_text(post)
+    given = [str(tmp_path / "posts"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
+    assert main(["import", *given, "--min-df", "1", "--strip-headers"]) == 0
+    corpus = load_corpus(tmp_path / "c")
+    assert corpus.vocabulary == ("comets",)
+    assert corpus.dropped_ids == ("2",)
+
+
+GERMAN = "Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n"
+
+
+@pytest.mark.parametrize("choice", ["german", "de", "auto"])
+def test_stop_words_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> None:
+    (tmp_path / "t.txt").write_text(GERMAN, encoding="utf-8")
+    given = ["import", str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0", "--out"]
+    assert main([*given, str(tmp_path / "c"), "--stop-words", choice]) == 0
+    assert set(load_corpus(tmp_path / "c").vocabulary) == {"mond", "käse", "sonne"}
+    said = capsys.readouterr().out
+    assert ("language found: german" in said) == (choice == "auto")
+    assert main([*given, str(tmp_path / "d")]) == 0
+    assert "read as german: --stop-words german leaves out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("choice", ["german", "auto"])
+def test_lemmas_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> None:
+    (tmp_path / "t.txt").write_text(GERMAN + "Die Monde sind nicht die Sonnen.\n")
+    given = [str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0", "--no-phrases"]
+    out = ["--out", str(tmp_path / "c"), "--stop-words", "german", "--lemmas", choice]
+    assert main(["import", *given, *out]) == 0
+    corpus = load_corpus(tmp_path / "c")
+    assert set(corpus.vocabulary) == {"mond", "käse", "sonne"}
+    assert corpus.parse("Sonnen")[0].tolist() == [corpus.token_number["sonne"]]
+    assert ("lemmas of the language found: german" in capsys.readouterr().out) == (choice == "auto")
+
+
+def test_no_language_recognised_is_said(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("zyzzyva quux\n" * 10, encoding="utf-8")
+    given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
+    assert main(["import", *given, "--stop-words", "auto"]) == 0
+    assert "no language was recognised" in capsys.readouterr().out
+
+
+def test_a_language_that_there_is_not_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("red star\n", encoding="utf-8")
+    given = (tmp_path / "t.txt", "--out", tmp_path / "c", "--stop-words", "klingon")
+    assert "no list of stop words for 'klingon'" in refused(capsys, *given)
+
+
+def test_a_guessed_label_can_be_set_to_none(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nred star,a\nblue star,b\n", encoding="utf-8")
+    arguments = ["import", str(tmp_path / "t.csv"), "--min-df", "1", "--max-df", "1.0", "--out"]
+    for name, labels, extra in (("c", ["a", "b"], []), ("d", [None, None], ["--label-column", ""])):
+        assert main([*arguments, str(tmp_path / name), *extra]) == 0
+        assert load_corpus(tmp_path / name).documents["label"].tolist() == labels

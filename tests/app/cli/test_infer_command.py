@@ -1,0 +1,80 @@
+"""``orrery infer``: what can be said of words, and what the answer says of its log-probability."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.posterior import METHODS
+from orrery.core.storage.reading import sealed
+from orrery.core.storage.runs import load_run
+from tests.app.cli.conftest import Orrery
+
+
+def answer(orrery: Orrery, run: Path, *arguments: str) -> dict[str, Any]:
+    done = orrery("infer", run, *arguments, "--json")
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def states(found: dict[str, Any]) -> dict[str, str]:
+    return {token["token"]: token["state"] for token in found["tokens"]}
+
+
+@pytest.mark.parametrize("query", [["--query=-rocket"], ["--query", "", "--absent", "rocket"]])
+def test_absent_words_alone_are_evidence(orrery: Orrery, trained: Path, query: list[str]) -> None:
+    run = load_run(trained)
+    rocket = run.vocabulary.index("rocket")
+    expected = infer(run.network, Evidence((), (rocket,), closed_world=False))
+    found = answer(orrery, trained, *query)
+    assert states(found) == {"rocket": "absent"}
+    assert len(found["topics"]) == len(expected.local.topics) > 0
+    assert found["log_probability"] == expected.log_probability
+    assert orrery("infer", trained, *query).code == 0
+
+
+def test_words_have_the_signs_of_the_query_page(orrery: Orrery, trained: Path) -> None:
+    query = 'orbit -"guitar" ?oven -zebra'
+    found = answer(orrery, trained, "--query", query, "--absent", "sugar", "--closed-world")
+    assert states(found) == {
+        "orbit": "present", "guitar": "absent", "sugar": "absent", "oven": "unknown",
+    }  # fmt: skip
+    assert found["unknown_words"] == ["zebra"]
+    run = load_run(trained)
+    orbit, oven = (run.vocabulary.index(word) for word in ("orbit", "oven"))
+    expected = infer(run.network, Evidence((orbit,), unknown=(oven,), closed_world=True))
+    assert found["log_probability"] == expected.log_probability
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_log_probability_is_a_bound_where_the_method_makes_one(
+    orrery: Orrery, trained: Path, method: str
+) -> None:
+    query = ["--query", "orbit guitar", "--method", method]
+    found = answer(orrery, trained, *query)
+    has_error = method in ("auto", "elimination", "sampling")
+    assert ("log_probability_error" in found) == has_error
+    assert found.get("bound") == (None if method == "sum-product" else found["log_probability"])
+    said = orrery("infer", trained, *query).out.splitlines()[-1]
+    how = "" if has_error else "about " if method == "sum-product" else "at least "
+    assert said.startswith(f"log-probability of the query {how}{found['log_probability']:.3f}")
+
+
+def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:
+    description = json.loads((run_folder / "model" / "model.json").read_text())
+    known = description["topic_labels"]
+    description["topic_labels"] = ["no words", *known[1:]]
+    (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
+    found = answer(orrery, run_folder, "--query", "orbit guitar oven")
+    assert "no words" in {topic["label"] for topic in found["topics"]}
+    description["topic_labels"] = ["no words"] * len(known)
+    (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
+    said = orrery("infer", run_folder, "--query", "orbit guitar oven").out
+    assert "no topic is on" in said
+    assert "no words" not in said

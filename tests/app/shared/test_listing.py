@@ -1,0 +1,166 @@
+"""Facets are what the columns say; every condition holds of the documents that are listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from orrery.app.shared.listing import (
+    Choice,
+    chosen_rows,
+    documents_with_topic,
+    rows_of_topic,
+    topics_on,
+)
+from orrery.app.workspace import facets as document_facets
+from orrery.app.workspace.facets import TITLE_LETTERS, read_facets, title_of
+from orrery.core.storage.activations import Activations
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+
+
+def table(n: int = 8, **columns: list) -> pd.DataFrame:
+    base = {"id": [str(row) for row in range(n)], "text": ["a"] * n, "label": [None] * n}
+    return pd.DataFrame(base | columns)
+
+
+def test_labels_are_offered_in_order_and_none_is_none():
+    facets = read_facets(table(4, label=["b", None, "A", "b"]))
+    assert facets.labels == ("A", "b")
+    assert facets.label.tolist() == ["b", "", "A", "b"]
+
+
+@pytest.mark.parametrize("label", [[None] * 3, ["a"] * 3])
+def test_one_label_or_none_is_no_choice(label):
+    assert read_facets(table(3, label=label)).labels == ()
+
+
+def test_too_many_labels_are_no_choice(monkeypatch):
+    monkeypatch.setattr(document_facets, "MOST_LABELS", 2)
+    assert read_facets(table(3, label=["a", "b", "c"])).labels == ()
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "expected"),
+    [
+        ("year", ["1999", "2001", "2000"], [1999, 2001, 2000]),
+        ("Date", ["3 May 1999", "2001-07-09T10:00", "1.2.2000"], [1999, 2001, 2000]),
+        ("year", [1999, 2001, 2000], [1999, 2001, 2000]),
+        ("year", ["12", "x", "19995"], [0, 0, 0]),
+        ("pages", ["1999", "2001", "2000"], [0, 0, 0]),
+    ],
+)
+def test_years_are_read_from_columns_of_dates(column, values, expected):
+    facets = read_facets(table(3, **{column: values}))
+    assert facets.year.tolist() == expected
+    assert facets.years == ((1999, 2001) if any(expected) else ())
+
+
+def test_a_column_that_is_mostly_no_years_is_none():
+    assert read_facets(table(4, year=["1999", None, "x", "2001"])).years == ()
+
+
+def test_titles_are_texts():
+    assert read_facets(table(2, Title=["One", None])).title.tolist() == ["One", ""]
+    assert read_facets(table(2)).title.tolist() == ["", ""]
+
+
+@st.composite
+def situations(draw):
+    n, n_topics = draw(st.integers(1, 12)), 3
+    chance = np.random.default_rng(draw(st.integers(0, 999)))
+    facets = read_facets(
+        table(
+            n,
+            label=chance.choice(["a", "b"], n).tolist(),
+            year=chance.integers(1990, 1994, n).tolist(),
+        )
+    )
+    known = np.flatnonzero(chance.random(n) < 0.7).astype(np.int64)
+    dense = chance.random((len(known), n_topics)) * (chance.random((len(known), n_topics)) < 0.7)
+    dense = dense.astype(np.float32)
+    activations = Activations(known, sparse.csr_array(dense))
+    run = replace(
+        RUN,
+        shown_as=draw(st.sampled_from([{}, {0: 2}])),
+        hidden_topics=draw(st.sampled_from([frozenset(), frozenset([1]), frozenset([2])])),
+    )
+    shown = dense.copy()
+    for part, topic in run.shown_as.items():
+        shown[:, topic] = np.maximum(shown[:, part], shown[:, topic])
+        shown[:, part] = 0.0
+    found = None
+    if draw(st.booleans()):
+        found = chance.permutation(n)[: draw(st.integers(0, n))].astype(np.int64)
+    choice = Choice(
+        found,
+        draw(st.sampled_from([-1, 0, 1, 2])),
+        draw(st.sampled_from([(), ("a",), ("b", "gone"), ("a", "b")])),
+        draw(st.sampled_from([(), (1991, 1992), (1990, 1990)])),
+    )
+    return choice, facets, run, activations, shown
+
+
+@given(situations())
+def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
+    choice, facets, run, activations, dense = situation
+
+    def is_wanted(row: int) -> bool:
+        known = activations.rows.tolist()
+        return (
+            (choice.found is None or row in choice.found)
+            and (not choice.labels or facets.label[row] in choice.labels)
+            and (not choice.years or choice.years[0] <= facets.year[row] <= choice.years[1])
+            and (choice.topic < 0 or (row in known and dense[known.index(row), choice.topic] > 0.5))
+        )
+
+    rows = chosen_rows(choice, facets, run, activations).tolist()
+    assert sorted(rows) == [row for row in range(len(facets.label)) if is_wanted(row)]
+    if choice.found is not None:
+        places = [choice.found.tolist().index(row) for row in rows]
+        assert places == sorted(places)
+    elif choice.topic < 0:
+        assert rows == sorted(rows)
+
+
+@given(situations())
+def test_documents_of_a_topic_come_with_the_surest_first(situation):
+    _, _, run, activations, dense = situation
+    for topic in range(dense.shape[1]):
+        rows = rows_of_topic(run, activations, topic)
+        sure = dense[np.searchsorted(activations.rows, rows), topic]
+        assert (np.diff(sure) <= 1e-6).all()
+        assert documents_with_topic(run, activations)[topic] == len(rows)
+
+
+@given(situations())
+def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
+    _, _, run, activations, dense = situation
+    dense[:, list(run.hidden_topics)] = 0.0
+    for place, row in enumerate(activations.rows.tolist()):
+        on = topics_on(run, activations, row, 2)
+        assert on == [topic for topic in np.argsort(-dense[place]) if dense[place, topic] > 0.5][:2]
+    assert topics_on(run, activations, 99, 2) == []
+    assert topics_on(run, None, 0, 2) == []
+
+
+def test_without_activations_no_document_has_a_topic():
+    assert len(rows_of_topic(RUN, None, 0)) == 0
+
+
+@pytest.mark.parametrize("title", [None, "x" * 10**6, "word " * 10**5])
+@pytest.mark.parametrize("text", ["", "few words", "y" * 10**6, "a" * 30 + " b" * 10**5])
+def test_titles_are_short(title, text):
+    shown = title_of(read_facets(table(1, title=[title])), 0, text)
+    assert len(shown) <= TITLE_LETTERS
+    if len(title or text) > TITLE_LETTERS:
+        assert shown.endswith(" …")
+    else:
+        assert shown == (title or text)

@@ -1,0 +1,64 @@
+"""A map is made by a process of its own, which can be watched and stopped."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from orrery.app.workspace import document_maps
+from orrery.core.document_map.files import FILE
+from orrery.core.storage.corpora import load_corpus
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+PATIENCE = 240.0
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """Return a copy of the sample's run, without its map."""
+    shutil.copytree(SAMPLE / "corpus", tmp_path / "corpus")
+    shutil.copytree(SAMPLE / "run", tmp_path / "run")
+    (tmp_path / "run" / "model" / FILE).unlink()
+    return tmp_path / "run"
+
+
+def test_it_is_made_and_fits(run: Path, tmp_path: Path) -> None:
+    corpus = load_corpus(tmp_path / "corpus")
+    assert document_maps.map_of(run, corpus) is None
+    assert document_maps.read_making(tmp_path, run).state == "none"
+    document_maps.begin(tmp_path, run)
+    until = time.monotonic() + PATIENCE
+    while document_maps.read_making(tmp_path, run).state == "going" and time.monotonic() < until:
+        time.sleep(0.2)
+    assert document_maps.read_making(tmp_path, run).state == "done"
+    found = document_maps.map_of(run, corpus)
+    assert found is not None
+    assert len(found.place) == 800
+    # The sample comes with its map, perhaps by another processor, whose last digits differ.
+    shipped = document_maps.map_of(SAMPLE / "run", load_corpus(SAMPLE / "corpus"))
+    assert shipped is not None
+    assert (found.topic == shipped.topic).mean() > 0.99
+
+
+@pytest.mark.parametrize(
+    ("console", "state", "share"),
+    [
+        ("", "failed", 0.0),
+        ("mapped 12%\nmapped 34%\n", "failed", 0.0),
+        ("mapped 99%\norrery: the disk is full\n", "failed", 0.0),
+        ('mapped 100%\n{"documents": 3}\n', "done", 0.0),
+    ],
+)
+def test_what_a_process_said_last_tells_how_it_ended(run, tmp_path, console, state, share) -> None:
+    folder = document_maps._folder(tmp_path, run)
+    folder.mkdir(parents=True)
+    (folder / "launch.json").write_text(json.dumps({"pid": 0, "started": 0.0}))
+    (folder / "console.txt").write_text(console)
+    making = document_maps.read_making(tmp_path, run)
+    assert (making.state, making.share) == (state, share)
+    assert making.message == ("the disk is full" if "disk" in console else "")

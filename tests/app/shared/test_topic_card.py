@@ -1,0 +1,304 @@
+"""The card of a topic on a page: names are changed, topics hidden, neighbours a click away."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.shared import topic_strings
+from orrery.app.views.graph import strings
+from orrery.app.workspace import catalog, runs
+from orrery.core.drawing import strings as drawing_strings
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_groups import Shelves
+from orrery.core.storage.models import load_model, replace_model
+from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
+from orrery.core.storage.runs import load_run
+from tests.app.pages import open_page
+from tests.app.pictures import pictures, said_in_pictures
+from tests.conftest import ROOT
+
+CODE, NAME = "L2.1", "Meals *on* :red[plates]"
+SAMPLE = ROOT / "sample_data"
+
+
+def graph_page() -> None:
+    from orrery.app.views.graph import page as graph
+
+    graph.render()
+
+
+def query_page() -> None:
+    from orrery.app.views.query import page as query
+
+    query.render()
+
+
+def mapped() -> set[str]:
+    (component,) = pictures(open_page(graph_page))
+    return {box["key"] for box in json.loads(component.json)["boxes"]}
+
+
+def full_card() -> AppTest:
+    return open_page(graph_page, topic=CODE, card=CODE)
+
+
+def said(app: AppTest) -> str:
+    texts = [element.value for kind in ("caption", "markdown") for element in app.get(kind)]
+    return " ".join([*texts, *said_in_pictures(app)])
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def made_label(own_model: Path) -> str:
+    return json.loads((own_model / "model.json").read_text())["topic_labels"][0]
+
+
+def test_a_name_is_changed_and_its_words_stay_beneath(own_model: Path) -> None:
+    app = full_card()
+    box = app.text_input[-1]
+    assert box.value == made_label(own_model)
+    box.set_value(NAME)
+    press(app, topic_strings.SAVE)
+    assert read_overlay(own_model).labels == {CODE: NAME}
+    assert "Meals \\*on\\* \\:red\\[plates\\]" in said(app)
+    assert f"{topic_strings.ITS_WORDS}: {made_label(own_model)}".replace(" ", "") in said(
+        app
+    ).replace("\\", "").replace(" ", "")
+    press(app, topic_strings.BACK_TO_WORDS)
+    assert read_overlay(own_model) == Overlay()
+    assert app.text_input[-1].value == made_label(own_model)
+    assert topic_strings.BACK_TO_WORDS not in [button.label for button in app.button]
+
+
+def test_a_hidden_topic_leaves_the_overview_and_comes_back(own_model: Path) -> None:
+    press(full_card(), topic_strings.HIDE)
+    assert read_overlay(own_model).hidden == {CODE}
+    overview = open_page(graph_page)
+    assert f"topic:{CODE}" not in mapped()
+    assert drawing_strings.hidden_topics(1) in said(overview)
+    card = full_card()
+    assert "hidden" in said(card)
+    press(card, topic_strings.SHOW_AGAIN)
+    assert read_overlay(own_model).hidden == frozenset()
+    assert drawing_strings.hidden_topics(1) not in said(open_page(graph_page))
+
+
+def test_a_persons_name_is_on_the_query_page_too(own_model: Path) -> None:
+    write_overlay(own_model, Overlay({CODE: NAME}))
+    app = open_page(query_page, q="table salt plate", sel=f"topic:{CODE}")
+    assert "Meals \\*on\\*" in said(app)
+    assert any("Meals" in button.label for button in app.button if button.key.startswith("list-"))
+
+
+def test_a_hidden_topic_is_left_out_of_the_list_and_counted(own_model: Path) -> None:
+    before = open_page(query_page, q="table salt plate")
+    assert f"list-topic:{CODE}" in [button.key for button in before.button]
+    write_overlay(own_model, Overlay(hidden=frozenset([CODE])))
+    app = open_page(query_page, q="table salt plate")
+    assert f"list-topic:{CODE}" not in [button.key for button in app.button]
+    assert drawing_strings.hidden_topics(1) in said(app)
+
+
+def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
+    assert "of the 800 documents checked" in said(full_card())
+    (own_model / "activations.npz").unlink()
+    shutil.copystat(SAMPLE, own_model / "model.json")
+    assert "of the 400 documents checked" in said(full_card())
+    shutil.rmtree(own_model.parents[2] / "corpora" / "c")
+    assert "documents asked" not in said(full_card())
+
+
+def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
+    app = full_card()
+    assert topic_strings.COURSE in said(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    assert all(chart.proto.alt for chart in app.get("vega_lite_chart"))
+    found = [button for button in app.button if button.key.startswith("told-")]
+    assert 0 < len(found) <= 4
+    assert any("<mark" in element.proto.body for element in app.get("html"))
+    assert topic_strings.all_documents(43) in [button.label for button in app.button]
+
+
+def test_the_card_says_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
+    app = open_page(graph_page, topic=CODE)
+    captions = [text.value.replace("\\", "") for text in app.caption]
+    assert f"{CODE} · {topic_strings.counted(43)}" in captions
+    assert topic_strings.counted(0) == "on in no document"
+    assert topic_strings.counted(1) == "on in 1 document"
+
+
+def test_without_a_corpus_the_card_is_there_all_the_same(own_model: Path) -> None:
+    shutil.rmtree(own_model.parents[2] / "corpora" / "c")
+    app = full_card()
+    assert topic_strings.COURSE not in said(app)
+    assert len(app.dataframe) == 1
+
+
+def test_the_order_of_words_stands_in_the_address(own_model: Path) -> None:
+    app = open_page(graph_page, topic=CODE, card=CODE, share="0.0")
+    special = app.dataframe[0].value
+    assert special[topic_strings.COLUMN_LIFT].is_monotonic_decreasing
+    frequent = open_page(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
+    assert frequent[topic_strings.COLUMN_PROBABILITY].is_monotonic_decreasing
+    lower = {"topic": "L1.1", "card": "L1.1"}
+    linked = open_page(graph_page, **lower, by=topic_strings.BY_WEIGHT).dataframe[0].value
+    assert linked[topic_strings.COLUMN_WEIGHT].is_monotonic_decreasing
+
+
+def test_a_neighbour_is_one_click_away(own_model: Path) -> None:
+    app = full_card()
+    neighbour = next(
+        button for button in app.button if button.key.startswith(f"card-{topic_strings.BELOW}")
+    )
+    neighbour.click().run()
+    assert not app.exception
+    assert app.query_params["topic"] == neighbour.key.rpartition(":")[2]
+    assert "card" not in app.query_params
+
+
+def test_topics_are_shown_as_one_and_apart_again(own_model: Path) -> None:
+    app = open_page(graph_page, topic="L1.3", card="L1.3")
+    before = len(app.selectbox[-1].options)
+    app.selectbox[-1].select_index(0).run()
+    assert not app.exception
+    ((part, into),) = read_overlay(own_model).merged.items()
+    assert into == "L1.3"
+    assert f"apart-{part}-r" in [button.key for button in app.button]
+    assert len(app.selectbox[-1].options) == before - 1
+    other = open_page(graph_page, topic=part)
+    assert "L1\\.3" in said(other)
+    app.button(key=f"apart-{part}-r").click().run()
+    assert not app.exception
+    assert read_overlay(own_model).merged == {}
+    assert len(app.selectbox[-1].options) == before
+
+
+def test_the_card_has_the_words_of_all_topics_that_are_shown_as_it(own_model: Path) -> None:
+    run = load_run(SAMPLE / "run")
+    number = run.network.graph.topic_number
+    of_part, of_topic = (
+        f"{run.topic_words.words(number[name], 1)[0][0]}" for name in ("L2.2", CODE)
+    )
+    assert of_part not in words_listed(graph_page)
+    write_overlay(own_model, Overlay(merged={"L2.2": CODE}))
+    assert {of_part, of_topic} <= words_listed(graph_page)
+
+
+def words_listed(page: Callable[[], None]) -> set[str]:
+    texts = [element.value for element in open_page(page, topic=CODE).get("markdown")]
+    (listed,) = (text for text in texts if text.startswith(f"{topic_strings.WORDS}: "))
+    return set(listed.removeprefix(f"{topic_strings.WORDS}: ").split(", "))
+
+
+def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
+    before = mapped()
+    write_overlay(own_model, Overlay(merged={"L2.1": "L2.2"}))
+    after = mapped()
+    assert before - after >= {"topic:L2.1"}
+    assert "topic:L2.2" in after
+    assert "of 63 topics" in said(open_page(graph_page)) or "All 63" in said(open_page(graph_page))
+
+
+def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = full_card()
+    assert topic_strings.READ_ONLY in said(app)
+    assert app.text_input[-1].disabled
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    app = press(full_card(), topic_strings.COPY)
+    (copied,) = (space / "runs").iterdir()
+    # There is no training of the copy that one could watch.
+    assert runs.runs_on(space, SAMPLE / "corpus") == []
+    assert [job.name for job in runs.list_jobs(space / "runs")] == [copied.name]
+    assert app.query_params["run"] == copied.name
+    assert app.query_params["card"] == CODE
+    app.text_input[-1].set_value(NAME)
+    press(app, topic_strings.SAVE)
+    assert read_overlay(copied / "model").labels == {CODE: NAME}
+    assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
+
+
+def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = catalog.models(catalog.corpora()[0])
+    first, second = catalog.copy_model(sample), catalog.copy_model(sample)
+    assert first.name != second.name
+    original, copied = load_run(sample.folder), load_run(second.folder)
+    assert copied.corpus_path == original.corpus_path
+    assert np.array_equal(copied.network.weight, original.network.weight)
+    assert {place.name for place in catalog.models(catalog.corpora()[0])} == {
+        first.name, second.name, sample.name
+    }  # fmt: skip
+
+
+def flatten(model: Path) -> None:
+    """Take every link between topics out of a model."""
+    old = load_model(model)
+    graph = old.network.graph
+    child = graph.edge_children()
+    kept = child >= graph.n_topics
+    ends = graph.parent_idx[kept], child[kept]
+    flat, order = build_graph(graph.n_tokens, graph.topic_ids, *ends)
+    network = build_network(flat, old.network.weight[kept][order], old.network.leak)
+    replace_model(model, network, old.vocabulary, old.recipe, old.summary)
+
+
+def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -> None:
+    flatten(own_model)
+    old = load_model(own_model)
+    graph = old.network.graph
+    shelf = np.arange(graph.n_topics) % 4 - 1
+    kept = (old.network, old.vocabulary, old.recipe, old.summary)
+    replace_model(own_model, *kept, shelves=Shelves(shelf, ((0, 1), (2,), (3, 4))))
+    write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
+    app = open_page(graph_page)
+    assert strings.HINT_SHELVES in said(app)
+    boxes = json.loads(pictures(app)[0].json)["boxes"]
+    # All but one of this shelf are hidden, and so it is not there.
+    hidden = {int(shelf[5])}
+    names = load_model(own_model).shelf_names
+    kept = [name for number, name in enumerate(names) if number not in hidden]
+    shelves = [box["label"] for box in boxes if box["kind"] == "shelf"]
+    assert shelves == [*kept, strings.NO_SHELF]
+    for box in boxes:
+        if box["kind"] == "topic":
+            stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
+            above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
+            assert above == f"shelf:{-1 if stands in hidden else stands}"
+    model = load_model(own_model)
+    assert {*model.shelf_of} == {-1, 0, 1, 2} - hidden
+    for topic, number in enumerate(model.shelf_of[:8]):
+        card = said(open_page(graph_page, topic=graph.topic_ids[topic]))
+        assert (topic_strings.SHELF in card) == (number >= 0)
+        assert number < 0 or f"{topic_strings.SHELF}: {names[number]}" in card
+
+
+def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
+    assert topic_strings.NO_PARENTS in said(open_page(graph_page, topic=CODE))
+    assert strings.HINT_OVERVIEW in said(open_page(graph_page))
+    flatten(own_model)
+    leaf = open_page(graph_page, topic="L1.1", card="L1.1")
+    assert topic_strings.NO_PARENTS not in said(leaf)
+    assert said(leaf).count(topic_strings.ALONE) == 2
+    flat = said(open_page(graph_page))
+    assert strings.HINT_FLAT in flat
+    assert strings.HINT_SHELVES not in flat

@@ -1,0 +1,100 @@
+"""The map of topics: every topic is in it or counted, and each after the one that holds it."""
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.app.shared.topic_map import Tree, map_topics, on_shelves, topic_tree
+from orrery.core.model.topic_groups import NO_SHELF
+from tests.app.toy import large_run
+
+
+def flat(sizes):
+    order = tuple(sorted(range(len(sizes)), key=lambda topic: -sizes[topic]))
+    return Tree(order, {topic: () for topic in order}, tuple(sizes))
+
+
+def random_tree(n_topics, seed=0):
+    run = large_run(n_topics, 2 * n_topics + 20, seed, links=3)
+    return topic_tree(run, 0.02, [float((7 * topic) % 13) for topic in range(n_topics)])
+
+
+@pytest.mark.parametrize("n_topics", [3, 20, 150, 600])
+@pytest.mark.parametrize("most", [1, 10, 100, 1500])
+def test_every_topic_is_shown_or_counted(n_topics, most):
+    cells = map_topics(random_tree(n_topics), most=most)
+    topics = [cell.topic for cell in cells if not cell.is_rest]
+    assert len(topics) == len(set(topics)) == min(n_topics, most)
+    assert len(topics) + sum(cell.folded for cell in cells) == n_topics
+
+
+@pytest.mark.parametrize("n_topics", [20, 150, 600])
+def test_each_box_holds_what_hangs_from_it_and_nothing_more(n_topics):
+    tree = random_tree(n_topics)
+    cells = map_topics(tree, most=n_topics // 2)
+    for number, cell in enumerate(cells):
+        assert cell.above < number
+        if cell.above >= 0:
+            above = cells[cell.above]
+            assert (
+                cell.topic == above.topic if cell.is_rest else cell.topic in tree.below[above.topic]
+            )
+        inside = [other for other in cells if other.above == number]
+        assert all(cell.size >= other.size for other in inside if not other.is_rest)
+
+
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=60), st.integers(1, 70))
+def test_the_largest_are_shown(sizes, most):
+    cells = map_topics(flat([float(size) for size in sizes]), most=most)
+    shown = [sizes[cell.topic] for cell in cells if not cell.is_rest]
+    assert shown == sorted(sizes, reverse=True)[:most]
+    rest = [cell.size for cell in cells if cell.is_rest]
+    assert math.fsum([*rest, *shown]) == pytest.approx(sum(sizes))
+
+
+def test_what_was_left_out_comes_next():
+    tree = flat([float(size) for size in range(1000, 0, -1)])
+    first = [cell.topic for cell in map_topics(tree, most=300) if not cell.is_rest]
+    second = [cell.topic for cell in map_topics(tree, -1, 300, most=300) if not cell.is_rest]
+    assert (first, second) == (list(range(300)), list(range(300, 600)))
+
+
+def test_the_family_of_one_topic_can_be_shown_alone():
+    tree = random_tree(200)
+    root = next(topic for topic in tree.roots if len(tree.below[topic]) > 3)
+    cells = map_topics(tree, root)
+    assert (cells[0].topic, cells[0].above) == (root, -1)
+    assert {cell.topic for cell in cells} == set(tree.members([root]))
+
+
+@given(st.lists(st.integers(-1, 4), min_size=40, max_size=40), st.integers(1, 60))
+def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
+    tree = random_tree(40)
+    cells = map_topics(tree, most=most)
+    found = on_shelves(cells, shelf_of)
+    shelves = [cell for cell in found if cell.shelf is not None]
+    # All else is there as before, in its order.
+    others = found[len(shelves) :]
+    assert [(c.topic, c.size, c.folded) for c in others] == [
+        (c.topic, c.size, c.folded) for c in cells
+    ]
+    tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
+    stands = Counter(shelf_of[topic] for topic in tops)
+    kept = {shelf for shelf, count in stands.items() if shelf >= 0 and count > 1}
+    assert {cell.shelf for cell in shelves} - {NO_SHELF} == kept
+    if not kept:
+        assert found == cells
+        return
+    for before, cell in zip(cells, others, strict=True):
+        if before.above >= 0:
+            assert found[cell.above] == others[before.above]
+        elif cell.is_topic:
+            own = shelf_of[cell.topic]
+            assert found[cell.above].shelf == (own if own in kept else NO_SHELF)
+    for number, shelf in enumerate(shelves):
+        inside = [cell.size for cell in found if cell.above == number]
+        assert inside
+        assert shelf.size == pytest.approx(math.fsum(inside))

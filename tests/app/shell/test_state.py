@@ -1,0 +1,268 @@
+"""The choice of corpus and model: found again, kept in the address, never a dead end."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orrery.app.shell import strings as shell_strings
+from orrery.app.text.escaping import markdown_text
+from orrery.app.workspace import catalog
+from tests.app.fake_runs import write_run
+from tests.app.pages import open_page
+from tests.conftest import ROOT
+
+MakeCorpus = Callable[[str], Path]
+
+
+def sidebar() -> None:
+    import streamlit as st
+
+    from orrery.app.shell import choice, sidebar
+
+    with st.sidebar:
+        sidebar.draw_sidebar()
+    corpus, model = choice.corpus_place(), choice.model_place()
+    for sentence in choice.not_here():
+        st.warning(sentence)
+    st.text(f"{corpus.name if corpus else None} / {model.name if model else None}")
+
+
+def run_rail(**address: str) -> AppTest:
+    return open_page(sidebar, **address)
+
+
+def chosen(at: AppTest) -> str:
+    return at.text[0].value
+
+
+def address(at: AppTest) -> dict[str, str]:
+    values = at.query_params.items()
+    return {name: value if isinstance(value, str) else value[0] for name, value in values}
+
+
+def model(space: Path, name: str, corpus: Path) -> None:
+    write_run(space / "runs" / name, corpus, "finished", has_model=True)
+
+
+def test_an_empty_workspace_has_nothing_chosen(space: Path) -> None:
+    at = run_rail(corpus="gone", run="gone")
+    assert chosen(at) == "None / None"
+    assert len(at.warning) == 2
+
+
+def test_a_choice_stands_in_the_address_and_an_address_is_a_choice(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    for name in ("a", "b"):
+        model(space, f"{name}-01", make_corpus(name))
+    at = run_rail()
+    assert chosen(at) == "a / a-01"
+    assert address(at) == {"corpus": "a", "run": "a-01"}
+    assert chosen(run_rail(corpus="b")) == "b / b-01"
+
+
+def test_switching_the_corpus_switches_to_a_model_of_it(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    for name in ("a", "b"):
+        model(space, f"{name}-01", make_corpus(name))
+    at = run_rail()
+    at.selectbox(key="sidebar-corpus").select("b").run()
+    assert chosen(at) == "b / b-01"
+    assert address(at) == {"corpus": "b", "run": "b-01"}
+
+
+def test_switching_the_model_keeps_the_corpus(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    model(space, "a-01", corpus)
+    model(space, "a-02", corpus)
+    at = run_rail()
+    other = {"a-01": "a-02", "a-02": "a-01"}[chosen(at).split(" / ")[1]]
+    at.selectbox(key="sidebar-run").select(other).run()
+    assert chosen(at) == f"a / {other}"
+    assert address(at)["run"] == other
+
+
+def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    model(space, "b-01", make_corpus("b"))
+    stays = {"q": "star", "q2": "", "others": "absent", "palette": "second"}
+    topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in"), "L1.3")
+    documents = {"doc": "d0", "label": "x", "years": "1990-2000"}
+    at = run_rail(corpus="a", run="a-01", page="2", **stays, **topics, **documents)
+    at.selectbox(key="sidebar-run").select("a-02").run()
+    assert address(at) == {"corpus": "a", "run": "a-02", **stays, **documents}
+    at.selectbox(key="sidebar-corpus").select("b").run()
+    assert address(at) == {"corpus": "b", "run": "b-01", **stays}
+
+
+@pytest.mark.parametrize("asked", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
+def test_an_address_of_what_is_not_there_falls_back(
+    space: Path, make_corpus: MakeCorpus, asked: dict[str, str]
+) -> None:
+    for name in ("a", "b"):
+        model(space, f"{name}-01", make_corpus(name))
+    at = run_rail(**asked)
+    assert chosen(at) == "a / a-01"
+    ((kind, name),) = asked.items()
+    assert [note.value for note in at.warning] == [
+        shell_strings.not_here(kind, markdown_text(name), "a" if kind == "corpus" else "a\\-01")
+    ]
+
+
+def test_a_link_to_a_model_that_was_deleted_does_not_become_one_to_another(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    at = run_rail(run="a-02")
+    assert not at.warning
+    shutil.rmtree(space / "runs" / "a-02")
+    at.run()
+    assert chosen(at) == "a / a-01"
+    assert address(at)["run"] == "a-02"
+    assert len(at.warning) == 1
+    model(space, "a-03", corpus)
+    at.run().selectbox(key="sidebar-run").select("a-03").run()
+    assert chosen(at) == "a / a-03"
+    assert not at.warning
+
+
+def test_the_newest_model_comes_first_and_untrained_runs_are_no_models(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    corpus = make_corpus("a")
+    for name in ("a-01", "a-02"):
+        model(space, name, corpus)
+    write_run(space / "runs" / "a-03", corpus, "running")
+    found = [place.name for place in catalog.models(catalog.corpora()[0])]
+    assert found == ["a-02", "a-01"]
+
+
+def test_a_model_whose_corpus_is_gone_can_still_be_chosen(space: Path) -> None:
+    model(space, "lost-01", space / "corpora" / "lost")
+    assert chosen(run_rail()) == "None / lost-01"
+
+
+def test_a_model_whose_corpus_is_gone_is_no_choice_unless_it_is_asked_for(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    model(space, "lost-01", space / "corpora" / "lost")
+    corpus = make_corpus("a")
+    at = run_rail()
+    assert chosen(at) == "a / None"
+    assert address(at) == {"corpus": "a"}
+    assert at.selectbox(key="sidebar-run").value is None
+    at.selectbox(key="sidebar-run").select("lost-01").run()
+    assert not at.exception
+    assert chosen(at) == "a / lost-01"
+    assert chosen(run_rail(run="lost-01")) == "a / lost-01"
+    model(space, "a-01", corpus)
+    assert chosen(run_rail()) == "a / a-01"
+
+
+def test_hidden_and_unfinished_folders_are_no_corpora(space: Path, make_corpus: MakeCorpus) -> None:
+    make_corpus("a").rename(space / "corpora" / ".a.partial")
+    (space / "corpora" / "empty").mkdir()
+    (space / "corpora" / "file").write_text("")
+    assert catalog.corpora() == []
+
+
+def test_the_sample_is_there_in_the_demo_only_and_read_only(
+    space: Path, make_corpus: MakeCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = tmp_path / "sample_data"
+    sample.mkdir()
+    make_corpus("a").rename(sample / "corpus")
+    write_run(sample / "run", Path("/elsewhere/corpus"), "finished", has_model=True)
+    monkeypatch.setattr(catalog, "SAMPLE_DATA", sample)
+    assert chosen(run_rail()) == "None / None"
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    assert chosen(run_rail()) == "Field notes / Field notes"
+    assert catalog.corpora()[0].read_only
+
+
+@pytest.mark.parametrize("part", ["corpus.json", "tokens.npz", "vocabulary.txt"])
+def test_a_damaged_corpus_is_one_sentence(
+    space: Path, make_corpus: MakeCorpus, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (make_corpus("a") / part).write_bytes(b"damaged")
+    monkeypatch.chdir(ROOT)
+
+    def page() -> None:
+        import streamlit as st
+
+        from orrery.app.shell import loaders
+        from orrery.core.utils.errors import InputError
+
+        try:
+            loaders.current_corpus()
+        except InputError as error:
+            st.error(str(error))
+
+    at = AppTest.from_function(page, default_timeout=20).run()
+    assert not at.exception
+    assert len(at.error) == 1
+
+
+def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
+    main = ROOT / "app" / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60).run()
+    assert not at.exception
+    assert not at.error
+    assert at.title[0].value == "Home"
+
+
+def test_a_disk_that_refuses_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", f"/{'x' * 300}")
+    main = ROOT / "app" / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60).run()
+    assert not at.exception
+    assert ["File name too long" in error.value for error in at.error] == [True]
+
+
+def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
+    main = ROOT / "app" / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60)
+    at.query_params["run"] = "gone"
+    at.run()
+    assert not at.exception
+    assert [note.value for note in at.warning] == [shell_strings.not_here("run", "gone", "")]
+
+
+def test_a_damaged_model_is_one_sentence_and_the_rail_stays(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    model(space, "a-01", make_corpus("a"))
+    main = ROOT / "app" / "main.py"
+    at = AppTest.from_file(str(main), default_timeout=60).run()
+    assert not at.exception
+    assert len(at.error) == 1
+    assert at.error[0].value.endswith(".")
+    assert at.selectbox(key="sidebar-corpus").value == "a"
+
+
+def choice_of_lines() -> None:
+    import streamlit as st
+
+    from orrery.app.shell import address
+
+    address.restore("lines", "both", ["both", "raw"])
+    st.pills("Lines", ["both", "raw"], key="lines", on_change=address.keep, args=("lines",))
+
+
+def test_an_address_keeps_what_is_chosen_and_nothing_for_none() -> None:
+    at = open_page(choice_of_lines)
+    at.button_group(key="lines").set_value("raw").run()
+    assert address(at) == {"lines": "raw"}
+    at.button_group(key="lines").set_value(None).run()
+    assert address(at) == {}
+    assert at.button_group(key="lines").value == "both"

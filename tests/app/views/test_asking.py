@@ -1,0 +1,38 @@
+"""Asking: what is remembered is what the model says, and a long text is asked for less closely."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from orrery.app.shared.answers import ERROR_OF_MANY, MANY_WORDS, bare_posterior_of, posterior_of
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import LARGEST_ERROR, infer
+from tests.app.toy import large_run, toy_run
+
+RUN = large_run(200, 300, 1, links=8)
+
+
+def test_a_question_is_asked_once_of_each_model():
+    evidence = Evidence((0, 1), closed_world=False)
+    first = posterior_of(RUN.network, evidence)
+    assert posterior_of(RUN.network, Evidence((0, 1), closed_world=False)) is first
+    assert posterior_of(large_run(200, 300, 1, links=8).network, evidence) is not first
+    assert np.array_equal(first.probability, infer(RUN.network, evidence).probability)
+    bare = bare_posterior_of(RUN.network, evidence)
+    assert bare.draws is None
+    assert np.array_equal(bare.probability, first.probability)
+
+
+@pytest.mark.parametrize("ask", [posterior_of, bare_posterior_of])
+def test_a_long_text_may_have_larger_errors(ask):
+    short = Evidence(tuple(range(MANY_WORDS)), closed_world=False)
+    long = Evidence(tuple(range(MANY_WORDS + 1)), closed_world=False)
+    assert ask(RUN.network, short).largest_error <= LARGEST_ERROR
+    assert LARGEST_ERROR < ask(RUN.network, long).largest_error <= ERROR_OF_MANY
+
+
+def test_a_changed_model_is_asked_anew():
+    one, other = toy_run(), toy_run()
+    evidence = Evidence((0,), closed_world=False)
+    assert posterior_of(one.network, evidence) is not posterior_of(other.network, evidence)

@@ -1,0 +1,106 @@
+"""Two queries: every topic in its zone, zones side by side, nothing overlapping."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from orrery.app.views.query import strings
+from orrery.app.views.query.comparison import Side, comparison_picture, topics_by_zone
+from orrery.core.drawing.picture import canvas_data
+from orrery.core.drawing.question import read_question
+from orrery.core.drawing.zones import HEAD
+from orrery.core.inference.infer import infer
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+PAIRS = [("nasa orbit star", "concert guitar star"), ("nasa", "nasa"), ("hermit", "match coach"),
+         ("nasa orbit theory", "cell virus theory evidence growth -memory zzz")]  # fmt: skip
+
+
+def side(text):
+    question = read_question(RUN, text)
+    return Side(question.typed, infer(RUN.network, question.evidence(closed_world=False)))
+
+
+def on(part):
+    topics, probability = part.posterior.local.topics, part.posterior.probability
+    return set(topics[probability > 0.5].tolist())
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_zones_are_what_one_or_both_switch_on(pair):
+    first, second = map(side, pair)
+    left, both, right = map(set, topics_by_zone(RUN, first, second))
+    assert left == on(first) - on(second)
+    assert both == on(first) & on(second)
+    assert right == on(second) - on(first)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_every_box_stands_in_its_zone_and_none_overlap(pair):
+    first, second = map(side, pair)
+    picture = comparison_picture(RUN, first, second, "green-red")
+    zones = dict(zip("fbs", picture.zones, strict=True))
+    centre = picture.placement.centre
+    words_of = [{word.key for word in part.typed} for part in (first, second)]
+    for node in picture.nodes:
+        if node.layer == 0:
+            has = [node.key in keys for keys in words_of]
+        else:
+            topic = RUN.network.graph.topic_ids.index(node.code)
+            has = [topic in on(part) for part in (first, second)]
+        zone = zones["b" if all(has) else "f" if has[0] else "s"]
+        x, y = centre[node.key]
+        assert abs(x - zone.x) + node.size[0] / 2 <= zone.width / 2
+        assert y + node.size[1] / 2 <= picture.placement.height / 2
+        assert y - node.size[1] / 2 >= HEAD - picture.placement.height / 2
+    for a, b in itertools.combinations(picture.nodes, 2):
+        apart_x = abs(centre[a.key][0] - centre[b.key][0]) >= (a.size[0] + b.size[0]) / 2
+        apart_y = abs(centre[a.key][1] - centre[b.key][1]) >= (a.size[1] + b.size[1]) / 2
+        assert apart_x or apart_y
+    edges = [zone.x - zone.width / 2 for zone in picture.zones]
+    assert edges == sorted(edges)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_on_a_phone_every_zone_is_one_column(pair):
+    picture = comparison_picture(RUN, *map(side, pair), "green-red")
+    narrow = picture.narrow
+    # As wide as a phone shows with letters that can be read.
+    assert narrow.placement.width <= 449
+    assert narrow.nodes == picture.nodes
+    data = canvas_data(picture)
+    boxes = list(zip(data["nodes"], data["narrow"]["nodes"], strict=True))
+    columns = {zone.x for zone in narrow.zones}
+    assert {box["x"] for _, box in boxes} <= {round(x, 1) for x in columns}
+    for (node, one), (other, two) in itertools.combinations(boxes, 2):
+        apart = abs(one["y"] - two["y"]) >= (node["height"] + other["height"]) / 2
+        assert apart or one["x"] != two["x"]
+    places = {node["id"]: box["y"] for node, box in boxes}
+    assert all(places[edge["from"]] < places[edge["to"]] for edge in data["edges"])
+
+
+def test_layers_are_level_over_all_zones_and_words_lowest():
+    picture = comparison_picture(RUN, side(PAIRS[0][0]), side(PAIRS[0][1]), "green-red")
+    centre = picture.placement.centre
+    lowest = {}
+    for node in picture.nodes:
+        lowest[node.layer] = max(lowest.get(node.layer, -1e9), centre[node.key][1])
+    assert [lowest[layer] for layer in sorted(lowest)] == sorted(lowest.values(), reverse=True)
+    assert all(centre[e.parent][1] < centre[e.child][1] for e in picture.edges)
+
+
+def test_both_probabilities_are_printed():
+    picture = comparison_picture(RUN, side("nasa orbit"), side("concert pitch"), "green-red")
+    figures = {node["id"]: node["figures"] for node in canvas_data(picture)["nodes"]}
+    assert "|" in figures["topic:T0005"]
+
+
+def test_the_sentence_names_what_is_shared():
+    assert strings.shared([], []) == "No topic is on under both."
+    assert strings.shared([], ["x"]) == "Both ask for “x”, but no topic is on under both."
+    assert strings.shared(["a"], ["x"]) == "Both switch on “a”."
+    assert strings.shared(["a", "b", "c"], []) == "Both switch on “a”, “b” and “c”."
+    assert strings.shared(list("abcde"), []) == "Both switch on “a”, “b”, “c” and 2 more."

@@ -1,0 +1,77 @@
+"""Pairs: a topic is said to depend on another only where the joint probability clearly shows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.app.views.query import strings
+from orrery.app.views.query.why import CLEAR_RATIO, MOST_PAIRS, pairs_of
+from orrery.core.drawing.links import parent_links
+from orrery.core.drawing.selection import topic_estimate
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.posterior import Estimate
+from tests.app.toy import large_run, toy_run
+
+RUN = large_run(60, 120, 2)
+TOKENS = st.lists(st.integers(0, 119), min_size=1, max_size=4, unique=True)
+
+
+@settings(deadline=None, max_examples=40)
+@given(TOKENS)
+def test_pairs_are_few_clear_unsure_and_not_linked(tokens):
+    posterior = infer(RUN.network, Evidence(tuple(tokens), closed_world=False))
+    known = topic_estimate(posterior)
+    for topic in known:
+        pairs = pairs_of(RUN, posterior, topic)
+        assert len(pairs) <= MOST_PAIRS
+        for pair in pairs:
+            joint = posterior.together(topic, pair.topic).value
+            assert pair.joint.value == pytest.approx(joint)
+            assert pair.apart == pytest.approx(known[topic].value * known[pair.topic].value)
+            least, most = sorted((joint, pair.apart))
+            assert most >= CLEAR_RATIO * least
+            assert 0.1 < known[topic].value < 0.9
+            assert 0.1 < known[pair.topic].value < 0.9
+            above = {link.parent for link in parent_links(RUN.network, pair.topic)}
+            assert topic not in above
+            for token in pair.shared:
+                node = RUN.network.graph.n_topics + token
+                assert {topic, pair.topic} <= set(RUN.network.graph.parents(node).tolist())
+
+
+def test_one_word_of_two_senses_speaks_for_both_and_one_is_enough():
+    run = toy_run()
+    token = run.vocabulary.index("culture")
+    posterior = infer(run.network, Evidence((token,), closed_world=False))
+    topics = run.network.graph.parents(run.network.graph.n_topics + token).tolist()
+    pairs = {pair.topic: pair for pair in pairs_of(run, posterior, topics[0])}
+    pair = pairs[topics[1]]
+    assert pair.shared == (token,)
+    assert pair.joint.value < pair.apart
+    hidden = replace(run, hidden_topics=frozenset([topics[1]]))
+    assert topics[1] not in {pair.topic for pair in pairs_of(hidden, posterior, topics[0])}
+
+
+def test_without_draws_nothing_is_said():
+    posterior = infer(RUN.network, Evidence((0,), closed_world=False), method="sum-product")
+    assert pairs_of(RUN, posterior, int(posterior.local.topics[0])) == []
+
+
+@pytest.mark.parametrize(
+    ("shared", "joint", "said"),
+    [
+        (["star"], 0.02, "“star” speaks for “b” too, and one of them is enough: both are on"),
+        (["star", "bass"], 0.02, "“star” and “bass” speak for “b” too"),
+        ([], 0.02, "It and “b” exclude each other: both are on with probability 0.02"),
+        (["star"], 0.4, "It goes together with “b”: both are on with probability 0.40"),
+    ],
+)
+def test_the_sentence_says_which_way(shared, joint, said):
+    sentence = strings.pair("b", shared, Estimate(joint, 0.0), 0.2)
+    assert said in sentence
+    assert sentence.endswith("would make it 0.20.")

@@ -1,0 +1,16 @@
+"""What a query needs is compiled behind the pages."""
+
+from __future__ import annotations
+
+from orrery.app.shell import loaders
+
+
+def test_the_work_is_begun_once_and_ends() -> None:
+    thread = loaders.warm_up()
+    assert loaders.warm_up() is thread
+    thread.join(120)
+    assert not thread.is_alive()
+
+
+def test_the_tiny_network_can_be_asked() -> None:
+    loaders.ask_tiny_network()

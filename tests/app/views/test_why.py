@@ -1,0 +1,173 @@
+"""Why: the bars follow each other and add up; every reason is a plain sentence."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.app.views.query import strings
+from orrery.app.views.query.reasons import (
+    PLACE_DIGITS,
+    ROWS,
+    _waterfall,
+    main_reason,
+    reasons,
+    waterfall,
+)
+from orrery.core.drawing.question import read_question
+from orrery.core.drawing.selection import topic_estimate
+from orrery.core.drawing.strings import figures_of
+from orrery.core.inference.explanation import Message, explain
+from orrery.core.inference.infer import infer
+from orrery.core.inference.posterior import Estimate
+from orrery.core.inference.thresholds import LEAST_LOG_ODDS, MOST_BARS
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+LOG_ODDS = st.floats(-20, 20, allow_nan=False)
+SOURCES = st.sampled_from(["parent", "child", "token", "absent"])
+
+
+@st.composite
+def messages(draw):
+    """Chance and any number of other messages, some of them next to nothing."""
+    found = [Message("chance", None, draw(LOG_ODDS))]
+    for _ in range(draw(st.integers(0, 20))):
+        log_odds = draw(LOG_ODDS | st.floats(-0.02, 0.02))
+        found.append(Message(draw(SOURCES), draw(st.integers(0, 12)), log_odds))
+    return found
+
+
+@given(messages())
+def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
+    table = reasons(RUN, found)
+    total = math.fsum(message.log_odds for message in found)
+    *bars, last = table.itertuples()
+    assert bars[0].start == 0.0
+    assert bars[0].label == strings.CHANCE
+    assert all(before.end == after.start for before, after in itertools.pairwise(bars))
+    assert last.kind == "sum"
+    assert last.end == pytest.approx(total, abs=LEAST_LOG_ODDS)
+    assert bars[-1].end == last.end
+    assert len(bars) <= MOST_BARS + 1
+    assert all((bar.kind == "against") == (bar.log_odds < 0) for bar in bars)
+
+
+def test_what_is_small_is_folded_and_counted():
+    found = [Message("chance", None, -3.0)]
+    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    labels = reasons(RUN, found)["label"].to_list()
+    assert strings.others(4) in labels
+    assert strings.word(RUN.vocabulary[0], True) not in labels
+
+
+def explained(text, topic, closed_world=False):
+    """Messages that a topic gets, and its probability."""
+    question = read_question(RUN, text)
+    posterior = infer(RUN.network, question.evidence(closed_world=closed_world))
+    return explain(RUN.network, posterior, topic), topic_estimate(posterior)[topic]
+
+
+def test_reasons_are_said_in_words():
+    closed, _ = explained("nasa -launch", 5, closed_world=True)
+    left_open, _ = explained("nasa -launch", 5)
+    assert {
+        strings.CHANCE,
+        strings.word("nasa", True),
+        strings.absent_word("launch", False),
+        strings.ABSENT_WORDS,
+    } <= set(reasons(RUN, closed)["label"])
+    assert strings.parent(RUN.topic_labels[0], True) in set(reasons(RUN, left_open)["label"])
+
+
+def test_what_no_reason_shows_alone_is_the_last_bar():
+    found = [Message("chance", None, -3.0), Message("together", None, 0.5)]
+    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    labels = reasons(RUN, found)["label"].to_list()
+    assert labels[-2] == strings.together(True)
+    assert len(labels) <= MOST_BARS + 2
+
+
+@given(messages(), st.floats(0, 1), st.floats(0, 0.05))
+def test_the_sum_is_named_by_the_probability_that_is_shown_everywhere(found, value, error):
+    known = Estimate(value, error)
+    assert reasons(RUN, found, known)["label"].iat[-1] == strings.total(known)
+    assert figures_of(known) in strings.total(known)
+
+
+def sure(value):
+    return Estimate(value, 0.0)
+
+
+def test_the_sentence_names_the_strongest_reason():
+    assert "on mostly because of the word “shuttle”" in main_reason(RUN, *explained("shuttle", 5))
+    chance = Message("chance", None, -2.0)
+    probability = 1 / (1 + math.e**2)
+    assert main_reason(RUN, [chance], sure(probability)) == strings.rare(probability)
+    often = Message("chance", None, 2.0)
+    assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
+    pulled = [Message("chance", None, -1.0), Message("absent", None, -2.0)]
+    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled, sure(0.05))
+
+
+def test_of_a_held_topic_the_sentence_says_what_it_would_be():
+    level = [Message("chance", None, 0.0)]
+    assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
+    said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert "without what is held it is at 0.25" in said.lower()
+    assert "about 0.5" in said
+
+
+def test_of_an_unsure_topic_both_sides_are_named():
+    nasa = RUN.vocabulary.index("nasa")
+    found = [Message("chance", None, -2.0), Message("token", nasa, 2.0)]
+    said = main_reason(RUN, found, sure(0.5))
+    assert strings.word("nasa", True) in said
+    assert "it is rare" in said
+    found.append(Message("absent", None, -3.0))
+    assert strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
+    assert strings.word("nasa", True) not in main_reason(RUN, found, sure(0.1))
+
+
+def test_names_cannot_become_part_of_the_charts_script():
+    hostile = [("'];alert(1)//\\", 1.0), ("\N{MUSICAL SYMBOL G CLEF}", 1.0)]
+    chart = waterfall(_waterfall(hostile), "green-red")
+    (rows,) = chart.pop("datasets").values()
+    assert "alert" not in json.dumps(chart)
+    assert [place[PLACE_DIGITS:] for place in rows["place"]] == rows["label"].to_list()
+
+
+def test_topics_differ_in_their_rows_alone():
+    few, many = (waterfall(_waterfall([("a", 1.0)] * n), "green-red") for n in (1, 7))
+    assert len(few.pop("datasets")[ROWS]) < len(many.pop("datasets")[ROWS])
+    assert few == many
+
+
+def test_rows_stand_in_the_order_in_which_they_are_to_be_read():
+    (rows,) = waterfall(_waterfall([("z", 1.0), *[("a", 1.0)] * 10]), "green-red")[
+        "datasets"
+    ].values()
+    assert rows["place"].is_unique
+    assert sorted(rows["place"]) == rows["place"].to_list()
+
+
+@pytest.mark.parametrize("palette", ["green-red", "blue-orange"])
+def test_the_chart_has_a_bar_for_every_reason(palette):
+    table = reasons(RUN, explained("nasa program star", 5)[0])
+    chart = waterfall(table, palette)
+    (rows,) = chart["datasets"].values()
+    assert rows["label"].to_list() == table["label"].to_list()
+    assert {"name": ROWS} in [layer.get("data", chart.get("data")) for layer in chart["layer"]]
+
+
+def test_the_axes_of_a_chart_fit_its_own_bars_and_no_others():
+    for size in (9.0, 1.0):
+        (rows,) = waterfall(_waterfall([("a", size), ("b", size)]), "green-red")[
+            "datasets"
+        ].values()
+        assert rows["low"].max() <= 0.0 < 2 * size < rows["high"].min() < 4 * size

@@ -1,0 +1,62 @@
+"""Readings: topics above the words that are shown, and that a click can hold on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from orrery.app.views.query import strings
+from orrery.app.views.query import what_if as word_readings_module
+from orrery.app.views.query.what_if import word_readings
+from orrery.core.drawing.links import whole
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+
+
+def readings_of(run, *names):
+    tokens = tuple(run.vocabulary.index(name) for name in names)
+    posterior = infer(run.network, Evidence(tokens, closed_world=False))
+    return word_readings(run, posterior), posterior
+
+
+def test_a_word_of_two_senses_has_two_readings():
+    found, posterior = readings_of(RUN, "culture")
+    node = RUN.network.graph.n_topics + RUN.vocabulary.index("culture")
+    assert {reading.topic for reading in found} == set(RUN.network.graph.parents(node).tolist())
+    shares = [reading.share.value for reading in found]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) <= 1.0
+    first = found[0].topic
+    assert shares[0] == pytest.approx(posterior.any_of([first]).value)
+
+
+@pytest.mark.parametrize("names", [("nasa",), ("nasa", "culture"), ("hermit",)])
+def test_what_has_one_reading_offers_none(names):
+    assert len(readings_of(RUN, *names)[0]) != 1
+
+
+def test_hidden_topics_are_no_readings_and_parts_are_named_by_the_whole():
+    found, _ = readings_of(RUN, "culture")
+    gone = found[0].topic
+    left, _ = readings_of(replace(RUN, hidden_topics=frozenset([gone])), "culture")
+    assert gone not in {reading.topic for reading in left}
+    other = next(topic for topic in range(5, 13) if topic not in {r.topic for r in found})
+    run = replace(RUN, shown_as={gone: other})
+    named, _ = readings_of(run, "culture")
+    assert {reading.topic for reading in named} == {whole(run, r.topic) for r in found}
+
+
+def test_a_long_text_has_no_readings(monkeypatch):
+    assert readings_of(RUN, "culture")[0]
+    monkeypatch.setattr(word_readings_module, "MANY_WORDS", 0)
+    assert readings_of(RUN, "culture")[0] == []
+
+
+def test_the_headline_names_one_word_and_counts_in_words():
+    assert strings.readings(2, ["bank"]) == "Two readings of “bank”"
+    assert strings.readings(5, ["a", "b"]) == "Five readings of these words"
+    assert strings.readings(7, []) == "7 readings of these words"

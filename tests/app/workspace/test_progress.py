@@ -1,0 +1,279 @@
+"""How a run goes, in figures and in a sentence."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from orrery.app.charts import strings as chart_strings
+from orrery.app.text import strings as common_strings
+from orrery.app.workspace import progress
+from orrery.app.workspace.runs import Job
+from tests.app.fake_runs import EPOCHS, metrics_table
+
+
+def job(state: str, message: str = "", structure: str = "given") -> Job:
+    status = {"state": state, "message": message, "epochs": EPOCHS}
+    settings = {"training": {"structure": structure}}
+    return Job(Path("run"), Path("corpus"), state, status, settings)
+
+
+@pytest.mark.parametrize("n_rows", [2, 8, 30])
+def test_the_time_left_at_an_even_pace_is_exact(n_rows: int) -> None:
+    metrics = metrics_table(n_rows)
+    # Four rows an epoch, half a second each.
+    assert progress.seconds_left(metrics, EPOCHS) == pytest.approx((40 - n_rows) * 0.5)
+
+
+@pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(1)])
+def test_before_there_is_a_pace_there_is_no_time_left(metrics: pd.DataFrame) -> None:
+    assert progress.seconds_left(metrics, EPOCHS) is None
+    assert progress.figures(job("running"), metrics).time == common_strings.NO_FIGURE
+
+
+@pytest.mark.parametrize("slope", [-0.02, 0.0, 0.01, 0.3])
+def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> None:
+    metrics = metrics_table(400)
+    metrics["train_bound"] = -50 + slope * metrics["seconds"]
+    gain, span = progress.gain(metrics)
+    assert span == progress.LOOK_BACK
+    assert gain == pytest.approx(slope * span, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("slope", "begin"),
+    [(0.01, "Still improving on training"), (0.0, "Hardly changing on"), (-0.004, "Lower on")],
+)
+def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
+    metrics = metrics_table(400).assign(epoch=0.5).drop(columns="held_out_bound")
+    metrics["train_bound"] = -50 + slope * metrics["seconds"]
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(begin)
+    assert "on training documents: " in said
+    assert "nats per document in the last minute" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "begin"),
+    [
+        (0.1, "Still improving on held-out documents: +0.30 nats per document"),
+        (0.01, "Hardly changing on held-out documents: +0.03 nats"),
+        (-0.01, "Hardly changing on held-out documents: −0.03 nats"),
+        (-0.015, "Hardly changing on held-out documents: −0.04 nats"),
+    ],
+)
+def test_held_out_documents_decide_whether_it_improves(change: float, begin: str) -> None:
+    metrics = metrics_table(39, rise=20.0)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = -60.0 + change * metrics["epoch"]
+    # Of nine evaluations the first six rise, so that the best is no long time ago.
+    metrics.loc[judged & (metrics["epoch"] < 6), "held_out_bound"] -= 5.0
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(begin)
+    assert "in the last 3 epochs (training documents: +" in said
+
+
+def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
+    metrics = metrics_table(40)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
+    said = progress.sentence(job("running"), metrics[:-1])
+    assert said.startswith("Over-fitting: ")
+    assert "fallen by 2.00 nats per document since epoch 3" in said
+    assert "improving" not in said
+
+
+def test_while_the_graph_is_learned_nobody_is_told_to_stop_for_a_fall() -> None:
+    """What documents like less is not kept, and a part that hardly moves is not the end."""
+    metrics = metrics_table(40)
+    still = metrics.assign(train_bound=-50.0, held_out_bound=metrics["held_out_bound"] * 0.0 - 60.0)
+    judged = metrics["held_out_bound"].notna()
+    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
+    said = progress.sentence(job("running", structure="learned"), metrics[:-1])
+    assert "fallen by 2.00 nats per document since epoch 3" in said
+    assert "still being learned" in said
+    assert "Stop" not in said
+    assert progress.sentence(job("running"), still[:-1]).startswith("Converged")
+    assert "Converged" not in progress.sentence(job("running", structure="learned"), still[:-1])
+
+
+@pytest.mark.parametrize("n_rows", [4, 12, 39])
+def test_a_rising_held_out_bound_has_not_fallen(n_rows: int) -> None:
+    assert progress.held_out_fall(metrics_table(n_rows)) is None
+
+
+@pytest.mark.parametrize("state", sorted(common_strings.STATES))
+@pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(3), metrics_table(40)])
+def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -> None:
+    said = progress.sentence(job(state, "Waiting for another run to end."), metrics)
+    assert said[-1] == "."
+    assert "!" not in said
+    assert "nan" not in said.lower()
+    figures = progress.figures(job(state), metrics)
+    assert "nan" not in f"{figures}".lower()
+
+
+@pytest.mark.parametrize(
+    ("state", "more"),
+    [("starting", {}), ("preparing", {}), ("queued", {}), ("running", {"done_last": 0.0})],
+)
+def test_what_takes_nobody_knows_how_long_has_a_clock(state: str, more: dict) -> None:
+    waiting = job(state, "Doing a thing.")
+    waiting.status.update(since=time.time() - 45.0, **more)
+    metrics = metrics_table(40)
+    assert progress.sentence(waiting, metrics).endswith(", for 45 s.")
+    assert progress.share_done(waiting, metrics) is None
+    if state != "queued":
+        assert progress.phase(waiting).endswith(", for 45 s")
+        assert progress.phase(waiting)[0].islower()
+
+
+def test_the_bar_is_as_long_as_what_is_done_of_the_phase() -> None:
+    metrics = metrics_table(12)
+    going = job("running")
+    assert progress.share_done(going, metrics) == pytest.approx(3 / EPOCHS)
+    going.status["done_last"] = 0.4
+    assert progress.share_done(going, metrics) == 0.4
+    assert progress.share_done(job("finished"), metrics_table(40)) is None
+
+
+def test_the_time_of_a_run_counts_from_its_start_and_stands_still_in_a_pause() -> None:
+    status = {"seconds": 20.0, "whole_seconds": 90.0, "updated": time.time() - 30.0}
+    for state, seconds in (("preparing", 120.0), ("running", 120.0), ("paused", 90.0),
+                           ("finished", 90.0), ("queued", 90.0)):  # fmt: skip
+        found = Job(Path("run"), None, state, status, {}).seconds
+        assert found == pytest.approx(seconds, abs=1.0)
+    starting = Job(Path("run"), None, "starting", {"since": time.time() - 7.0}, {})
+    assert starting.seconds == pytest.approx(7.0, abs=1.0)
+    assert Job(Path("run"), None, "finished", {"seconds": 20.0}, {}).seconds == 20.0
+
+
+def test_topics_in_use_are_told_of_all_in_the_graph() -> None:
+    metrics = metrics_table(8).assign(topics=20)
+    assert progress.figures(job("running"), metrics).in_use == "17 of 20"
+    assert progress.figures(job("running"), metrics_table(8)).in_use == "17"
+    ended = Job(Path("run"), None, "finished", {"active_topics": 19, "topics": 20}, {})
+    assert progress.figures(ended, metrics).in_use == "19 of 20"
+
+
+def test_wishes_that_are_not_yet_obeyed_are_named() -> None:
+    metrics = metrics_table(10)
+    assert progress.sentence(job("running"), metrics, "pause") == common_strings.PAUSING
+    assert progress.sentence(job("running"), metrics, "stop") == common_strings.STOPPING
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59.4, "59 s"), (61, "1 min 01 s"), (540, "9 min 00 s"), (900, "15 min"),
+     (3600, "1 h 00 min"), (9000, "2 h 30 min")],
+)  # fmt: skip
+def test_times_are_short(seconds: float, text: str) -> None:
+    assert common_strings.duration(seconds) == text
+
+
+@pytest.mark.parametrize("state", ["queued", "preparing"])
+@pytest.mark.parametrize("command", ["stop", "pause"])
+def test_a_run_that_prepares_says_that_it_was_asked_to_end(state: str, command: str) -> None:
+    waiting = progress.sentence(job(state, "Reading the corpus."), metrics_table(0))
+    asked = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
+    assert waiting == "Reading the corpus."
+    assert {"stop": "Stopping", "pause": "ausing"}[command] in asked
+
+
+def level(metrics: pd.DataFrame, begin: float) -> pd.DataFrame:
+    """The same with bounds that stay as they are from an epoch on."""
+    late = metrics["epoch"] >= begin
+    flat = metrics.copy()
+    flat.loc[late, "train_bound"] = -42.0
+    flat.loc[late & flat["held_out_bound"].notna(), "held_out_bound"] = -44.0
+    return flat
+
+
+def test_converged_is_said_once_both_bounds_have_stood_still() -> None:
+    metrics = level(metrics_table(80), 10)
+    said = [
+        progress.sentence(job("running"), metrics[:rows].assign(epochs=99)) for rows in (36, 79)
+    ]
+    assert not said[0].startswith("Converged")
+    assert progress.has_converged(metrics[:79])
+    only_training = metrics.assign(
+        held_out_bound=metrics["held_out_bound"] + 0.1 * metrics["epoch"]
+    )
+    assert not progress.has_converged(only_training)
+
+
+def test_a_falling_training_bound_is_diverging_and_not_over_fitting() -> None:
+    metrics = metrics_table(32)
+    metrics["train_bound"] = [
+        *(-60.0 + row for row in range(16)),
+        *(-45.0 - row for row in range(16)),
+    ]
+    metrics["held_out_bound"] = metrics["held_out_bound"].where(metrics["epoch"] < 4, -70.0)
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith("Diverging: the training bound has fallen by 13.0 nats")
+    assert "since epoch 4" in said
+    assert progress.divergence(metrics_table(32)) is None
+
+
+def test_a_graph_that_has_just_changed_is_not_called_diverging() -> None:
+    metrics = metrics_table(36).assign(topics=20, edges=900)
+    late = metrics["epoch"] > 6
+    metrics.loc[late, "train_bound"] -= 10.0
+    assert progress.sentence(job("running"), metrics).startswith("Diverging")
+    metrics.loc[late, "edges"] = 1200
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(("Still improving", "Hardly changing"))
+
+
+def test_a_bound_that_is_no_number_is_diverging() -> None:
+    metrics = metrics_table(20)
+    metrics.loc[19, "train_bound"] = float("nan")
+    assert progress.sentence(job("running"), metrics) == common_strings.NOT_A_NUMBER
+
+
+def test_one_hard_minibatch_is_not_diverging() -> None:
+    metrics = metrics_table(30, rise=20.0)
+    metrics.loc[29, "train_bound"] -= 8.0
+    assert progress.divergence(metrics) is None
+
+
+@pytest.mark.parametrize("phase", ["exploring", "pruning", "settling"])
+def test_a_learned_structure_says_what_it_does_and_what_is_left(phase: str) -> None:
+    metrics = metrics_table(20).assign(phase=phase, topics=23, edges=4567)
+    said = progress.sentence(job("running"), metrics)
+    assert said.startswith(chart_strings.PHASES[phase])
+    assert ("23 topics and 4,567 edges are left" in said) == (phase != "exploring")
+
+
+def test_what_sampling_did_is_not_held_against_training() -> None:
+    """Pruning takes from the bound, which is no divergence of the training after it."""
+    metrics = metrics_table(36, rise=2.0)
+    metrics["phase"] = ["settling"] * 18 + ["training"] * 18
+    metrics.loc[:17, ["train_bound", "held_out_bound"]] += 10.0
+    said = progress.sentence(job("running"), metrics)
+    assert not said.startswith(("Diverging", "Over-fitting", "The held-out bound has fallen"))
+
+
+def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
+    rising = progress.verdict(metrics_table(40))
+    assert "still improving" in rising
+    assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")
+    falling = metrics_table(40)
+    falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)
+    assert "best at epoch 5" in progress.verdict(falling)
+    assert progress.verdict(pd.DataFrame()) == ""
+
+
+def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
+    every = metrics_table(40).assign(phase="training")
+    jumped = every[(every["epoch"] <= 4.0) | (every["epoch"] > 7.0)].reset_index(drop=True)
+    jumped["seconds"] = 0.5 * (jumped.index + 1.0)
+    done = progress.sentence(job("finished"), jumped)
+    assert done.startswith("Finished 7 epochs in ")
+    assert "so the other 3 of 10 were left out." in done
+    assert progress.sentence(job("finished"), every).startswith("Finished 10 epochs in ")
+    # Two rows after the gap, at four rows an epoch and half a second a row.
+    assert progress.seconds_left(jumped[jumped["epoch"] <= 7.5], EPOCHS) == pytest.approx(5.0)

@@ -1,0 +1,240 @@
+"""Which column is which, by name, by content, or by a question to the person."""
+
+import hashlib
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.data.columns import (
+    ColumnChoice,
+    arrange_columns,
+    as_text,
+    guess_columns,
+    resolve_columns,
+)
+from orrery.core.data.dates import date_columns
+from orrery.core.data.tables import read_table
+from orrery.core.utils.errors import InputError
+
+SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
+
+
+def test_names_tell() -> None:
+    table = pd.DataFrame(
+        {"ID": range(40), "title": "t", "Text": SENTENCES, "theme": "x", "year": 1990}
+    )
+    assert guess_columns(table) == ColumnChoice("Text", "ID", "theme", "year", "title")
+
+
+def test_an_id_under_a_longer_name() -> None:
+    table = pd.DataFrame({"paper_id": range(40), "title": SENTENCES})
+    assert guess_columns(table) == ColumnChoice("title", "paper_id", None)
+
+
+def test_many_columns_are_not_all_listed() -> None:
+    table = pd.DataFrame({f"c{number}": [1] for number in range(50)})
+    with pytest.raises(InputError, match="'c19', and 30 more; name one"):
+        arrange_columns(table, ColumnChoice(), "t.csv")
+
+
+def test_contents_tell_where_names_do_not() -> None:
+    table = pd.DataFrame(
+        {"a": SENTENCES, "b": ["train", "test"] * 20, "c": ["x", "y", "z", "x"] * 10}
+    )
+    assert guess_columns(table) == ColumnChoice("a", None, "c")
+
+
+def test_an_id_column_that_repeats_is_not_guessed() -> None:
+    table = pd.DataFrame({"id": [1, 1], "text": ["a", "b"]})
+    assert arrange_columns(table, ColumnChoice(), "t.csv")["id"].tolist() == ["0", "1"]
+
+
+def test_two_columns_of_sentences_are_a_question() -> None:
+    table = pd.DataFrame({"question": SENTENCES, "answer": SENTENCES[::-1]})
+    with pytest.raises(InputError, match=r"t\.csv.*'question', 'answer'.*--text-column"):
+        arrange_columns(table, ColumnChoice(), "t.csv")
+    arranged = arrange_columns(table, ColumnChoice(text="answer"), "t.csv")
+    assert arranged["text"].tolist() == SENTENCES[::-1]
+
+
+PAPERS = pd.DataFrame(
+    {
+        "title": ["Red star", "", "Blue star"],
+        "abstract": ["It is large and red.", "No title here.", " "],
+        "title,short": ["r", "n", "b"],
+    }
+)
+
+
+@pytest.mark.parametrize("text", [("title", "abstract"), ("title, abstract",), "title,abstract"])
+def test_several_columns_are_joined_without_those_that_are_blank(text: str) -> None:
+    arranged = arrange_columns(PAPERS, ColumnChoice(text=text), "t.csv")
+    assert arranged["text"].tolist() == [
+        "Red star\n\nIt is large and red.",
+        "No title here.",
+        "Blue star",
+    ]
+    assert arranged["title"].tolist() == ["Red star", "", "Blue star"]
+    assert "abstract" not in arranged
+
+
+def test_a_comma_in_a_columns_own_name_parts_nothing() -> None:
+    choice = ColumnChoice(text=("title,short", "title"))
+    assert resolve_columns(PAPERS, choice, "t.csv").text == ("title,short", "title")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (("title", "title"), "the text column 'title' is named twice; name it once"),
+        ("title,abstract,title", "the text column 'title' is named twice"),
+        ("title,nix", "no column 'nix'; its columns are 'title'"),
+        ("title,", "no column 'title,'"),
+        (("title", ""), "has no name; name it with --text-column"),
+    ],
+)
+def test_columns_that_cannot_be_joined_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        arrange_columns(PAPERS, ColumnChoice(text=text), "t.csv")
+
+
+@pytest.mark.parametrize("role", ["text", "id", "label"])
+def test_a_missing_column_is_named_with_those_there(role: str) -> None:
+    table = pd.DataFrame({"text": ["a"], "n": [1]})
+    with pytest.raises(InputError, match=r"no column 'nix'; its columns are 'text', 'n'"):
+        arrange_columns(table, ColumnChoice(**{role: "nix"}), "t.csv")
+
+
+def test_a_chosen_id_that_repeats_is_refused() -> None:
+    table = pd.DataFrame({"key": ["a", "b", "a"], "text": ["x", "y", "z"]})
+    with pytest.raises(InputError, match="the id 'a' occurs twice"):
+        arrange_columns(table, ColumnChoice(id="key"), "t.csv")
+
+
+def test_other_columns_stay_and_step_aside() -> None:
+    table = pd.DataFrame(
+        {"body": ["x", "y"], "text": ["p", "q"], "n": [1, 2], "tags": [["a"], {"b": 1}]}
+    )
+    arranged = arrange_columns(table, ColumnChoice(text="body"), "t.jsonl")
+    assert arranged.columns.tolist() == ["id", "text", "label", "text (column)", "n", "tags"]
+    assert arranged["text"].tolist() == ["x", "y"]
+    assert arranged["tags"].tolist() == ['["a"]', '{"b": 1}']
+
+
+def test_missing_labels_are_none() -> None:
+    table = pd.DataFrame({"text": ["x", "y", "z"], "label": ["a", None, ""]})
+    assert arrange_columns(table, ColumnChoice(), "t")["label"].tolist() == ["a", None, None]
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
+def test_every_json_value_becomes_text_that_can_be_stored(value: object) -> None:
+    as_text(json.loads(json.dumps(value))).encode("utf-8")
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    assert as_text("a\ud800b") == "a?b"
+
+
+def test_every_parquet_value_becomes_text() -> None:
+    moment = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
+    columns = {
+        "text": [["one", "two"], ["three"]],
+        "struct": [{"n": 1, "raw": b"\xff", "at": moment, "inner": [1, 2]}, None],
+        "time": [moment.time(), None],
+        "span": [timedelta(days=1), None],
+        "bytes": [b"ab\xff", None],
+        "sum": [Decimal("1.50"), None],
+        "pairs": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+        "many": [list(range(3000)), None],
+    }
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    table = read_table("t.parquet", buffer.getvalue()).table
+    arranged = arrange_columns(table, ColumnChoice(), "t.parquet")
+    assert arranged["text"].tolist() == ['["one", "two"]', '["three"]']
+    struct = json.loads(arranged["struct"][0])
+    assert (struct["n"], struct["inner"], struct["raw"]) == (1, [1, 2], "\ufffd")
+    assert struct["at"].startswith("2001-02-03 04:05:06")
+    assert arranged["time"].tolist() == ["04:05:06", ""]
+    assert arranged["bytes"].tolist() == ["ab\ufffd", ""]
+    assert arranged["sum"][0] == "1.50"
+    assert json.loads(arranged["many"][0]) == list(range(3000))
+    arranged.to_parquet(io.BytesIO())
+
+
+def test_the_empty_name_says_that_there_is_no_such_column() -> None:
+    table = pd.DataFrame({"key": ["a", "b"], "text": ["x", "y"], "label": ["p", "q"]})
+    arranged = arrange_columns(table, ColumnChoice(id="", label=""), "t.csv")
+    assert arranged["id"].tolist() == ["0", "1"]
+    assert arranged["label"].tolist() == [None, None]
+    assert arranged["key"].tolist() == ["a", "b"]
+    assert arranged["label (column)"].tolist() == ["p", "q"]
+    with pytest.raises(InputError, match=r"the text column of t\.csv has no name; name it"):
+        arrange_columns(table, ColumnChoice(text=""), "t.csv")
+
+
+def clues(n: int = 60) -> pd.DataFrame:
+    """A table whose columns are told by what is in them."""
+    return pd.DataFrame(
+        {
+            "clue_no": [f"c{number}" for number in range(n)],
+            "air": [f"{1 + number % 28}.03.{1990 + number % 20}" for number in range(n)],
+            "round": [f"round {number % 4}" for number in range(n)],
+            "name": [f"about thing {number}" for number in range(n)],
+            "clue": [f"this is clue {number} and it goes on for long" for number in range(n)],
+        }
+    )
+
+
+def test_date_title_and_id_are_told_by_what_is_in_the_columns() -> None:
+    guess = guess_columns(clues())
+    assert guess == ColumnChoice("clue", "clue_no", "round", "air", "name")
+    prices = clues().assign(clue_no=[f"{number}.5" for number in range(60)])
+    assert guess_columns(prices).id is None
+
+
+def test_names_are_titles_where_nothing_else_is() -> None:
+    letters = [chr(97 + number // 26) + chr(97 + number % 26) for number in range(40)]
+    named = {"package": [f"lib{pair}" for pair in letters], "text": SENTENCES}
+    assert guess_columns(pd.DataFrame(named)).title == "package"
+    assert guess_columns(pd.DataFrame(named | {"package": letters[:20] * 2})).title is None
+    sums = [hashlib.sha256(pair.encode()).hexdigest()[:24] for pair in letters]
+    codes = [f"{pair.upper()}3SGXH7AUHU8GW" for pair in letters]
+    addresses = [f"{pair}@b.org" for pair in letters]
+    for other in (addresses, codes, sums, [f"{pair}0f9" for pair in letters]):
+        assert guess_columns(pd.DataFrame(named | {"package": other})).title is None
+    headed = named | {"about": [f"On {pair}" for pair in letters]}
+    assert guess_columns(pd.DataFrame(headed)).title == "about"
+
+
+def test_a_date_and_a_title_that_are_said_go_by_these_names() -> None:
+    table = clues().assign(year=2000, title="none")
+    choice = ColumnChoice("clue", "clue_no", "round", "air", "name")
+    arranged = arrange_columns(table, choice, "t")
+    assert arranged["date"].tolist() == table["air"].tolist()
+    assert arranged["title"].tolist() == table["name"].tolist()
+    assert {"air", "name"}.isdisjoint(arranged.columns)
+    assert {"year (column)", "title (column)"} <= set(arranged.columns)
+    assert date_columns(arranged)[0] == "date"
+
+
+def test_no_date_stays_none_though_a_column_looks_like_one() -> None:
+    arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", ""), "t")
+    assert "air" in arranged.columns
+    assert date_columns(arranged) == []
+    unsaid = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
+    assert "date" not in unsaid.columns
+    assert date_columns(unsaid) == ["air"]
+
+
+def test_a_title_that_is_the_text_is_not_stored_twice() -> None:
+    arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", "clue"), "t")
+    assert arranged["title"].isna().all()

@@ -1,0 +1,148 @@
+"""Dates are read in whatever form they stand, and other columns are not taken for dates."""
+
+import datetime
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.core.data.dates import date_columns, looks_like_dates, read_dates
+
+DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
+MODERN = st.dates(datetime.date(1000, 1, 1), datetime.date(2099, 12, 31))
+
+
+def read(*cells: object) -> list[tuple[int, int, int]]:
+    return [tuple(map(int, parts)) for parts in zip(*read_dates(pd.Series(cells)), strict=True)]
+
+
+def parts(day: datetime.date) -> tuple[int, int, int]:
+    return day.year, day.month, day.day
+
+
+@settings(max_examples=20)
+@given(st.lists(DAYS, min_size=1, max_size=5))
+def test_the_forms_of_iso_say_the_same(days: list[datetime.date]) -> None:
+    expected = [parts(day) for day in days]
+    for form in ("{}", "{}T23:59:59Z", "{} 00:00:00+14:00", "{}T10:00:00.123-09:30", " {} "):
+        assert read(*(form.format(day.isoformat()) for day in days)) == expected
+    assert read(*(day.isoformat().replace("-", "/") for day in days)) == expected
+    assert read(*days) == expected
+    assert read(*(day.isoformat()[:7] for day in days)) == [(y, m, 0) for y, m, _ in expected]
+
+
+@settings(max_examples=20)
+@given(st.lists(MODERN, min_size=1, max_size=5))
+def test_written_out_dates_say_the_same(days: list[datetime.date]) -> None:
+    expected = [parts(day) for day in days]
+    for form in ("%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%a, %d %b %Y 10:00:00 -1000",
+                 "%a %b %d 10:00:00 +0000 %Y", "%d.%m.%Y", "%Y%m%d"):  # fmt: skip
+        assert read(*(day.strftime(form) for day in days)) == expected, form
+
+
+@given(st.lists(st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2250, 1, 1)),
+                min_size=1, max_size=5))  # fmt: skip
+def test_a_zone_does_not_shift_what_is_written(times: list[datetime.datetime]) -> None:
+    column = pd.Series(times, dtype="datetime64[us]").dt.tz_localize("Asia/Tokyo")
+    found = read_dates(column)
+    assert [tuple(row) for row in np.column_stack(found).tolist()] == [parts(t) for t in times]
+
+
+def test_missing_mixed_and_impossible_cells() -> None:
+    assert read(None, "", "  ", float("nan"), pd.NaT) == [(0, 0, 0)] * 5
+    assert read("1999", "2003-07", "soon", "1871-02-30", "0000-00-00", "2001-00-00") == [
+        (1999, 0, 0), (2003, 7, 0), (0, 0, 0), (1871, 2, 0), (0, 0, 0), (2001, 0, 0)]  # fmt: skip
+    assert read(1850.0, float("nan")) == [(1850, 0, 0), (0, 0, 0)]
+    assert read("c. 1850", "1987-1990", "2020Q3") == [(1850, 0, 0), (1987, 0, 0), (2020, 0, 0)]
+    assert read("2000-02-29", "1900-02-29") == [(2000, 2, 29), (1900, 2, 0)]
+
+
+def test_the_column_tells_which_is_the_month() -> None:
+    assert read("5/3/2019", "25/3/2019") == [(2019, 3, 5), (2019, 3, 25)]
+    assert read("5/3/2019", "3/25/2019") == [(2019, 5, 3), (2019, 3, 25)]
+    assert read("5/3/2019", "4/4/68") == [(2019, 0, 0), (2068, 0, 0)]
+    assert read("5/3/69", "25/3/2019", "3/25/2019")[0] == (1969, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["2019-03-05T10:00:00Z", None, "", "1850-01-01", "2150-12-31"],
+        ["5 March 2019", "April 2020"],
+        ["1/2/1999", "13/2/1999"],
+        [1999, 2001, 1999],
+        ["1850", "n. d.", "1850", "1851", "1852", "1853"],
+        ["Spring 1998", "Spring 1998", "Autumn 1999"],
+    ],
+)
+def test_dates_are_told_by_content(cells: list[object]) -> None:
+    assert looks_like_dates(pd.Series(cells))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [],
+        [None, ""],
+        [True, False, True],
+        ["a text", "another text about 1999 and what came of it in the years that followed"],
+        ["1.2.10", "1.2.11"],
+        [3, 1999, 17, 250_000, 3],
+        [1999.5, 1999.5, 2000.25],
+        list(range(1600, 2000)),
+        [1_577_836_800, 1_577_836_801, 1_577_836_800],
+        ["nips-1987-1", "nips-1987-2"],
+        [{"a": 1}, [2019]],
+    ],
+)
+def test_other_columns_are_not_dates(cells: list[object]) -> None:
+    assert not looks_like_dates(pd.Series(cells, dtype=object))
+
+
+def test_a_name_may_tell_that_numbers_are_dates() -> None:
+    seconds = pd.Series([1_577_836_800, 1_577_836_801])
+    assert looks_like_dates(seconds, "created_utc")
+    assert not looks_like_dates(seconds, "number")
+    assert read_dates(seconds).year.tolist() == [2020, 2020]
+    assert read_dates(seconds * 1000).month.tolist() == [1, 1]
+    years = pd.Series(range(1100, 1200))
+    assert looks_like_dates(years, "Year")
+    assert not looks_like_dates(years, "holiday")
+
+
+def test_a_guess_sees_all_of_a_sorted_column() -> None:
+    cells = ["2019-01-01"] * 3000 + ["unknown"] * 3000
+    assert not looks_like_dates(pd.Series(cells))
+
+
+def test_the_likeliest_column_comes_first() -> None:
+    table = pd.DataFrame(
+        {
+            "id": ["2019-01-01", "2019-01-02"] * 20,
+            "text": "2019-01-01",
+            "label": ["1990", "1991"] * 20,
+            "seen": ["2019-05-05", None] * 20,
+            "air_date": ["2018-05-05", "2017-01-01"] * 20,
+            "time": ["quick", "slow"] * 20,
+            "year": [2001, 2002] * 20,
+        }
+    )
+    assert date_columns(table) == ["year", "air_date", "seen", "label"]
+
+
+def test_what_is_read_does_not_depend_on_order_or_company() -> None:
+    cells = [f"{year}-{month:02}-07T01:02:03Z" for year in range(1800, 1900) for month in (1, 12)]
+    mixed = cells + ["", "x", None] * 10
+    random.Random(0).shuffle(mixed)
+    for cell, got in zip(mixed, read(*mixed), strict=True):
+        assert got == ((int(cell[:4]), int(cell[5:7]), 7) if cell in cells else (0, 0, 0))
+
+
+@pytest.mark.parametrize("zero", "0\u0660\u06f0\uff10")
+def test_figures_of_every_script_are_read(zero: str) -> None:
+    other = str.maketrans("0123456789", "".join(chr(ord(zero) + figure) for figure in range(10)))
+    day = pd.Series(["2019-03-25".translate(other), "25.3.2019".translate(other)])
+    assert [part.tolist() for part in read_dates(day)] == [[2019] * 2, [3] * 2, [25] * 2]

@@ -1,0 +1,187 @@
+"""Folders and archives of texts."""
+
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from orrery.core.data import limits
+from orrery.core.data.columns import ColumnChoice
+from orrery.core.data.folders import file_fingerprint, read_folder, read_zip
+from orrery.core.data.raw import RawTable
+from orrery.core.data.readers import documents_of, preview_columns
+from orrery.core.utils.errors import InputError
+
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems have no such files or names"
+)
+
+FILES = {
+    "b/deep/two": b"second text",
+    "a/one.txt": b"first text",
+    "a/10": b"file without an ending",
+    "top.md": b"no label",
+}
+NOT_TEXTS = {"a/photo.jpg": b"\xff\xd8\xff\x00\x01", "table.csv": b"a,b\n1,2\n"}
+HIDDEN = {".DS_Store": b"\0", ".git/config": b"text", "__MACOSX/x.txt": b"text"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "texts"
+    for name, data in {**FILES, **NOT_TEXTS, **HIDDEN}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
+
+
+def zipped(folder: Path, inside: str = "") -> bytes:
+    path = folder.with_suffix(".zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*"), reverse=True):
+            archive.write(file, Path(inside, file.relative_to(folder)))
+    return path.read_bytes()
+
+
+def test_folder_in_sorted_order_with_subfolders_as_labels(folder: Path) -> None:
+    raw = read_folder(folder)
+    assert raw.table["file"].tolist() == ["a/10", "a/one.txt", "b/deep/two", "top.md"]
+    assert raw.table["label"].tolist() == ["a", "a", "deep", None]
+    assert raw.table["id"].tolist() == ["0", "1", "2", "3"]
+    assert raw.table["text"][1] == "first text"
+    assert set(raw.skipped) == set(NOT_TEXTS)
+
+
+@pytest.mark.parametrize("inside", ["", "texts"])
+def test_a_zip_reads_like_the_folder(folder: Path, inside: str) -> None:
+    raw = read_zip("texts.zip", zipped(folder, inside))
+    expected = read_folder(folder)
+    assert raw.table.equals(expected.table)
+    assert raw.skipped == expected.skipped
+
+
+def test_a_zip_with_one_table_reads_as_the_table(tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "data.csv").write_bytes(b"text,kind\nx,1\ny,2\n")
+    opened = read_zip("t.zip", zipped(tmp_path / "t"))
+    assert isinstance(opened, RawTable)
+    assert preview_columns(opened).columns == ("text", "kind")
+    assert documents_of(opened, ColumnChoice(label="kind")).table["label"].tolist() == ["1", "2"]
+
+
+def test_a_folder_without_texts(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no text files"):
+        read_folder(tmp_path)
+    (tmp_path / "data.csv").write_bytes(b"a,b\n")
+    with pytest.raises(InputError, match=r"data\.csv is not; import such a file by itself"):
+        read_folder(tmp_path)
+
+
+def test_a_misspelt_encoding_does_not_skip_everything(folder: Path) -> None:
+    with pytest.raises(InputError, match="no text encoding 'uft-8'"):
+        read_folder(folder, "uft-8")
+
+
+def test_damaged_archives(folder: Path) -> None:
+    data = zipped(folder)
+    middle = data.index(b"first") if b"first" in data else 45
+    for damaged in (b"", b"PK", data[:-30], data[:middle] + b"####" + data[middle + 4 :]):
+        with pytest.raises(InputError, match=r"x\.zip is not a zip file or is damaged"):
+            read_zip("x.zip", damaged)
+
+
+def test_locked_archives(folder: Path) -> None:
+    data = bytearray(zipped(folder))
+    # Bit 0 of the flags in every central directory entry says "encrypted".
+    position = data.find(b"PK\1\2")
+    while position >= 0:
+        data[position + 8] |= 1
+        position = data.find(b"PK\1\2", position + 1)
+    with pytest.raises(InputError, match="locked with a password"):
+        read_zip("x.zip", bytes(data))
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "EXPANDED_LIMIT", 10)
+    with pytest.raises(InputError, match=r"x\.zip unpacks to .* over the limit"):
+        read_zip("x.zip", zipped(folder))
+
+
+@linux_only
+def test_what_is_no_file_is_counted_as_skipped(folder: Path) -> None:
+    (folder / "link").symlink_to("nowhere")
+    os.mkfifo(folder / "a" / "pipe")
+    raw = read_folder(folder)
+    assert len(raw.table) == len(FILES)
+    assert set(raw.skipped) == {*NOT_TEXTS, "link", "a/pipe"}
+
+
+def test_a_linked_folder_is_not_followed_and_is_named(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "far.txt").write_bytes(b"far text")
+    (folder / "a" / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "back").symlink_to(folder)
+    raw = read_folder(folder)
+    assert len(raw.table) == len(FILES)
+    assert set(raw.skipped) == {*NOT_TEXTS, "a/linked", "back"}
+
+
+def test_a_closed_subfolder_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # By a stand-in, because root may open every folder.
+    scan = os.scandir
+
+    def guarded(place: str) -> object:
+        if Path(place).name == "deep":
+            raise PermissionError(13, "Permission denied", place)
+        return scan(place)
+
+    (folder / "b" / "deep" / "er").mkdir()
+    monkeypatch.setattr(os, "scandir", guarded)
+    with pytest.raises(InputError, match=r"folder .*deep cannot be read.*permission"):
+        read_folder(folder)
+
+
+def test_the_folder_here_is_called_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(InputError, match=r"^here holds no text files"):
+        read_folder(Path("."))
+
+
+@linux_only
+def test_names_that_are_no_utf8_can_be_stored(tmp_path: Path) -> None:
+    for name in (b"la\xffbel/text.txt", b"label/non\xff.txt", b"label/photo\xff.pdf"):
+        path = Path(tmp_path, os.fsdecode(name))
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"words")
+    raw = read_folder(tmp_path)
+    assert set(raw.table["label"]) == {"la?bel", "label"}
+    assert set(raw.table["file"]) == {"la?bel/text.txt", "label/non?.txt"}
+    assert raw.skipped == ("label/photo?.pdf",)
+
+
+def test_the_fingerprint_of_a_folder_changes_with_what_would_be_read(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    for number in range(3):
+        (below / f"{number}.txt").write_text("word")
+    seen = [file_fingerprint(tmp_path)]
+    assert file_fingerprint(tmp_path) == seen[0]
+    (below / "1.txt").write_text("words")
+    os.utime(below / "1.txt", (1.0, 1.0))
+    seen.append(file_fingerprint(tmp_path))
+    (below / "2.txt").unlink()
+    seen.append(file_fingerprint(tmp_path))
+    (below / "0.txt").rename(below / "9.txt")
+    seen.append(file_fingerprint(tmp_path))
+    assert len(set(seen)) == len(seen)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "index").write_text("hidden")
+    assert file_fingerprint(tmp_path) == seen[-1]
+    assert file_fingerprint(tmp_path / "none") == file_fingerprint(tmp_path / "none")

@@ -1,0 +1,100 @@
+"""Groups of documents are read out of whatever columns a corpus has."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orrery.core.data.groups import group_columns, read_grouping
+from orrery.core.utils.errors import InputError
+
+
+def documents(**columns: object) -> pd.DataFrame:
+    rows = len(next(iter(columns.values())))  # type: ignore[arg-type]
+    base = {"id": [f"d{n}" for n in range(rows)], "text": "words", "label": None}
+    return pd.DataFrame(base | columns)
+
+
+def test_labels_come_first_the_largest_before_others() -> None:
+    table = documents(label=["b", "a", "b", None, "c", "a", " b "], year=[1990, 1991] * 3 + [1990])
+    found = read_grouping(table)
+    assert (found.column, found.step, found.is_time) == ("label", "value", False)
+    assert found.names == ("b", "a", "c")
+    assert found.of_document.tolist() == [0, 1, 0, -1, 2, 1, 0]
+
+
+def test_without_labels_dates_make_groups_in_their_order() -> None:
+    table = documents(air_date=["2020-03-01", None, "1850-01-01", "2150-12-31", "2020-12-01"])
+    found = read_grouping(table, step="year")
+    assert found.names == ("1850", "2020", "2150")
+    assert found.first_year == (1850, 2020, 2150)
+    assert found.of_document.tolist() == [1, -1, 0, 2, 1]
+    assert read_grouping(table, step="decade").names == ("1850s", "2020s", "2150s")
+    assert read_grouping(table, step="month").names == ("1850-01", "2020-03", "2020-12", "2150-12")
+
+
+def test_one_label_is_passed_over_where_there_are_dates() -> None:
+    table = documents(label=["a"] * 4, year=[1990, 1991, 1990, 1991])
+    assert read_grouping(table).column == "year"
+    assert read_grouping(documents(label=["a"] * 4)).names == ("a",)
+
+
+def test_periods_are_as_long_as_need_be() -> None:
+    months = [f"{2000 + n // 12}-{n % 12 + 1:02}-01" for n in range(480)]
+    assert read_grouping(documents(date=months[:30])).step == "month"
+    assert read_grouping(documents(date=months)).step == "year"
+    assert read_grouping(documents(year=list(range(1800, 2000)) * 2)).step == "decade"
+
+
+def test_cells_without_a_month_are_in_no_month() -> None:
+    found = read_grouping(documents(date=["1999", "1999-05", "1999-05-03"]), step="month")
+    assert found.names == ("1999-05",)
+    assert found.of_document.tolist() == [-1, 0, 0]
+
+
+def test_columns_that_repeat_make_groups_and_others_do_not() -> None:
+    table = documents(
+        label=["x"] * 8,
+        title=[f"t{n}" for n in range(8)],
+        author=["ann", "bob"] * 4,
+        place=["here"] * 8,
+        year=[1990, 1991] * 4,
+        note=["long " * 40, "longer " * 40] * 4,
+    )
+    assert group_columns(table) == ["label", "author"]
+    assert read_grouping(table, "author").names == ("ann", "bob")
+    assert read_grouping(table, "title").names[0] == "t0"
+
+
+def test_labels_that_are_years_may_be_either() -> None:
+    table = documents(label=["1990", "1991", "1991"])
+    assert read_grouping(table).names == ("1991", "1990")
+    assert read_grouping(table, "label", "year").names == ("1990", "1991")
+
+
+def test_the_order_of_documents_does_not_matter() -> None:
+    table = documents(label=list("abcabd"))
+    turned = table.iloc[::-1].reset_index(drop=True)
+    one, other = read_grouping(table), read_grouping(turned)
+    assert one.names == other.names
+    assert np.array_equal(one.of_document, other.of_document[::-1])
+
+
+@pytest.mark.parametrize(
+    ("column", "step", "said"),
+    [
+        ("nix", None, r"no column 'nix' to group by; its columns: 'label', 'kind', 'year'"),
+        ("text", None, "no column 'text'"),
+        ("kind", "year", r"'kind' holds no dates; columns that do: 'year'"),
+    ],
+)
+def test_what_cannot_be_is_said(column: str, step: object, said: str) -> None:
+    table = documents(kind=["a", "b"] * 2, year=[1990, 1991] * 2)
+    with pytest.raises(InputError, match=said):
+        read_grouping(table, column, step)  # type: ignore[arg-type]
+
+
+def test_a_corpus_without_columns_has_no_groups() -> None:
+    with pytest.raises(InputError, match="no label, date or other column"):
+        read_grouping(documents(id=["a", "b"]))
+    with pytest.raises(InputError, match="no column of dates"):
+        read_grouping(documents(label=["a", "b"]), step="year")

@@ -1,0 +1,85 @@
+"""Headers of posts and mail are recognised, and of them the subject stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.data.mail import begin_with_headers, has_header, without_header, without_quotes
+
+HEADER = "From: ann@venus.org\nSubject: Re: red\n comets\nNNTP-Posting-Host: x.org\nLines: 2\n"
+BODY = "They are red.\n\nNote: from afar.\n"
+
+
+def test_the_subject_and_the_body_stay() -> None:
+    assert without_header(f"{HEADER}\n{BODY}") == f"Re: red comets\n\n{BODY}"
+    assert without_header(f"\n\n{HEADER}\n{BODY}".replace("\n", "\r\n")) == without_header(
+        f"{HEADER}\n{BODY}"
+    )
+
+
+def test_a_mail_of_an_mbox_begins_with_an_envelope() -> None:
+    mail = f"From ann@venus.org Mon Nov 23 21:22:05 2026\n{HEADER}\n{BODY}"
+    assert without_header(mail) == f"Re: red comets\n\n{BODY}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BODY,
+        "",
+        "From: the sea\nIt came at night.",
+        "Note: one\nWarning: two\n\nText",
+        "It is said\nFrom: a\nSubject: b\n\nlate",
+        "Subject: alone\n\nText",
+        "Methods: we ran. Results: it went.\nSubject: b\n",
+    ],
+)
+def test_texts_without_a_header_stay_as_they_are(text: str) -> None:
+    assert not has_header(text)
+    assert without_header(text) == text
+
+
+def test_a_subject_is_read_as_it_was_written() -> None:
+    coded = "From: a@b\nSubject: =?utf-8?q?K=C3=A4se_und?= =?utf-8?b?IEJyb3Q=?=\n\nGut."
+    assert without_header(coded) == "Käse und Brot\n\nGut."
+    odd = "From: a@b\nSubject: =?nix?q?K=C3?= x\n\nGut."
+    assert without_header(odd).endswith("\n\nGut.")
+
+
+def test_nothing_but_a_header_leaves_its_subject_or_nothing() -> None:
+    assert without_header(HEADER) == "Re: red comets"
+    assert without_header("From: a@b\nLines: 3\n\n") == ""
+
+
+@given(st.text(), st.text())
+def test_whatever_follows_is_kept_and_nothing_goes_twice(before: str, body: str) -> None:
+    without_header(before)
+    post = f"From: a@b\nLines: 3\nSubject: moon\n\n{body}"
+    once = without_header(post)
+    read = body.replace("\r\n", "\n").replace("\r", "\n")
+    assert once == ("moon\n\n" + read.lstrip("\n") if read.strip() else "moon")
+    assert without_header(once) == once
+
+
+def test_most_documents_make_a_source_of_posts() -> None:
+    post = f"{HEADER}\n{BODY}"
+    assert begin_with_headers([post, post, BODY])
+    assert not begin_with_headers([post, BODY])
+    assert not begin_with_headers([])
+    assert begin_with_headers([post] * 3_000 + [BODY] * 2_000)
+
+
+def test_quotations_and_signatures_go() -> None:
+    text = (
+        "In article <1@x> bob@y.org writes:\n\n> one\n>> two\n\nNo.\nShe writes: well\n"
+        "Bob says:\nso be it\nAB> three\n|> four\n-- \nAnn\nVenus"
+    )
+    assert without_quotes(text) == "\n\nNo.\nShe writes: well\nBob says:\nso be it"
+
+
+def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
+    far = "\n".join(["one", "--", *["line"] * 40])
+    assert without_quotes(far) == far
+    assert without_quotes("--\nmoon") == "--\nmoon"

@@ -1,0 +1,97 @@
+"""The bars of the chart of tokens per document."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.data.columns import normal_table
+from orrery.core.data.corpus import build_corpus, read_corpus
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.readers import read_documents
+from orrery.core.data.recipe import Recipe
+from orrery.core.data.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
+
+
+def made(texts: list[str], recipe: Recipe) -> ImportReport:
+    table = pd.DataFrame({"text": texts, "id": range(len(texts)), "label": None})
+    return build_corpus(RawDocuments(normal_table(table)), recipe)[1]
+
+
+@given(st.lists(st.integers(0, 500), min_size=1))
+def test_bars_hold_every_document_once_and_are_as_narrow_as_can_be(lengths: list[int]) -> None:
+    bars = histogram(np.array(lengths))
+    for low, high, count in bars:
+        assert count == sum(low <= length <= high for length in lengths)
+    assert sum(count for _, _, count in bars) == len(lengths)
+    assert len(bars) <= HISTOGRAM_BARS
+    width = bars[0][1] - bars[0][0] + 1
+    assert width == 1 or (max(lengths) - min(lengths) + 1) > HISTOGRAM_BARS * (width - 1)
+
+
+def test_no_documents_have_no_bars() -> None:
+    assert histogram(np.array([], np.int64)) == ()
+
+
+def test_what_was_kept_and_left_out_is_said_aloud() -> None:
+    recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0, max_vocabulary=1)
+    report = made(["the cat the dog", "the cat the dog the cow", "12"], recipe)
+    assert summary(report) == (
+        "2 of 3 documents and 1 of 4 words kept, 1.0 different words a document"
+    )
+    assert remarks(report, recipe) == [
+        "words left out: 1 stop word, 1 too rare, 1 beyond the vocabulary limit of 1",
+        "the stop words take 5 of 10 words in the texts (50%): the",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ([4], "1 line could not be read and was left out: line 6 of t.csv has 3 fields where"),
+        (
+            range(0, 60, 10),
+            "6 lines could not be read and were left out (2, 12, 22, 32, 42 …): line 2 of",
+        ),
+    ],
+)
+def test_rows_that_could_not_be_read_are_told(
+    broken: Sequence[int], said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n},moon and stars" + ",too many" * (n in broken) for n in range(200)]
+    file.write_text("\n".join(["id,text", *rows]))
+    recipe = Recipe(min_df=1, max_df=1.0)
+    corpus, report = build_corpus(read_documents(file), recipe)
+    assert report.documents == 200 - len(broken)
+    assert remarks(report, recipe)[0].startswith(said)
+    with pytest.warns(UserWarning, match=re.escape(said)):
+        read_corpus(file, recipe)
+    # Ids of their own are not asked for: the numbers of the rows, those left out counted.
+    other = build_corpus(read_documents(file, id_column=""), recipe)[0]
+    assert other.documents["id"].tolist() == corpus.documents["id"].tolist()
+
+
+def test_a_title_that_was_left_out_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n},moon and stars" for n in range(9)]
+    recipe = Recipe(min_df=1, max_df=1.0)
+    file.write_text("\n".join(["Comments of 2024", "", "id,text", *rows]))
+    corpus, report = build_corpus(read_documents(file), recipe)
+    assert corpus.documents["id"].tolist() == [str(n) for n in range(9)]
+    said = "“Comments of 2024” above the header was taken for a title and left out"
+    assert remarks(report, recipe)[0] == said
+    with pytest.warns(UserWarning, match=said):
+        read_corpus(file, recipe)
+
+
+def test_one_word_repeated_has_nothing_to_remark() -> None:
+    recipe = Recipe(min_df=1, max_df=1.0)
+    report = made(["moon " * 50] * 10, recipe)
+    assert summary(report).startswith("10 of 10 documents and 1 of 1 words kept")
+    assert remarks(report, recipe) == []

@@ -1,0 +1,360 @@
+"""Tables are read as written; a broken row is named by its line, or left out where few are."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.data import tables
+from orrery.core.data.tables import (
+    ROWS_PER_BROKEN,
+    filled_lines,
+    read_rows,
+    read_table,
+    split_lines,
+)
+from orrery.core.utils.errors import InputError
+
+CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('",;\t\n'))
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1), st.sampled_from([",", ";", "|"]))
+def test_csv_round_trip(rows: list[tuple[str, str]], delimiter: str) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([("alpha", "beta"), *rows])
+    table = read_table("t.csv", file.getvalue().encode()).table
+    assert table.columns.tolist() == ["alpha", "beta"]
+    assert [tuple(row) for row in table.to_numpy().tolist()] == rows
+
+
+def test_words_that_look_like_missing_values_stay_words() -> None:
+    table = read_table("t.csv", b"text\nNA\nnull\n007\n").table
+    assert table["text"].tolist() == ["NA", "null", "007"]
+
+
+def test_line_ends_of_every_system() -> None:
+    for end in (b"\n", b"\r\n", b"\r"):
+        table = read_table("t.csv", end.join([b"a,b", b"1,x", b"2,y", b""])).table
+        assert table["b"].tolist() == ["x", "y"]
+    assert split_lines("a\x0cb\u2028c\n") == ["a\x0cb\u2028c"]
+
+
+LINES = st.text(st.sampled_from(["a", "b", " ", "\t", "\n", "\r", "\x0c", "\x1c", "\u2028", ","]))
+
+
+@given(LINES)
+def test_lines_that_are_not_blank_keep_their_numbers(text: str) -> None:
+    wanted = [(number, line) for number, line in enumerate(split_lines(text)) if line.strip()]
+    assert list(filled_lines(text)) == wanted
+
+
+@given(LINES, st.sampled_from(["", '"q"', '"q\n\nr"']))
+def test_rows_stand_where_a_reader_of_all_lines_finds_them(text: str, quoted: str) -> None:
+    text = f"x\n{text.replace(',', '')}\n{quoted}\n"
+    reader = csv.reader(f"{line}\n" for line in split_lines(text))
+    wanted, begin = [], 1
+    for row in reader:
+        wanted += [(begin, row)] if row else []
+        begin = reader.line_num + 1
+    assert read_rows("t.csv", text, is_tsv=False) == wanted
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a,b\n1,x\n2,y,z\n", "line 3 of t.csv has 3 fields where line 1 has 2"),
+        (b"a,b\n1,x\n2\n", "line 3 of t.csv has 1 field where line 1 has 2"),
+        (b'a,b\n1,"x\ny"\n2\n', "line 4 of t.csv"),
+        (b'a,b\n1,"x\n2,y\n3,z\n', "opens on line 2 of t.csv is never closed"),
+        (b"Comments, 2024\na,b,c\n1,2,x\n", "line 1 of t.csv has 2 fields where most have 3; take"),
+        (b"text\nGood, bad\nOld, new\n", "line 1 of t.csv has 1 field where most have 2; take"),
+        (b"", "t.csv is empty"),
+        (b"\n \n", "t.csv is empty"),
+        (b"a,b\n", "no documents"),
+    ],
+)
+def test_broken_csv_names_the_line(data: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_table("t.csv", data)
+
+
+def csv_lines(count: int) -> list[str]:
+    return ["id,text", *(f"{number},some words" for number in range(count))]
+
+
+def json_lines(count: int) -> list[str]:
+    return [json.dumps({"id": number, "text": "some words"}) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "broken", "lines"),
+    [
+        ("t.csv", csv_lines, ("7,some, words", "8", '9,"two\nlines", more'), (6, 51, 91, 92)),
+        ("t.jsonl", json_lines, ('{"id": 7, "te', "[7, 8]", "NaN"), (6, 51, 91)),
+    ],
+)
+def test_a_few_broken_rows_are_left_out_and_named(
+    name: str, make: Callable[[int], list[str]], broken: tuple[str, ...], lines: tuple[int, ...]
+) -> None:
+    wanted = read_table(name, "\n".join(make(100)).encode()).table
+    made = make(100)
+    for place, line in zip((5, 50, 90), broken, strict=True):
+        made.insert(place, line)
+    read = read_table(name, "\n".join(made).encode())
+    pd.testing.assert_frame_equal(read.table.reset_index(drop=True), wanted)
+    # Where they stood is known: what is told of a row of the file is told of the same one.
+    places = [place - (name == "t.csv") for place in (5, 50, 90)]
+    assert sorted({*range(103)} - {*read.table.index}) == places
+    assert read.broken_lines == lines
+
+
+def test_a_row_that_swallows_others_is_as_many_broken_lines() -> None:
+    lines = csv_lines(2_900)
+    lines[1_000], lines[1_900] = '1000,"open, and', '1900,"close", x'
+    with pytest.raises(InputError, match="line 1001 of"):
+        read_table("t.csv", "\n".join(lines).encode())
+    lines[1_900], lines[1_003] = csv_lines(2_900)[1_900], '1003,"close", x'
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert read.broken_lines == (1_001, 1_002, 1_003, 1_004)
+    assert len(read.table) == 2_896
+
+
+def test_one_broken_row_of_a_tsv_changes_no_other() -> None:
+    stray = [f'{row}\t"open {row}' for row in range(100)]
+    read = read_table("t.tsv", "\n".join(["id\ttext", *stray, "7\ta\tb"]).encode())
+    assert read.table["text"].tolist() == [f'"open {row}' for row in range(100)]
+    assert read.broken_lines == (102,)
+    # Rows whose quotation marks hold line breaks are understood as before.
+    quoted = [f'{row}\t"two\nlines {row}"' for row in range(100)]
+    read = read_table("t.tsv", "\n".join(["id\ttext", *quoted, "7\ta\tb"]).encode())
+    assert read.table["text"].tolist() == [f"two\nlines {row}" for row in range(100)]
+    assert read.broken_lines == (202,)
+
+
+def test_lines_of_spaces_are_no_rows() -> None:
+    spaces = [*csv_lines(50), "  ", "\t", *csv_lines(50)[1:]]
+    read = read_table("t.csv", "\n".join(spaces).encode())
+    assert len(read.table) == 100
+    assert not read.broken_lines
+
+
+@pytest.mark.parametrize("n_broken", [5, 6])
+def test_a_file_with_more_broken_rows_is_refused(n_broken: int) -> None:
+    data = "\n".join([*csv_lines(100), *["1,2,3"] * n_broken]).encode()
+    if n_broken * ROWS_PER_BROKEN <= 100:
+        assert len(read_table("t.csv", data).broken_lines) == n_broken
+    else:
+        with pytest.raises(InputError, match="line 102 of"):
+            read_table("t.csv", data)
+
+
+def test_tsv_with_stray_quotation_marks() -> None:
+    data = b'id\ttext\n1\t"Unclosed title\n2\tplain\n3\t"say ""hi"""\n'
+    table = read_table("t.tsv", data).table
+    assert table["text"].tolist() == ['"Unclosed title', "plain", 'say "hi"']
+
+
+def test_tsv_with_quoted_line_breaks() -> None:
+    table = read_table("t.tsv", b'id\ttext\n1\t"two\nlines"\n2\tone\n').table
+    assert table["text"].tolist() == ["two\nlines", "one"]
+
+
+FIELD = st.text(st.sampled_from('ab1 ,;\t\n"'))
+TITLE = st.text(st.sampled_from('ab1,;\t"'), min_size=1).map(lambda text: f"Comments of {text}x")
+
+
+@given(
+    st.lists(st.tuples(FIELD, FIELD, FIELD), min_size=2, max_size=5),
+    TITLE,
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 3),
+    st.sampled_from(["t.csv,", "t.csv;", "t.csv|", "t.tsv\t"]),
+)
+def test_a_title_above_the_header_changes_nothing(
+    rows: list[tuple[str, str, str]],
+    title: str,
+    is_wide: bool,
+    has_empty_row: bool,
+    n_blank: int,
+    kind: str,
+) -> None:
+    name, delimiter = kind[:-1], kind[-1]
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerows([("id", "of whom", "text"), *rows])
+    plain = file.getvalue()
+    head = '"' + title.replace('"', '""') + '"' + 2 * delimiter * is_wide
+    head += "\n" * (1 + n_blank) + f"{delimiter}{delimiter}\n" * has_empty_row
+    wanted, read = (read_table(name, text.encode()) for text in (plain, head + plain))
+    pd.testing.assert_frame_equal(read.table, wanted.table)
+    assert (wanted.title, read.title) == ("", " ".join(title.split()))
+
+
+def test_a_broken_line_below_a_title_is_left_out_by_its_number_in_the_file() -> None:
+    lines = ["Comments of 2024", "", *csv_lines(100)]
+    lines.insert(50, "7,some, words")
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert read.broken_lines == (51,)
+    assert read.why_broken.startswith("line 51 of t.csv has 3 fields where line 3 has 2;")
+    assert sorted({*range(101)} - {*read.table.index}) == [47]
+
+
+def test_a_long_title_is_cut_and_what_cannot_be_printed_left_out() -> None:
+    lines = ["Comments \x1b[31m\u202e" + 100 * "x", *csv_lines(2)]
+    title = read_table("t.csv", "\n".join(lines).encode()).title
+    assert title == "Comments [31m" + 66 * "x" + "…"
+
+
+@given(st.lists(st.text("ab1 ").filter(str.strip), min_size=1))
+def test_a_table_of_one_column_has_no_title(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(["of many words", *lines]).encode())
+    assert read.title == ""
+    assert read.table["of many words"].tolist() == lines
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["text", "red;blue", "old;new", "far;near"],
+        ["of many words", "red; blue", "old; new", "far; near"],
+        ["of many words", "red;", "old;", "far;"],
+        ["of many words", "a;b", "a;b", "a;b;c"],
+        ["of many words", "1;2", "3;4", "5;6"],
+        ["of many words", "a;a", "b;c", "d;e"],
+        ["of many words", "a;b", "c;d"],
+    ],
+)
+def test_delimiters_in_a_table_of_one_column_are_no_columns(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert (read.title, read.table[lines[0]].tolist()) == ("", lines[1:])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Columns without names.
+        ["text,", "red,x", "old,y", "far,z"],
+        [",of many words", "red,x", "old,y", "far,z"],
+        ["of many words,", "red,1", "old,2", "far,3"],
+        ["of many words,", "red,red", "old,y", "far,z"],
+        ["of many words,", ",x", "old,y", "far,z"],
+    ],
+)
+def test_a_header_with_a_single_name_stays_the_header(lines: list[str]) -> None:
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert (read.title, len(read.table)) == ("", 3)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a document of words\ttrain\t1\nanother one\ttest\t2\n",
+        b"this line has more words than any name of a column would have\nshort one\n",
+    ],
+)
+def test_a_first_row_that_is_data_is_kept_as_data(data: bytes) -> None:
+    table = read_table("t.tsv", data).table
+    assert len(table) == 2
+    assert table.columns[0] == "column 1"
+
+
+def test_an_unnamed_column_is_numbered() -> None:
+    assert read_table("t.csv", b",text\n0,x\n").table.columns.tolist() == ["column 1", "text"]
+
+
+def test_a_name_that_stands_twice_is_numbered() -> None:
+    assert read_table("t.csv", b"x,x,y\n1,2,3\n").table.columns.tolist() == ["x", "x (2)", "y"]
+
+
+@given(st.lists(st.sampled_from(["x", "x (4)", "x (5)", "", "column 3"]), min_size=1))
+def test_no_two_columns_have_the_same_name(names: list[str]) -> None:
+    data = ",".join(["y", *names]) + "\n" + ",".join("1" for _ in ["y", *names]) + "\n"
+    table = read_table("t.csv", data.encode()).table
+    assert len(table.columns) == 1 + len(names)
+    assert table.columns.is_unique
+
+
+def test_a_very_long_cell() -> None:
+    text = "word " * 100_000
+    assert read_table("t.csv", f"id,text\n1,{text}\n".encode()).table["text"][0] == text
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["text", "n"]), st.text(), min_size=1), min_size=1))
+def test_json_lines_round_trip(rows: list[dict[str, str]]) -> None:
+    data = "\n\n".join(json.dumps(row) for row in rows).encode()
+    assert len(read_table("t.jsonl", data).table) == len(rows)
+
+
+@pytest.mark.parametrize("line", [b"{", b"[1]", b'"text"', b"[" * 100_000, b"1" * 5000])
+def test_broken_json_names_the_line(line: bytes) -> None:
+    with pytest.raises(InputError, match=r"line 2 of t\.jsonl is not a JSON object"):
+        read_table("t.jsonl", b'{"text": "a"}\n' + line + b"\n")
+
+
+def test_parquet_round_trip_and_damage() -> None:
+    buffer = io.BytesIO()
+    pd.DataFrame({"text": ["a", "b"], "n": [1, 2]}, index=[5, 6]).to_parquet(buffer)
+    data = buffer.getvalue()
+    assert read_table("t.parquet", data).table["text"].tolist() == ["a", "b"]
+    for damaged in (b"", b"PAR1", data[:-9], data[: len(data) // 2]):
+        with pytest.raises(InputError, match=r"t\.parquet is not a Parquet file or is damaged"):
+            read_table("t.parquet", damaged)
+
+
+def test_reading_leaves_the_limits_of_others_alone() -> None:
+    before = csv.field_size_limit(1234)
+    try:
+        read_table("t.csv", b"id,text\n1,x\n")
+        assert csv.field_size_limit() == 1234
+        with pytest.raises(InputError):
+            read_table("t.csv", b'a,b\n1,"x\n')
+        assert csv.field_size_limit() == 1234
+    finally:
+        csv.field_size_limit(before)
+
+
+def as_parquet(rows: list[tuple[str, str]]) -> bytes:
+    file = io.BytesIO()
+    pd.DataFrame(rows, columns=["a", "b"]).to_parquet(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("t.csv", lambda rows, end: end.join(f"{a},{b}" for a, b in [("a", "b"), *rows])),
+        ("t.csv", lambda rows, end: end.join(f'"{a}","{b}"' for a, b in [("a", "b"), *rows])),
+        ("t.tsv", lambda rows, end: end.join(f"{a}\t{b}" for a, b in [("a", "b"), *rows])),
+        ("t.jsonl", lambda rows, end: end.join(json.dumps({"a": a, "b": b}) for a, b in rows)),
+        ("t.parquet", lambda rows, end: as_parquet(rows)),
+    ],
+)
+def test_shares_that_are_told_rise_to_one_and_change_nothing(
+    name: str, write, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 7)
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 7)
+    written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
+    data = written if isinstance(written, bytes) else written.encode()
+    told: list[float] = []
+    watched = read_table(name, data, watch=told.append)
+    assert watched.table.equals(read_table(name, data).table)
+    assert told == sorted(set(told))
+    assert len(told) == 10
+    # Evenly: each is a tenth further, but for the line of the header.
+    assert told == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
+    assert max(told) <= 1
+
+
+def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:
+    table = read_table("t.jsonl", b'{"text": "a\\ud800", "n\\ud800": 1}\n').table
+    assert table.columns.tolist() == ["text", "n?"]
+    assert table["text"].tolist() == ["a?"]

@@ -1,0 +1,176 @@
+"""A piece of the graph: what is above, beside and below, and what is folded is counted."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from orrery.core.drawing import strings as drawing_strings
+from orrery.core.drawing.links import parent_links
+from orrery.core.drawing.neighbourhood import (
+    SHOWN,
+    UNFOLDED,
+    Around,
+    neighbourhood_picture,
+    path_from_top,
+)
+from orrery.core.drawing.picture import MOST_NODES
+from tests.app.toy import large_run, toy_run
+
+RUN = toy_run()
+LEISURE, BIOLOGY, MUSIC = 2, 6, 10
+N_TOPICS = RUN.network.graph.n_topics
+
+
+def word(text):
+    return N_TOPICS + RUN.vocabulary.index(text)
+
+
+def label(picture, key):
+    return next(node.label for node in picture.nodes if node.key == key)
+
+
+def kinds(picture):
+    return {node.key: node.kind for node in picture.nodes}
+
+
+def test_a_topic_has_its_parents_above_and_its_words_below():
+    picture = neighbourhood_picture(RUN, Around(BIOLOGY, 0.0))
+    y = {key: place[1] for key, place in picture.placement.centre.items()}
+    here = y["topic:T0006"]
+    assert kinds(picture)["topic:T0006"] == "focus"
+    assert y["topic:T0000"] < here
+    assert y["topic:T0004"] < here
+    assert all(y[key] > here for key, kind in kinds(picture).items() if kind == "word")
+    words = {node.label for node in picture.nodes if node.kind == "word"}
+    assert words <= {"cell", "virus", "species", "plant", "culture", "field", "bat"}
+    assert len(words) == SHOWN["words"]
+
+
+def test_siblings_stand_level_with_the_topic():
+    picture = neighbourhood_picture(RUN, Around(MUSIC, 0.0))
+    centre = picture.placement.centre
+    assert {"topic:T0009", "topic:T0011"} <= set(centre)
+    assert centre["topic:T0009"][1] == centre["topic:T0010"][1] == centre["topic:T0011"][1]
+
+
+@pytest.mark.parametrize("topic", range(N_TOPICS))
+def test_pale_arrows_are_explained_where_there_are_any(topic):
+    picture = neighbourhood_picture(RUN, Around(topic, 0.0))
+    pale = [edge for edge in picture.edges if not edge.strong]
+    said = [item.text for item in picture.legend if item.kind == "edge-pale"]
+    assert said == ([drawing_strings.LEGEND_OTHERS] if pale else [])
+
+
+@pytest.mark.parametrize("node", range(12, 40, 4))
+def test_siblings_are_never_below_a_topic_with_topics_of_its_own(node):
+    picture = neighbourhood_picture(large_run(200, 900, 0, links=3), Around(node, 0.0))
+    focus = next(shown for shown in picture.nodes if shown.kind == "focus")
+    linked = {end for edge in picture.edges for end in (edge.parent, edge.child)
+              if focus.key in (edge.parent, edge.child)}  # fmt: skip
+    beside = [n for n in picture.nodes if n.kind == "topic" and n.key not in linked]
+    assert focus.layer > 1
+    assert beside
+    assert all(sibling.layer >= focus.layer for sibling in beside)
+
+
+def test_a_topic_on_top_shows_the_topics_below_it():
+    picture = neighbourhood_picture(RUN, Around(LEISURE, 0.0))
+    shown = kinds(picture)
+    assert {"topic:T0009", "topic:T0010", "topic:T0011", "word:club", "word:evening"} < set(shown)
+    arrows = {(edge.parent, edge.child) for edge in picture.edges}
+    assert ("topic:T0002", "topic:T0010") in arrows
+
+
+def test_a_word_shows_every_topic_that_brings_it_and_those_above():
+    picture = neighbourhood_picture(RUN, Around(word("program"), 0.0))
+    assert {"topic:T0005", "topic:T0007", "topic:T0010"} < set(kinds(picture))
+    assert {"topic:T0000", "topic:T0001", "topic:T0002"} < set(kinds(picture))
+    assert kinds(picture)["word:program"] == "present"
+    y = {key: place[1] for key, place in picture.placement.centre.items()}
+    assert max(y, key=y.__getitem__) == "word:program"
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.5, 0.9])
+def test_the_threshold_hides_links_and_counts_them(threshold):
+    picture = neighbourhood_picture(RUN, Around(BIOLOGY, threshold, {"words": 1}))
+    assert all(edge.probability >= threshold for edge in picture.edges)
+    drawn = [edge for edge in picture.edges if "topic:T0006" in (edge.parent, edge.child)]
+    assert len(drawn) + picture.counts["hidden"] == 2 + 7
+
+
+@pytest.mark.parametrize("node", [0, 3, 40, 150, 320])
+def test_every_link_of_the_focus_is_drawn_folded_or_hidden(node):
+    run = large_run(200, 900, 0, links=6)
+    graph = run.network.graph
+    picture = neighbourhood_picture(run, Around(node, 0.03))
+    focus = next(n.key for n in picture.nodes if n.importance == 2.0)
+    drawn = sum(focus in (edge.parent, edge.child) for edge in picture.edges)
+    folded = sum(
+        int(n.label.split()[0][1:])
+        for n in picture.nodes
+        if n.kind == "fold" and n.key != "fold:siblings"
+    )
+    children = len(graph.children(node)) if node < graph.n_topics else 0
+    assert drawn + folded + picture.counts["hidden"] == len(graph.parents(node)) + children
+
+
+@pytest.mark.parametrize("node", range(0, 200, 9))
+def test_topics_of_one_layer_stand_in_one_row(node):
+    """Several rows of what is below a topic look like several levels."""
+    picture = neighbourhood_picture(large_run(200, 900, 0, links=6), Around(node, 0.0))
+    rows = {}
+    for shown in picture.nodes:
+        rows.setdefault(shown.layer, set()).add(round(picture.placement.centre[shown.key][1]))
+    assert all(len(heights) == 1 for layer, heights in rows.items() if layer)
+
+
+def test_what_is_folded_can_be_unfolded():
+    run = large_run(200, 900, 0, links=6)
+    around = Around(100, 0.0)
+    folded = neighbourhood_picture(run, around)
+    assert "fold:words" in kinds(folded)
+    more = neighbourhood_picture(run, Around(100, 0.0, {"words": 1}))
+    assert "fold:words" not in kinds(more)
+    assert more.counts["words"] > folded.counts["words"]
+
+
+def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
+    run = large_run(12, 4000, 0, links=2)
+    folded = neighbourhood_picture(run, Around(5, 0.0))
+    assert "less:words" not in kinds(folded)
+    n_words = folded.counts["words"] + int(label(folded, "fold:words").split()[0])
+    assert n_words > MOST_NODES
+    before = folded
+    for times in range(1, 6):
+        picture = neighbourhood_picture(run, Around(5, 0.0, {"words": times}))
+        unfolded = int(label(picture, "less:words").split()[1])
+        rest = int(label(picture, "fold:words").split()[0]) if "fold:words" in kinds(picture) else 0
+        assert unfolded + rest == n_words - folded.counts["words"]
+        assert picture.counts["words"] == min(n_words, UNFOLDED * times) or rest == 0
+        # A click shows more, or there is nothing to click.
+        assert picture.counts["words"] > before.counts["words"] or "fold:words" not in kinds(before)
+        assert len(picture.nodes) <= MOST_NODES
+        before = picture
+    assert rest == 0
+    assert before.left_out_nodes > 0
+
+
+def test_the_path_from_the_top_follows_what_brings_each_most_often():
+    path = path_from_top(RUN, word("nasa"))
+    assert path == [0, 5, word("nasa")]
+    assert path_from_top(RUN, LEISURE) == [LEISURE]
+    assert path_from_top(replace(RUN, hidden_topics=frozenset({0})), word("nasa"))[0] != 0
+    assert path_from_top(replace(RUN, shown_as={5: 6}), word("nasa"))[:2] == [0, 6]
+    run = large_run(200, 900, 1, links=5)
+    for node in (0, 90, 199, 700):
+        path = path_from_top(run, node)
+        assert path[-1] == node
+        for parent, child in itertools.pairwise(path):
+            often = {
+                link.parent: run.prior[link.parent] * link.probability
+                for link in parent_links(run.network, child)
+            }
+            assert often[parent] == max(often.values())

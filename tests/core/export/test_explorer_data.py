@@ -1,0 +1,73 @@
+"""The explorer's numbers are those of the app and of inference, each handed over from its place."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from orrery.core.drawing import style
+from orrery.core.drawing.web_page import asset
+from orrery.core.export.explorer import SCRIPTS, explorer_data
+from orrery.core.export.registry import export_files
+from orrery.core.inference import explanation, infer, senses, thresholds
+from orrery.core.model.overlay import Overlay
+from tests.core.export.models import sample
+
+SOURCE = "\n".join(asset(name) for name in SCRIPTS)
+HANDED = ("inference", "thresholds")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return explorer_data(sample())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("on", thresholds.ON_THRESHOLD),
+        ("unsure", thresholds.UNSURE),
+        ("most_bars", thresholds.MOST_BARS),
+        ("most_pieces", explanation.MOST_PIECES),
+        ("least_share", senses.LEAST_SHARE),
+        ("most_together", senses.MOST_TOGETHER),
+        ("least_covered", senses.LEAST_COVERED),
+        ("edge_steps", style.EDGE_STEPS),
+        ("error", infer.LARGEST_ERROR),
+        ("draws", infer.ROUND_SIZE),
+        ("most_terms", infer.MOST_TERMS),
+        ("most_nodes", infer.MOST_NODES),
+        ("most_edges", infer.MOST_EDGES),
+    ],
+)
+def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):
+    (found,) = (data[part][name] for part in HANDED if name in data[part])
+    assert found == value
+
+
+@pytest.mark.parametrize("part", HANDED)
+def test_what_is_handed_over_is_read_and_not_written_down_again(data, part):
+    for name in data[part]:
+        assert re.search(rf"\b{name}\b", SOURCE), name
+        # In "name: NAME" a script calls it so.
+        called = {name, name.upper(), *re.findall(rf"\b{name}: ([A-Z_]+)\b", SOURCE)}
+        for own in called - {"on", "error"}:
+            assert not re.search(rf"\b{own}\s*=\s*[-\[.\d]", SOURCE), own
+
+
+def test_a_topic_has_the_words_of_those_shown_as_part_of_it(data):
+    model = sample(Overlay(merged={"L2.1": "L2.2"}))
+    part, whole = (model.network.graph.topic_number[name] for name in ("L2.1", "L2.2"))
+    either, found = [dict(data["words"][topic]) for topic in (part, whole)], explorer_data(model)
+    assert found["words"][part] == data["words"][part]
+    assert [word for word, _ in found["words"][whole]] != [*either[1]]
+    for word, probability in found["words"][whole]:
+        assert probability == max(words.get(word, 0.0) for words in either)
+    # The page that is drawn with the library says the same.
+    page = export_files(model, "html", "h.html")["h.html"].decode()
+    topics = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["topics"]
+    (told,) = (topic["words"] for topic in topics if topic["id"] == "L2.2")
+    names = [[model.vocabulary[word].replace("_", " "), p] for word, p in found["words"][whole]]
+    assert told == names[: len(told)]

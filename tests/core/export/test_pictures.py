@@ -1,0 +1,385 @@
+"""Exported pictures overlap nowhere, leave out what is hidden, and keep text as text."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.drawing import hierarchy_layout, style
+from orrery.core.drawing.hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, place_forest
+from orrery.core.drawing.svg import APART, forest_of, svg_bytes
+from orrery.core.drawing.web_page import script_json, web_page
+from orrery.core.export.registry import export_files
+from orrery.core.export.report import report_bytes
+from orrery.core.inference import thresholds as graph_style
+from orrery.core.model.graph import build_graph
+from orrery.core.model.labels import NO_WORDS
+from orrery.core.model.network import build_network
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_groups import NO_SHELF, Shelves
+from orrery.core.model.topic_model import TopicModel
+from orrery.core.runs.settings import RunSettings, settings_for_config
+from orrery.core.training.options import TrainingOptions
+from tests.app.toy import large_run
+from tests.conftest import ROOT
+from tests.core.export.models import EVIL, models, sample
+
+PAGES = ("html", "explorer", "report")
+
+
+@given(models())
+def test_no_boxes_overlap_and_every_shown_topic_stands_once(model: TopicModel) -> None:
+    placed = place_forest(model.network, model.hidden_topics)
+    assert_apart(placed)
+    topics = sorted(place.topic for place in placed.places)
+    assert topics == sorted(set(range(model.network.graph.n_topics)) - model.hidden_topics)
+
+
+def assert_apart(placed: hierarchy_layout.Forest) -> None:
+    for a, b in combinations(placed.places, 2):
+        assert abs(a.x - b.x) >= BOX_WIDTH or abs(a.y - b.y) >= BOX_HEIGHT
+    for place in placed.places:
+        assert BOX_WIDTH / 2 <= place.x <= placed.width - BOX_WIDTH / 2 + 1e-6
+        assert BOX_HEIGHT / 2 <= place.y <= placed.height - BOX_HEIGHT / 2 + 1e-6
+
+
+@given(models())
+def test_topics_without_links_stand_below_those_with_some(model: TopicModel) -> None:
+    placed = place_forest(model.network, model.hidden_topics)
+    holds = {place.parent for place in placed.places}
+    alone = [p for p in placed.places if p.parent < 0 and p.topic not in holds]
+    linked = [p for p in placed.places if p not in alone]
+    assert bool(placed.headings) == bool(alone and linked)
+    for apart, _ in placed.headings:
+        assert max(p.y for p in linked) + BOX_HEIGHT / 2 < apart - 20
+        assert min(p.y for p in alone) - BOX_HEIGHT / 2 >= apart
+    assert (APART in svg_bytes(model).decode()) == bool(placed.headings)
+
+
+@given(models(), st.data())
+def test_families_stand_below_the_headings_of_their_shelves(
+    model: TopicModel, data: st.DataObject
+) -> None:
+    n_topics = model.network.graph.n_topics
+    of = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics)))
+    placed = place_forest(model.network, model.hidden_topics, shelf_of=of.tolist())
+    plain = place_forest(model.network, model.hidden_topics)
+    assert_apart(placed)
+    assert {(p.topic, p.parent) for p in placed.places} == {
+        (p.topic, p.parent) for p in plain.places
+    }
+    tops = [place for place in placed.places if place.parent < 0]
+    kept = {int(of[place.topic]) for place in tops} - {NO_SHELF}
+    assert {shelf for _, shelf in placed.headings} - {NO_SHELF} == kept
+    if not kept:
+        assert placed == plain
+        return
+    # Of the headings above a box, the lowest is that of its shelf.
+    for place in tops:
+        _, shelf = max(each for each in placed.headings if each[0] <= place.y)
+        assert shelf == of[place.topic]
+    tall = [top for top, _ in placed.headings]
+    assert tall == sorted(tall)
+    assert min(tall) >= 20.0
+    for top in tall[1:]:
+        assert all(not top - 20 < place.y + BOX_HEIGHT / 2 <= top for place in placed.places)
+
+
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=14), min_size=1, max_size=4))
+def test_a_short_name_has_whole_words(words: list[str]) -> None:
+    label = " · ".join(words)
+    short = style.shortened(label)
+    assert len(short) <= style.LABEL_LIMIT
+    assert [word for word in short.split() if word not in "·…"] == words[: len(short.split(" · "))]
+
+
+def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = large_run(120, 300, 1)
+    monkeypatch.setattr(hierarchy_layout, "MOST_TOPICS", 50)
+    placed = place_forest(run.network)
+    assert (len(placed.places), placed.left_out) == (50, 70)
+    assert_apart(placed)
+    kept = {place.topic for place in placed.places}
+    assert {place.parent for place in placed.places} <= kept | {-1}
+    x = {place.topic: place.x for place in placed.places}
+    assert all(x[p.parent] < p.x for p in placed.places if p.parent >= 0)
+
+
+def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there() -> None:
+    run = sample(Overlay(merged={"L2.1": "L2.2"}))
+    number = {name: topic for topic, name in enumerate(run.network.graph.topic_ids)}
+    part, topic = number["L2.1"], number["L2.2"]
+    before = {p.topic for p in place_forest(run.network).places if p.parent == part}
+    placed = place_forest(run.network, frozenset(), run.shown_as)
+    assert_apart(placed)
+    assert part not in {place.topic for place in placed.places}
+    assert before
+    assert before <= {place.topic for place in placed.places if place.parent == topic}
+    assert "1 shown as part of others" in svg_bytes(run).decode()
+
+
+def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
+    model = sample()
+    network = model.network
+    held = {place.topic: place for place in place_forest(network).places if place.parent >= 0}
+    assert held
+    for topic, place in held.items():
+        span = slice(*network.graph.parent_ptr[topic : topic + 2])
+        acts = -np.expm1(-network.weight[span])
+        best = int(np.argmax(model.prior[network.graph.parent_idx[span]] * acts))
+        assert place.parent == network.graph.parents(topic)[best]
+        assert place.probability == pytest.approx(acts[best])
+
+
+def test_the_link_that_a_topic_hangs_by_is_among_those_of_the_page() -> None:
+    # A topic that hangs from nothing hangs by the link of another one that is shown as it.
+    run = sample()
+    names, parents = run.network.graph.topic_ids, run.main_parents.tolist()
+    alone = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] < 0)]
+    hung = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] >= 0)]
+    for model in (run, sample(Overlay(merged={hung: alone}))):
+        page = export_files(model, "html", "h.html")["h.html"].decode()
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+        assert data
+        for topic in json.loads(data[1])["topics"]:
+            if topic.get("held"):
+                assert topic["held"] in [parent for parent, *_ in topic["above"]], topic["id"]
+
+
+def test_the_hierarchy_has_no_topic_without_words_and_no_link_to_one() -> None:
+    run = sample()
+    silent = run.network.graph.topic_ids.index("L2.1")
+    labels = (*run.topic_labels[:silent], NO_WORDS, *run.topic_labels[silent + 1 :])
+    before = export_files(run, "html", "h.html")["h.html"].decode()
+    page = export_files(replace(run, topic_labels=labels), "html", "h.html")["h.html"].decode()
+    assert '"L2.1"' in before
+    assert '"L2.1"' not in page
+    assert NO_WORDS not in page
+    assert "All 63 topics" in page
+
+
+def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
+    # A general topic that is seldom on by itself, above two, and three small ones alone.
+    graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
+    leak = np.array([0.15, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
+    network = build_network(graph, np.full(7, 2.0)[order], leak)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(hierarchy_layout, "MOST_TOPICS", 3)
+        placed = place_forest(network)
+    assert {place.topic for place in placed.places} == {0, 1, 2}
+
+
+@given(models())
+def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
+    root = ET.fromstring(svg_bytes(model))
+    assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
+        *("svg", "defs", "marker", "path", "rect", "g", "title", "text"),
+    }
+    shown = model.network.graph.n_topics - len(model.hidden_topics)
+    hidden = len(model.hidden_topics - model.wordless_topics)
+    assert sum(element.tag.endswith("title") for element in root.iter()) == shown
+    said = "".join(root.itertext())
+    assert (f"{hidden} hidden" in said) == bool(hidden)
+    assert NO_WORDS not in said
+
+
+@pytest.mark.parametrize(
+    ("probability", "step"), [(0.0, 0), (0.049, 0), (0.05, 1), (0.25, 2), (1, 2)]
+)
+def test_edges_have_three_widths(probability: float, step: int) -> None:
+    assert style.edge_step(probability) == step
+    assert style.edge_width(probability) == style.EDGE_WIDTHS[step]
+
+
+def test_colours_are_those_of_the_app() -> None:
+    assert style.NEUTRAL["topic"] == (style.TOPIC_BORDER, style.TOPIC_FILL)
+    assert style.TEXT_COLOURS["light"] == style.TEXT
+    assert style.FAINT_TEXT_COLOURS["light"] == style.FAINT_TEXT
+    assert style.EDGE_COLOURS["strong"]["light"] == style.EDGE_COLOUR
+    sheet = (ROOT / "assets" / "explorer.css").read_text()
+    for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
+        # The page mixes all others from these colours: what is on, and what is off without doubt.
+        probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
+        for theme in style.THEMES:
+            paint = style.paint(kind, probability, style.DEFAULT_PALETTE, theme)
+            block = sheet.split("@media (prefers-color-scheme: dark)")[theme == "dark"]
+            assert f"--{name}: {paint.border};" in block
+            if kind != "on":
+                assert f"--{name}-fill: {paint.fill};" in block
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes, and the texts of its scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.asked_for: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = ("src", "href", "action", "srcset", "poster", "data")
+        self.asked_for += [value or "" for name, value in attributes if name in names]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
+    ids = sample().network.graph.topic_ids
+    plain, evil = sample(), sample(Overlay(dict.fromkeys(ids, EVIL)))
+    (page,) = export_files(plain, kind, "p.html").values()
+    (attacked,) = export_files(evil, kind, "p.html").values()
+    assert Tags(attacked.decode()).tags == Tags(page.decode()).tags
+    assert Tags(page.decode()).asked_for == []
+    assert "default-src 'none'" in page.decode()
+
+
+@pytest.mark.parametrize("template", ["explorer", "hierarchy"])
+@given(title=st.text() | st.just(EVIL) | st.just("</title><b onclick='x'>&lt;"))
+def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str) -> None:
+    def written(title: str) -> str:
+        return web_page(f"{template}.html", title, {}, [], f"{template}.css").decode()
+
+    page, plain = written(title), written("")
+    before, tag, after = plain.partition("<title>")
+    assert page.startswith(before + tag)
+    assert page.endswith(after)
+    own = page[len(before + tag) : len(page) - len(after)]
+    assert not set("<>\"'") & set(own)
+    assert html.unescape(own) == title
+    assert Tags(page).tags == Tags(plain).tags
+
+
+@given(st.text() | st.just(EVIL))
+def test_json_in_a_script_reads_back_and_ends_no_script(text: str) -> None:
+    written = script_json({"a": text})
+    assert json.loads(written) == {"a": text}
+    assert not re.search(r"[<>&\u2028\u2029]", written)
+
+
+def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
+    run = sample()
+    page = export_files(run, "report", "r.html")["r.html"].decode()
+    description = (run.folder / "model" / "model.json").read_text()
+    for name in ("model_hash", "vocabulary_hash"):
+        assert re.search(rf'"{name}": "(\w+)"', description)[1] in page
+    assert "<th>Seed</th><td>0</td>" in page
+    assert "\N{MINUS SIGN}93.2" in page
+    assert run.topic_labels[0] in page
+    assert "Shelf" not in page
+
+
+def settings_told(settings: RunSettings) -> dict[str, str]:
+    run = sample()
+    run = replace(run, config={**run.config, "settings": settings_for_config(settings)})
+    page = report_bytes(run, "r").decode()
+    return dict(re.findall(r"<tr><th>([a-z ]+)</th><td[^>]*>(.*?)</td>", page))
+
+
+@pytest.mark.parametrize(
+    ("settings", "structure"),
+    [
+        (RunSettings("c", TrainingOptions(structure="learned")), "learned with the weights"),
+        (RunSettings("c", TrainingOptions()), "proposed by dense-regions"),
+        (
+            RunSettings("c", TrainingOptions(start="gibbs"), "complete", learn_structure=True),
+            "proposed by complete, pruned by the Gibbs start",
+        ),
+        (RunSettings("c", TrainingOptions(), graph_file="/at/home/g.csv"), "from g.csv"),
+    ],
+)
+def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
+    told = settings_told(settings)
+    assert told["structure"] == structure
+    assert not {"learn structure", "method", "graph file"} & told.keys()
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy", "held out"}),
+        (
+            RunSettings(
+                "c", TrainingOptions(start="gibbs", importance_samples=64), held_out_ids=("a",)
+            ),
+            {"accuracy", "held out ids", "importance share", "leave one out", "start epochs"},
+        ),
+        (
+            RunSettings(
+                "c", TrainingOptions(bound="likelihood", importance_samples=32, learning_rate=0.1)
+            ),
+            {"held out", "learning rate"},
+        ),
+        (
+            RunSettings(
+                "c",
+                TrainingOptions(bound="jensen", optimizer="paper", learning_rate=0.1),
+                graph_file="g.csv",
+                topics=(3,),
+                edges=9,
+            ),
+            {"edge scale", "graph weights", "held out"},
+        ),
+        (
+            RunSettings("c", TrainingOptions(start="gibbs", optimizer="paper", weight_penalty=1.0)),
+            {"accuracy", "edge scale", "held out", "leave one out", "start epochs"}
+            | {"weight penalty"},
+        ),
+        (
+            RunSettings("c", TrainingOptions(optimizer="paper", weight_penalty=1.0), topics=(3,)),
+            {"accuracy", "edge scale", "held out", "topics"},
+        ),
+    ],
+)
+def test_the_report_tells_no_setting_that_changed_nothing(
+    settings: RunSettings, told: set[str]
+) -> None:
+    always = {"structure", "bound", "scope", "optimizer", "epochs", "start", "averaging"}
+    always.add("importance samples")
+    assert settings_told(settings).keys() - always == told
+
+
+def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
+    told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
+    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").draws)
+
+
+def test_the_report_names_the_shelves() -> None:
+    run = sample()
+    of = np.arange(run.network.graph.n_topics) % 2 - 1
+    run = replace(run, shelves=Shelves(of, ((0, 1),)))
+    page = report_bytes(run, "r").decode()
+    rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
+    assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
+    for topic, name in rows:
+        assert name == (run.shelf_name(run.network.graph.topic_number[topic]) or "")
+
+
+@given(models(), st.data())
+def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
+    model: TopicModel, data: st.DataObject
+) -> None:
+    n_topics = model.network.graph.n_topics
+    of = data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics))
+    model = replace(model, shelves=Shelves(np.array(of), ((0,),) * 3))
+    placed = forest_of(model)
+    by_topic = {place.topic: place for place in placed.places}
+    for place in placed.places:
+        head = place
+        while head.parent >= 0:
+            head = by_topic[head.parent]
+        above = [shelf for top, shelf in placed.headings if top <= head.y]
+        assert model.shelf_of[place.topic] == (above[-1] if above else NO_SHELF)
+    families = Counter(model.shelf_of[p.topic] for p in placed.places if p.parent < 0)
+    assert all(count > 1 for shelf, count in families.items() if shelf != NO_SHELF)

@@ -1,0 +1,116 @@
+"""What the explorer says of documents is what the app says; of another corpus it says nothing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from orrery.app.shared.topic_documents import year_shares
+from orrery.app.shared.topic_facts import family_sizes, on_table, topic_sizes
+from orrery.app.workspace.facets import read_facets
+from orrery.core.export.registry import export_files
+from orrery.core.export.topic_documents import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_data
+from orrery.core.model.overlay import Overlay
+from orrery.core.model.subtrees import LEAST_LINK
+from orrery.core.model.topic_model import Run
+from orrery.core.storage.activations import FILE, Activations, load_activations
+from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.storage.runs import load_run
+from orrery.core.utils.errors import InputError
+from tests.core.export.models import SAMPLE, sample
+
+CORPUS_FOLDER = sample().corpus_path
+CORPUS = load_corpus(CORPUS_FOLDER)
+SAID = {
+    "plain": Overlay(),
+    "merged and hidden": Overlay(hidden=frozenset(["L2.1"]), merged={"L1.12": "L1.22"}),
+}
+
+
+@pytest.fixture(scope="module", params=SAID)
+def run(request: pytest.FixtureRequest) -> Run:
+    return sample(SAID[request.param])
+
+
+@pytest.fixture(scope="module")
+def stored() -> Activations:
+    found = load_activations(sample().folder / "model")
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Run:
+    """The sample beside a copy of its corpus."""
+    shutil.copytree(CORPUS_FOLDER, tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    return load_run(tmp_path / "run")
+
+
+def test_topics_are_as_large_as_in_the_app(run: Run, stored: Activations) -> None:
+    seen = seen_by(run)
+    assert seen is not None
+    own, family = topic_sizes(run, stored), family_sizes(run, stored, LEAST_LINK)
+    assert seen.documents == own.documents == family.documents
+    assert tuple(seen.on) == own.size
+    assert tuple(seen.family) == family.size
+
+
+def test_bars_of_the_years_are_those_of_the_app(run: Run, stored: Activations) -> None:
+    data = seen_data(seen_by(run) or pytest.fail("nothing was seen"))
+    on, year = on_table(run, stored).toarray(), read_facets(CORPUS.documents).year[stored.rows]
+    assert np.count_nonzero(on) > 0
+    for topic, bars in enumerate(data["on_in_years"]):
+        counts = dict(bars)
+        for row in year_shares(on[:, topic], year).itertuples():
+            bar = (row.group - data["first_year"]) // data["span"]
+            assert row.until == row.group + data["span"]
+            assert (counts.get(bar, 0), data["of_years"][bar]) == (row.on, row.documents)
+        assert sum(counts.values()) == on[:, topic][year > 0].sum()
+
+
+def test_documents_go_along_only_if_asked_and_their_topic_is_on(stored: Activations) -> None:
+    run = sample()
+    text = CORPUS.documents["text"].iat[0][:60]
+    plain = seen_by(run)
+    assert plain is not None
+    assert plain.texts == plain.examples == ()
+    assert text not in export_files(run, "explorer", "page")["page"].decode()
+    seen = seen_by(run, with_texts=True)
+    assert seen is not None
+    on = on_table(run, stored)
+    row_of = {" ".join(text.split()): row for row, text in enumerate(CORPUS.documents["text"])}
+    row_of |= {key[:TEXT_LETTERS].rpartition(" ")[0] + " …": row for key, row in row_of.items()}
+    for topic, examples in enumerate(seen.examples):
+        assert len(examples) == min(TEXTS_TOLD, seen.on[topic])
+        assert all(on[row_of[seen.texts[place][0]], topic] for place in examples)
+
+
+def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
+    """Not even by rows that it has as well."""
+    shutil.rmtree(elsewhere.corpus_path)
+    save_corpus(CORPUS.subset(np.arange(CORPUS.n_documents)[::-1]), elsewhere.corpus_path)
+    seen = seen_by(elsewhere)
+    assert seen is not None
+    assert len(seen.of_years) == 0
+    assert seen.on.sum() > 0
+    with pytest.raises(InputError, match="cannot go along: its corpus is not there, or another"):
+        seen_by(elsewhere, with_texts=True)
+
+
+def test_without_the_topics_of_the_documents_that_is_said(elsewhere: Run) -> None:
+    (elsewhere.folder / "model" / FILE).unlink()
+    assert seen_by(elsewhere) is None
+    with pytest.raises(InputError, match="which topics are on in them was not stored"):
+        seen_by(elsewhere, with_texts=True)
+
+
+def test_without_a_corpus_the_page_does_without(elsewhere: Run) -> None:
+    shutil.rmtree(elsewhere.corpus_path)
+    (page,) = export_files(elsewhere, "explorer", "page").values()
+    assert b'"of_years":[]' in page
+    with pytest.raises(InputError, match="leave the documents out"):
+        export_files(elsewhere, "explorer", "page", with_texts=True)

@@ -1,0 +1,199 @@
+"""Tables hold what inference says, whole, in blocks, and the same in both formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from orrery.core.data.corpus import Corpus
+from orrery.core.export import tables
+from orrery.core.export.registry import TABLES
+from orrery.core.export.tables import Asked, TableOptions, write_table
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer, infer_activations
+from orrery.core.model.overlay import Overlay
+from orrery.core.storage.corpora import load_corpus
+from orrery.core.utils.errors import InputError
+from tests.conftest import ROOT
+from tests.core.export.models import sample
+
+RUN = sample(Overlay({"L1.3": '=Rivers, and "floods"\N{RIGHTWARDS ARROW}'}))
+IDS = RUN.network.graph.topic_ids
+FEW = 30
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return load_corpus(ROOT / "sample_data" / "corpus").subset(np.arange(FEW))
+
+
+@pytest.fixture(params=[1, 7, 2_000])
+def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Blocks of every size give the same table."""
+    monkeypatch.setattr(tables, "BLOCK", request.param)
+    monkeypatch.setattr(tables, "BLOCK", request.param)
+    return request.param
+
+
+def written(kind: str, ending: str, options: TableOptions | None = None, run=RUN) -> bytes:
+    file = io.BytesIO()
+    write_table(run, kind, file, ending, options)
+    return file.getvalue()
+
+
+def as_rows(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+
+
+def test_the_long_table_is_what_inference_says(corpus: Corpus, block: int) -> None:
+    options = TableOptions(Asked(least=0.0), corpus)
+    rows = as_rows(written("documents", ".csv", options))
+    dense = infer_activations(RUN.network, corpus).toarray()
+    number = {name: place for place, name in enumerate(corpus.documents["id"])}
+    found = np.zeros_like(dense)
+    for row in rows:
+        found[number[row["document"]], IDS.index(row["topic"])] = float(row["probability"])
+    assert np.abs(found - dense).max() <= 0.5e-6
+    assert len(rows) == infer_activations(RUN.network, corpus).nnz
+    names = dict(zip(IDS, RUN.topic_labels, strict=True))
+    assert {row["name"].removeprefix("'") for row in rows} <= set(names.values())
+    assert all(row["name"].removeprefix("'") == names[row["topic"]] for row in rows)
+
+
+def test_columns_keep_apart_whatever_topics_are_called(corpus: Corpus) -> None:
+    graph = RUN.network.graph
+    shown = [topic for topic in range(graph.n_topics) if topic not in RUN.wordless_topics]
+    ids = list(graph.topic_ids)
+    for topic, name in zip(shown, ("document", "a", "a error"), strict=False):
+        ids[topic] = name
+    network = replace(RUN.network, graph=replace(graph, topic_ids=tuple(ids)))
+    options = TableOptions(Asked(wide=True, errors=True), corpus.subset([0]))
+    (row,) = as_rows(written("documents", ".csv", options, replace(RUN, network=network)))
+    assert len(row) == 1 + 2 * len(shown)
+    assert {"document_", "document", "a", "a error", "a error_", "a error error_"} <= row.keys()
+
+
+def test_less_probable_topics_are_left_out(corpus: Corpus) -> None:
+    rows = as_rows(written("documents", ".csv", TableOptions(Asked(least=0.5), corpus)))
+    assert len(rows) == (infer_activations(RUN.network, corpus).toarray() >= 0.5).sum() > 0
+    assert all(float(row["probability"]) >= 0.5 for row in rows)
+
+
+def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
+    # The first document has no topic that is as sure.
+    least = 0.999999
+    options = TableOptions(Asked(least=least), corpus)
+    lines = written("documents", ".csv", options).decode().splitlines()
+    dense = infer_activations(RUN.network, corpus).toarray()
+    assert dense[0].max() < least
+    assert len(lines) == 1 + (dense >= least).sum()
+    assert sum(line.startswith('"document"') for line in lines) == 1
+
+
+def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
+    rows = as_rows(written("documents", ".csv", TableOptions(Asked(wide=True), corpus)))
+    assert [row["document"] for row in rows] == corpus.documents["id"].tolist()
+    shown = [topic for topic in range(len(IDS)) if topic not in RUN.wordless_topics]
+    assert list(rows[0])[1:] == [IDS[topic] for topic in shown]
+    dense = infer_activations(RUN.network, corpus).toarray()[:, shown]
+    told = np.array([[float(value) for value in list(row.values())[1:]] for row in rows])
+    assert np.abs(told - dense).max() <= 0.5e-6
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_errors_are_those_of_each_documents_posterior(corpus: Corpus, wide: bool) -> None:
+    few = corpus.subset([0, 5, 9])
+    options = TableOptions(Asked(wide=wide, errors=True, least=0.0), few)
+    rows = as_rows(written("documents", ".csv", options))
+    for place, name in enumerate(few.documents["id"]):
+        evidence = Evidence(tuple(few.tokens_of(place).tolist()), closed_world=True)
+        posterior = infer(RUN.network, evidence)
+        for topic, probability, error in zip(
+            posterior.local.topics, posterior.probability, posterior.error, strict=True
+        ):
+            code = IDS[topic]
+            row = next(
+                row for row in rows if row["document"] == name and (wide or row["topic"] == code)
+            )
+            keys = (code, f"{code} error") if wide else ("probability", "error")
+            if keys[0] in row:
+                assert float(row[keys[0]]) == pytest.approx(probability, abs=1e-6)
+                assert float(row[keys[1]]) == pytest.approx(error, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["documents", "words"])
+def test_both_formats_hold_the_same_and_are_written_the_same_again(
+    corpus: Corpus, block: int, kind: str
+) -> None:
+    options = TableOptions(corpus=corpus)
+    rows = as_rows(written(kind, ".csv", options))
+    data = written(kind, ".parquet", options)
+    table = pq.read_table(io.BytesIO(data)).to_pylist()
+    assert len(rows) == len(table) > 0
+    for told, exact in zip(rows, table, strict=True):
+        for column, value in exact.items():
+            if isinstance(value, float):
+                assert float(told[column]) == value
+            elif value is None:
+                assert told[column] == ""
+            else:
+                # Only the one name that a spreadsheet would take for a formula differs.
+                assert told[column] == (f"'{value}" if value.startswith("=") else value)
+    assert data == written(kind, ".parquet", options)
+    assert any(row["name"].startswith("'=") for row in rows)
+
+
+def test_words_have_the_weights_of_their_links() -> None:
+    rows = pq.read_table(io.BytesIO(written("words", ".parquet"))).to_pylist()
+    graph, network = RUN.network.graph, RUN.network
+    told = {(row["topic"], row["word"]): row for row in rows}
+    assert len(told) == len(rows)
+    n_links = 0
+    for edge, (parent, child) in enumerate(
+        zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
+    ):
+        if child >= graph.n_topics:
+            row = told[IDS[parent], RUN.vocabulary[child - graph.n_topics]]
+            assert row["weight"] == network.weight[edge]
+            n_links += 1
+    assert sum(row["weight"] is not None for row in rows) == n_links
+    for topic in (0, 20):
+        expected = RUN.topic_words.words(topic, 5)
+        own = [row for row in rows if row["topic"] == IDS[topic]][:5]
+        assert [(row["word"], row["probability"], row["lift"]) for row in own] == expected
+
+
+def test_progress_is_told_to_the_end(corpus: Corpus, block: int) -> None:
+    shares: list[float] = []
+    written("documents", ".csv", TableOptions(corpus=corpus, watch=shares.append))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) == -(-FEW // block)
+
+
+def test_a_topic_may_be_called_like_a_column(corpus: Corpus) -> None:
+    graph = replace(RUN.network.graph, topic_ids=("document", *IDS[1:]))
+    run = replace(RUN, network=replace(RUN.network, graph=graph))
+    options = TableOptions(Asked(wide=True), corpus)
+    names = pq.read_schema(io.BytesIO(written("documents", ".parquet", options, run))).names
+    assert names[:2] == ["document_", "document"]
+    assert len(set(names)) == len(names)
+
+
+def test_what_cannot_be_written_is_told(corpus: Corpus) -> None:
+    other = replace(corpus, vocabulary=("x", *corpus.vocabulary[1:]))
+    with pytest.raises(InputError, match="another vocabulary"):
+        written("documents", ".csv", TableOptions(corpus=other))
+    with pytest.raises(InputError, match="needs the corpus"):
+        written("documents", ".csv")
+    with pytest.raises(InputError, match=r"as \.csv or \.parquet, not as \.xlsx"):
+        written("words", ".xlsx")
+    with pytest.raises(InputError, match="holds no record of a training"):
+        written("training", ".csv")
+    assert set(TABLES) == {"documents", "words", "training"}

@@ -1,0 +1,199 @@
+"""Shelves: topics in like company stand together, and where there is no company there are none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from orrery.core.data.recipe import Recipe
+from orrery.core.model import topic_groups
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import Network, build_network
+from orrery.core.model.topic_groups import FEWEST_FAMILIES, arrange_shelves
+from orrery.core.storage.models import load_model, save_model
+from tests.random_networks import several
+
+N_TOPICS, N_THEMES, OWN, AROUND, N_DOCUMENTS = 36, 6, 2, 5, 6_000
+THEME = np.arange(N_TOPICS) % N_THEMES
+VOCABULARY = (
+    *(f"own{topic}{letter}" for topic in range(N_TOPICS) for letter in "ab"),
+    *(f"theme{theme}{letter}" for theme in range(N_THEMES) for letter in "abcde"),
+)
+# Ends of the words that lie around the topics; each topic has two of its own besides.
+AROUND_OF = {
+    theme: N_TOPICS * OWN + AROUND * theme + np.arange(AROUND) for theme in range(N_THEMES)
+}
+
+
+def a_network(below: dict[int, int] | None = None) -> Network:
+    """Topics with two words each, all side by side but for those that stand below others."""
+    edges = [(topic, N_TOPICS + OWN * topic + word) for topic in range(N_TOPICS) for word in (0, 1)]
+    edges += [(above, topic) for topic, above in (below or {}).items()]
+    parents, children = zip(*edges, strict=True)
+    ids = [f"T{topic:02d}" for topic in range(N_TOPICS)]
+    graph, _ = build_graph(len(VOCABULARY), ids, parents, children)
+    leak = np.full(graph.n_nodes, 0.01)
+    leak[:N_TOPICS] = 0.03
+    return build_network(graph, np.full(graph.n_edges, 2.0), leak)
+
+
+def documents(
+    *, around: bool, seed: int = 0, falling: float = 0.0
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """One topic in each document, and words around it: those of its theme, or any.
+
+    A topic is the rarer the higher its number, by a power of it, 0 for all alike.
+    """
+    rng = np.random.default_rng(seed)
+    often = np.arange(1.0, N_TOPICS + 1) ** -falling
+    topic = rng.choice(N_TOPICS, N_DOCUMENTS, p=often / often.sum())
+    words = np.zeros((N_DOCUMENTS, len(VOCABULARY)))
+    words[np.arange(N_DOCUMENTS), OWN * topic] = 1.0
+    words[np.arange(N_DOCUMENTS), OWN * topic + 1] = 1.0
+    theme = THEME[topic] if around else rng.integers(0, N_THEMES, N_DOCUMENTS)
+    for row in range(N_DOCUMENTS):
+        words[row, rng.choice(AROUND_OF[int(theme[row])], 2, replace=False)] = 1.0
+    on = sparse.csr_array((np.ones(N_DOCUMENTS), (np.arange(N_DOCUMENTS), topic)))
+    return on, sparse.csr_array(words)
+
+
+def same_parts(one: np.ndarray, other: np.ndarray) -> bool:
+    return len({*zip(one.tolist(), other.tolist(), strict=True)}) == len({*one}) == len({*other})
+
+
+def test_topics_with_like_words_around_them_stand_together() -> None:
+    found = arrange_shelves(a_network(), VOCABULARY, *documents(around=True))
+    assert found is not None
+    assert len(found.words) == N_THEMES
+    assert same_parts(found.of, THEME)
+    for shelf, name in enumerate(found.names(VOCABULARY)):
+        theme = int(THEME[found.of == shelf][0])
+        # The words around them are what they share.
+        assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
+
+
+def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topic_groups, "WORDS_IN_LABEL", 1)
+    on, presence = documents(around=True)
+    # What tells most of two themes is the same word.
+    of_two = np.flatnonzero(np.isin(THEME[on.indices], [0, 1]))
+    shared = presence.tolil()
+    shared[of_two, AROUND_OF[2][0]] = 1.0
+    found = arrange_shelves(a_network(), VOCABULARY, on, sparse.csr_array(shared))
+    assert found is not None
+    assert sorted(map(len, found.words)) == [1] * (N_THEMES - 1) + [2]
+    assert len({frozenset(words) for words in found.words}) == N_THEMES
+
+
+@pytest.mark.parametrize("falling", [0.0, 0.5, 1.0])
+def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
+    for seed in range(5):
+        on, presence = documents(around=False, seed=seed, falling=falling)
+        assert arrange_shelves(a_network(), VOCABULARY, on, presence) is None
+    on, presence = documents(around=True, falling=falling)
+    found = arrange_shelves(a_network(), VOCABULARY, on, presence)
+    assert found is not None
+    assert same_parts(found.of, THEME)
+
+
+def test_independent_topics_that_share_documents_stand_on_none() -> None:
+    rng = np.random.default_rng(0)
+    for often in (1.0, 2.0, 4.0):
+        chance = np.arange(1.0, N_TOPICS + 1) ** -1.0
+        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(often * chance / chance.sum(), 0.5)
+        words = rng.random((N_DOCUMENTS, len(VOCABULARY))) < 0.05
+        words[:, : OWN * N_TOPICS] &= rng.random((N_DOCUMENTS, OWN * N_TOPICS)) < 0.02
+        words[:, : OWN * N_TOPICS] |= np.repeat(on, OWN, axis=1)
+        both = (sparse.csr_array(values.astype(float)) for values in (on, words))
+        assert arrange_shelves(a_network(), VOCABULARY, *both) is None
+
+
+def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
+    # Each of the last topics below one of the same theme.
+    below = {topic: topic - N_THEMES for topic in range(N_TOPICS - N_THEMES, N_TOPICS)}
+    network = a_network(below)
+    found = arrange_shelves(network, VOCABULARY, *documents(around=True))
+    assert found is not None
+    assert all(found.of[topic] == found.of[above] for topic, above in below.items())
+    # Of 30 families there are five shelves, so that two themes share one.
+    assert len(found.words) == round(30**0.5)
+    assert all(len({*found.of[theme == THEME]}) == 1 for theme in range(N_THEMES))
+
+
+def test_few_families_need_no_shelves() -> None:
+    on, presence = documents(around=True)
+    below = {topic: topic - N_THEMES for topic in range(FEWEST_FAMILIES - 1, N_TOPICS)}
+    assert arrange_shelves(a_network(below), VOCABULARY, on, presence) is None
+    below.pop(N_TOPICS - 1)
+    assert arrange_shelves(a_network(below), VOCABULARY, on, presence) is not None
+    nothing = sparse.csr_array(presence.shape)
+    assert arrange_shelves(a_network(), VOCABULARY, on, nothing) is None
+    assert arrange_shelves(a_network(), VOCABULARY, on[:0], presence[:0]) is None
+
+
+def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
+    on, presence = documents(around=True)
+    kept = np.flatnonzero(on.toarray()[:, [0, 2, 3]].sum(axis=1) == 0.0)
+    network = a_network()
+    weight = np.where(network.graph.parent_idx == 1, 0.0, network.weight)
+    silent = build_network(network.graph, weight, network.leak)
+    found = arrange_shelves(silent, VOCABULARY, on[kept], presence[kept])
+    assert found is not None
+    assert found.of[:4].tolist() == [-1] * 4
+    assert same_parts(found.of[4:], THEME[4:])
+
+
+@several
+@given(seed=st.integers(0, 9_999), n_documents=st.integers(2, 40), often=st.floats(0.02, 0.6))
+def test_whatever_is_put_on_shelves_can_be_stored(
+    seed: int, n_documents: int, often: float, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rng = np.random.default_rng(seed)
+    shape = n_documents, N_TOPICS
+    on = sparse.csr_array(rng.random(shape) * (rng.random(shape) < often))
+    presence = sparse.csr_array((rng.random((n_documents, len(VOCABULARY))) < often).astype(float))
+    network, folder = a_network(), tmp_path_factory.mktemp("model") / "m"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(topic_groups, "LEAST_FOUND_AGAIN", 0.0)
+        patched.setattr(topic_groups, "LEAST_DOCUMENTS", 0.0)
+        found = arrange_shelves(network, VOCABULARY, on, presence)
+    save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
+    again = load_model(folder).shelves
+    assert (again is None) == (found is None)
+    if found is not None and again is not None:
+        assert again.of.tolist() == found.of.tolist()
+        assert again.words == found.words
+
+
+def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:
+    on, presence = documents(around=True)
+    order = np.random.default_rng(1).permutation(N_DOCUMENTS)
+    first = arrange_shelves(a_network(), VOCABULARY, on, presence)
+    assert first is not None
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            again = arrange_shelves(a_network(), VOCABULARY, on[order], presence[order])
+        assert again is not None
+        assert again.of.tolist() == first.of.tolist()
+        assert again.words == first.words
+
+
+@given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 99))
+def test_a_family_is_held_against_the_sum_of_the_others_of_a_group(
+    n_families: int, count: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    vectors = rng.normal(size=(n_families, 5))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    group = rng.integers(0, count, n_families)
+    found = topic_groups._fits(vectors @ vectors.T, group, count)
+    for family in range(n_families):
+        for one in range(count):
+            others = vectors[(group == one) & (np.arange(n_families) != family)].sum(axis=0)
+            length = np.linalg.norm(others)
+            expected = vectors[family] @ others / length if length > 1e-6 else 0.0
+            assert found[family, one] == pytest.approx(expected, abs=1e-6)

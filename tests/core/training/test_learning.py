@@ -1,0 +1,334 @@
+"""Learning the structure: what is drawn from a hierarchy comes back, and nothing out of noise."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from pathlib import Path
+
+import numba
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import Recipe
+from orrery.core.inference.infer import infer_activations, infer_bounds
+from orrery.core.model.network import Network
+from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.structure.layers import edges_to_begin_with
+from orrery.core.structure.propose import propose_graph
+from orrery.core.structure.pruning import earns_its_place, share_on
+from orrery.core.structure.regularization import discounted, relaxed
+from orrery.core.training.options import Schedule, TrainingOptions
+from orrery.core.training.state import TrainingState
+from orrery.core.training.structure_learning import (
+    DISCOUNTS,
+    LEAST_TO_SPARE,
+    MOST_HELD_BACK,
+    hold_back,
+    learn,
+    standard_error,
+)
+from orrery.core.training.train import batch_rows
+from orrery.core.utils.errors import InputError
+
+FAMILIES, THEMES, WORDS = 3, 4, 6
+OPTIONS = TrainingOptions(structure="learned", epochs=10)
+
+
+def corpus_of(presence: np.ndarray) -> Corpus:
+    """Documents without texts; each has a word."""
+    table = sparse.csr_array(presence[presence.any(axis=1)].astype(np.float64))
+    texts = pd.DataFrame({"id": np.arange(table.shape[0]).astype(str)})
+    words = tuple(f"w{number}" for number in range(table.shape[1]))
+    tokens = (table.indptr.astype(np.int64), table.indices.astype(np.int32))
+    return Corpus(*tokens, words, texts, Recipe())
+
+
+def drawn_from_families(seed: int, n_documents: int = 3_000) -> np.ndarray:
+    """Three families of four themes of six words each; themes of a family go together."""
+    rng = np.random.default_rng(seed)
+    family = rng.random((n_documents, FAMILIES)) < 0.25
+    theme = rng.random((n_documents, FAMILIES * THEMES)) < np.where(
+        np.repeat(family, THEMES, axis=1), 0.7, 0.01
+    )
+    n_words = FAMILIES * THEMES * WORDS
+    chance = np.where(np.repeat(theme, WORDS, axis=1), 0.6, 0.02)
+    return rng.random((n_documents, n_words)) < chance
+
+
+def shuffled(presence: np.ndarray, seed: int) -> np.ndarray:
+    """Every word in as many documents as before, and in any."""
+    rng = np.random.default_rng(seed)
+    return rng.permuted(presence, axis=0)
+
+
+def flat(corpus: Corpus, options: TrainingOptions = OPTIONS):
+    edges = edges_to_begin_with(corpus.n_tokens, len(corpus.token_idx))
+    return propose_graph(corpus, topics=(14,), edges=edges, seed=options.seed)
+
+
+def states_of(corpus: Corpus, options: TrainingOptions = OPTIONS, **more) -> list[TrainingState]:
+    return [state for state, _ in learn(corpus, flat(corpus, options), options, **more)]
+
+
+def same(one: Network, other: Network) -> bool:
+    return (
+        one.graph.topic_ids == other.graph.topic_ids
+        and np.array_equal(one.graph.parent_idx, other.graph.parent_idx)
+        and np.array_equal(one.weight, other.weight)
+        and np.array_equal(one.leak, other.leak)
+    )
+
+
+@pytest.fixture(scope="module")
+def families() -> Corpus:
+    return corpus_of(drawn_from_families(0))
+
+
+@pytest.fixture(scope="module")
+def learned(families: Corpus) -> list[TrainingState]:
+    return states_of(families)
+
+
+def test_families_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
+    """Every family has a topic above its themes and hardly any others."""
+    network = learned[-1].network
+    graph = network.graph
+    assert graph.n_layers() == 2
+    links = sparse.csr_array(
+        (network.weight, (graph.parent_idx, graph.edge_children())),
+        shape=(graph.n_topics, graph.n_nodes),
+    ).toarray()
+    family_of_word = np.arange(graph.n_tokens) // (THEMES * WORDS)
+    by_family = np.stack(
+        [links[:, graph.n_topics :][:, family_of_word == f].sum(axis=1) for f in range(FAMILIES)], 1
+    )
+    height = graph.heights()[: graph.n_topics]
+    above = np.flatnonzero(height == 2)
+    of_upper = links[above][:, : graph.n_topics] @ (
+        by_family / np.maximum(by_family.sum(axis=1, keepdims=True), 1e-9)
+    )
+    pure = of_upper.max(axis=1) > 0.8 * of_upper.sum(axis=1)
+    assert set(of_upper[pure].argmax(axis=1)) == set(range(FAMILIES))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
+    corpus = corpus_of(shuffled(drawn_from_families(seed), seed))
+    result = states_of(corpus, TrainingOptions(structure="learned", epochs=10, seed=seed))[-1]
+    assert result.network.graph.n_layers() <= 1
+
+
+@pytest.mark.parametrize("has_layers", [True, False])
+def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_longer(
+    has_layers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presence = drawn_from_families(0)
+    corpus = corpus_of(presence if has_layers else shuffled(presence, 0))
+    schedule = Schedule(OPTIONS, len(hold_back(np.arange(corpus.n_documents), 0).train))
+    trained: Counter[int] = Counter()
+
+    def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        trained[schedule.stage_at(step)[0].begin] += 1
+        return batch_rows(rows, step, options)
+
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", counted)
+    states_of(corpus)
+    stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
+    epochs = stage.epochs if has_layers else 1
+    assert stage.epochs > 1
+    assert trained[stage.begin] == epochs * schedule.steps_per_epoch
+
+
+def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    found = [state.search.bound for state in learned if state.search is not None]
+    # A layer loses its idle topics before it is judged, so only the epochs are in order.
+    assert found == sorted(found)
+    parts = hold_back(np.arange(families.n_documents), OPTIONS.seed)
+    judge, schedule = parts.judge, Schedule(OPTIONS, len(parts.train))
+    judged = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
+    for state in (judged[len(judged) // 2], judged[-1]):
+        assert state.search is not None
+        bound = infer_bounds(state.search.best, families, judge).mean()
+        assert bound == pytest.approx(state.search.bound, abs=1e-12)
+
+
+def test_what_settles_is_the_result_and_is_judged_by_nobody(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    train = hold_back(np.arange(families.n_documents), OPTIONS.seed).train
+    schedule = Schedule(OPTIONS, len(train))
+    begin = next(stage.begin for stage in OPTIONS.stages if stage.kind == "settling")
+    first = begin * schedule.steps_per_epoch
+    judged = [state for state in learned if state.step <= first][-1]
+    settling = [s for s in learned if s.step > first and not s.step % schedule.steps_per_epoch]
+    assert len(settling) > 1
+    for state in settling:
+        assert state.search is not None
+        assert judged.search is not None
+        assert state.search.bound == judged.search.bound
+    assert all(s.search.best is s.network for s in settling[:-1] if s.search is not None)
+    # The last is relaxed, discounted and without what is idle, of the network of all epochs.
+    last = settling[-1].search
+    assert last is not None
+    assert not same(last.best, settling[-2].network)
+
+
+def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
+    families: Corpus, learned: list[TrainingState], tmp_path: Path
+) -> None:
+    """Also where a stage begins, and in the middle of a layer."""
+    graph = flat(families)
+    per_epoch = len(learned) // OPTIONS.passes
+    stages = OPTIONS.stages
+    for stop in (stages[1].begin, stages[2].begin, stages[2].begin + 1, stages[-1].begin + 1):
+        step = stop * per_epoch + (stop == stages[2].begin + 1)
+        state = next(s for s in learned if s.step >= step)
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        save_checkpoint(folder, state, 0.0)
+        loaded = load_checkpoint(folder, graph)
+        assert loaded is not None
+        *_, (last, _) = learn(families, graph, OPTIONS, state=loaded[0])
+        assert same(last.network, learned[-1].network)
+
+
+def test_threads_change_no_bit(families: Corpus, learned: list[TrainingState]) -> None:
+    available = numba.config.NUMBA_NUM_THREADS
+    numba.set_num_threads(1 if available > 1 else available)
+    try:
+        again = states_of(families)
+    finally:
+        numba.set_num_threads(available)
+    assert same(again[-1].network, learned[-1].network)
+
+
+def test_the_error_of_a_gain_is_neither_too_small_nor_too_large_on_average() -> None:
+    """Over all samples of a population its square is the variance of their means."""
+    population = np.array([-1.0, 0.5, 0.5, 4.0])
+    for size in (2, 3, 4):
+        samples = np.array(list(itertools.product(population, repeat=size)))
+        squares = [standard_error(sample) ** 2 for sample in samples]
+        assert np.mean(squares) == pytest.approx(samples.mean(axis=1).var())
+    assert standard_error(population[:1]) == 0.0
+
+
+def test_documents_that_are_held_out_have_no_say() -> None:
+    presence = drawn_from_families(1, 600)
+    rows = np.arange(500)
+    other = presence.copy()
+    other[500:] = drawn_from_families(2, 100)
+    # A document without words would move the rows.
+    presence[:, 0] |= ~presence.any(axis=1)
+    other[:, 0] |= ~other.any(axis=1)
+    one, two = corpus_of(presence), corpus_of(other)
+    options = TrainingOptions(structure="learned", epochs=3)
+    graph = flat(one, options)
+    ends = [list(learn(corpus, graph, options, rows=rows))[-1][0] for corpus in (one, two)]
+    assert same(ends[0].network, ends[1].network)
+
+
+def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
+    families: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[int, np.ndarray] = {}
+
+    def recorded(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        seen[step] = rows
+        return batch_rows(rows, step, options)
+
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
+    states_of(families, options := TrainingOptions(structure="learned", epochs=3))
+    everybody = np.arange(families.n_documents)
+    train = hold_back(everybody, options.seed).train
+    schedule = Schedule(options, len(train))
+    kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
+    assert set(kinds.values()) >= {"flat", "growing", "settling"}
+    for step, rows in seen.items():
+        expected = everybody if kinds[step] == "settling" else train
+        assert np.array_equal(rows, expected)
+
+
+def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    parts, settling = hold_back(np.arange(families.n_documents), OPTIONS.seed), OPTIONS.stages[-1]
+    per_epoch = len(learned) // OPTIONS.passes
+    before = [state for state in learned if state.step <= settling.begin * per_epoch][-1].search
+    after = learned[-1].search
+    assert before is not None
+    assert after is not None
+    count = len(parts.train)
+    activations = infer_activations(before.best, families, parts.train)
+    usage = np.asarray(activations.sum(axis=0)).ravel()
+    network = relaxed(before.best, usage, OPTIONS.penalty)
+    liked = {
+        taken: infer_bounds(discounted(network, usage, count, taken), families, parts.judge).mean()
+        for taken in DISCOUNTS
+    }
+    assert after.discount == max(liked, key=lambda taken: liked[taken])
+    assert after.discount > 0.0
+    assert learned[-1].network.graph.n_edges < after.best.graph.n_edges
+
+
+def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -> None:
+    """The last stage has as many steps as any other of its length, and ends at its own rate."""
+    corpus = corpus_of(drawn_from_families(0, 700))
+    options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
+    parts = hold_back(np.arange(corpus.n_documents), options.seed)
+    assert -(-corpus.n_documents // 20) > -(-len(parts.train) // 20)
+    epochs = [info.epoch for _, info in learn(corpus, flat(corpus, options), options)]
+    assert all(before < after for before, after in itertools.pairwise(epochs))
+    assert epochs[-1] == options.passes
+
+
+def test_what_is_left_in_the_end_is_not_idle(
+    families: Corpus, learned: list[TrainingState]
+) -> None:
+    """Although topics are looked at before the end changes their weights."""
+    network = learned[-1].network
+    share = share_on(infer_activations(network, families))
+    assert earns_its_place(network, share).all()
+
+
+def test_held_back_documents_do_not_train_and_are_few() -> None:
+    for count in (LEAST_TO_SPARE, 500, 30_000):
+        parts = hold_back(np.arange(count) * 2, 0)
+        assert not set(parts.train) & set(parts.judge)
+        assert sorted([*parts.train, *parts.judge]) == list(range(0, 2 * count, 2))
+        assert 1 <= len(parts.judge) <= min(count // 10, MOST_HELD_BACK)
+    few = hold_back(np.arange(LEAST_TO_SPARE - 1), 0)
+    assert np.array_equal(few.train, few.judge)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bound": "jensen"},
+        {"scope": "full"},
+        {"optimizer": "paper"},
+        {"start": "gibbs"},
+        {"importance_samples": 5},
+        {"averaging": 0.5},
+    ],
+)
+def test_what_belongs_to_a_given_graph_is_refused(wrong: dict) -> None:
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        TrainingOptions(structure="learned", **wrong)
+
+
+def test_a_handful_of_documents_or_one_word_again_and_again() -> None:
+    few = corpus_of(np.eye(9, 12, dtype=bool) | np.eye(9, 12, 1, dtype=bool))
+    edges = edges_to_begin_with(12, len(few.token_idx))
+    graph = propose_graph(few, topics=(3,), edges=edges)
+    *_, (state, _) = learn(few, graph, TrainingOptions(structure="learned", epochs=2))
+    assert np.isfinite(state.network.weight).all()
+    one = corpus_of(np.ones((40, 1), bool))
+    graph = propose_graph(one, topics=(1,), edges=1)
+    *_, (state, _) = learn(one, graph, TrainingOptions(structure="learned", epochs=2))
+    assert np.isfinite(state.network.leak).all()
