@@ -3,7 +3,6 @@
 - ``amortized``: A neural network of one hidden layer from a document to some numbers, and the way
   back
 - ``bernoulli_lda``: Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al.
-  (2019, §6.1)
 - ``collapsed_lda``: Collapsed latent Dirichlet allocation: Gibbs sampling, AMF (CVB0), and
   second-order mean field
 - ``conjugate_dual``: Conjugate-dual inference: present words bounded by what is linear in the

@@ -2,8 +2,7 @@
 
 - ``baseline``: The control beside every result: every word on its own, as often as in other
   documents
-- ``classification``: Classification: do the topics of a document tell its label (Ji et al. 2019,
-  §6.1)
+- ``classification``: Classification: do the topics of a document tell its label
 - ``coherence``: Topics as people read them: do their words occur together, and does each say its
   own
 - ``completion``: From what is known of the topics to every word: what if it were there, and all
