@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ...core.model.network import TOPIC_LEAK, WORD_LEAK
+from ...core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from . import options
 
 

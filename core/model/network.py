@@ -16,11 +16,6 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .graph import Graph
 
-# A topic is on by itself in one document of a hundred, and a word in one of a thousand: what is
-# seen is mostly explained by the topics.
-TOPIC_LEAK = 0.01
-WORD_LEAK = 0.001
-
 # Below this leak the sum of exponentials that replaces log(1 - exp(-a)) is no longer accurate.
 SMALLEST_LEAK = 1e-6
 # Beyond this weight a cause fails with probability e^-30: the two are the same to any reader.

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..data.recipe import matrix_recipe
 from ..model.graph import Graph
-from ..model.network import TOPIC_LEAK, WORD_LEAK, Network, build_network
+from ..model.default_leaks import TOPIC_LEAK, WORD_LEAK
+from ..model.network import Network, build_network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .atomic import check_free, new_folder

@@ -139,7 +139,7 @@ def process_of(run: Callable[..., object], *arguments: object) -> Iterator[Any]:
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(
-        ["tests.core.small_runs", "orrery.core.running", "orrery.app.cli.progress"]
+        ["tests.core.small_runs", "orrery.core.runs.runner", "orrery.app.cli.progress"]
     )
     process = context.Process(target=run, args=arguments)
     # Streamlit's AppTest leaves a page as the main module, which the child would run again.

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
-const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/${name}.js`);
+const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/shared/${name}.js`);
 const { fitted, shorten, nearest, nested, squarify, visible, forget, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "SMALLEST"]);
 
 // Letters half as wide as they are high.

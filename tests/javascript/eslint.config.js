@@ -9,7 +9,7 @@ import globals from "globals";
 const COMPONENTS = "app/components";
 
 function declared(folder) {
-  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  const scripts = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".js"));
   const names = scripts.flatMap((name) => {
     const text = readFileSync(join(folder, name), "utf8");
     return [...text.matchAll(/^(?:const|let|function) (\w+)/gm)].map(([, found]) => found);
@@ -59,7 +59,7 @@ const componentFolders = readdirSync(COMPONENTS, { withFileTypes: true })
 export default [
   { ignores: ["**/node_modules/**", "**/*.min.js"] },
   {
-    files: ["assets/*.js"],
+    files: ["assets/**/*.js"],
     languageOptions: {
       sourceType: "script",
       globals: { ...globals.browser, ...declared("assets"), OrreryMap: "readonly", vis: "readonly" },

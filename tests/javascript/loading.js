@@ -1,5 +1,5 @@
 // Scripts as the pages have them, one after the other in one scope, here without a browser.
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..", "..");
@@ -14,6 +14,10 @@ export function load(paths, names, known = {}) {
 // The explorer's scripts over a model, in their order; `names` without "Orrery".
 export function loadExplorer(names, data, known = {}) {
   const document = { getElementById: () => ({ textContent: JSON.stringify(data) }) };
-  const paths = names.map((name) => `assets/explorer-${name.toLowerCase()}.js`);
+  const files = readdirSync(join(ROOT, "assets/explorer"), { recursive: true });
+  const paths = names.map((name) => {
+    const file = files.find((one) => one.endsWith(`/${name.toLowerCase()}.js`));
+    return `assets/explorer/${file}`;
+  });
   return load(paths, names.map((name) => "Orrery" + name), { document, ...known });
 }

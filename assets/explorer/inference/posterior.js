@@ -1,4 +1,4 @@
-// The posterior of some evidence, as core/inference.py and core/kernels/posterior.py find it: all
+// The posterior of some evidence, as core/inference/infer.py and core/kernels/posterior.py find it: all
 // states summed where that is quick, else rounds of guided draws until the error is small. The same
 // evidence gives the same digits always.
 

@@ -1,4 +1,4 @@
-// Senses: topics that would each explain the words, and so exclude each other; as core/readings.py.
+// Senses: topics that would each explain the words, and so exclude each other; as core/inference/senses.py.
 
 const OrrerySenses = (function () {
   "use strict";

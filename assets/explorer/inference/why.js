@@ -1,4 +1,4 @@
-// Why a topic is on or off, as core/explanation.py and app/query/why.py say it: every message that reaches
+// Why a topic is on or off, as core/inference/explanation.py and app/views/query/reasons.py say it: every message that reaches
 // it, what they come to, and what the topic would be without each piece of the evidence.
 
 const OrreryWhy = (function () {

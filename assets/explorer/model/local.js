@@ -1,4 +1,4 @@
-// The local model of some evidence as a factor graph, as core/evidence.py and core/kernels/factors.py.
+// The local model of some evidence as a factor graph, as core/inference/evidence.py and core/kernels/factors.py.
 
 const OrreryLocal = (function () {
   "use strict";

@@ -1,4 +1,4 @@
-// A query's words as token numbers, as core/text/recipe.py and core/text/query.py find them.
+// A query's words as token numbers, as core/data/recipe.py and core/data/query.py find them.
 
 const OrreryText = (function () {
   "use strict";

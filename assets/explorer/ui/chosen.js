@@ -1,4 +1,4 @@
-// What of a local model is worth drawing, and as which boxes and arrows; as app/graph/selection.py.
+// What of a local model is worth drawing, and as which boxes and arrows; as core/drawing/selection.py.
 
 const OrreryChosen = (function () {
   "use strict";

@@ -27,7 +27,7 @@ def test_the_help_says_what_stays_here_and_what_it_needs(orrery: Any) -> None:
 
 
 def test_dask_is_imported_only_where_it_is_asked_for() -> None:
-    modules = "orrery.core.running, orrery.core.training.train"
+    modules = "orrery.core.runs.runner, orrery.core.training.train"
     code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -129,10 +129,10 @@ def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:
     corpus = stub / "c"
     corpus.mkdir()
     program = (
-        "import sys; from pathlib import Path; from orrery.app.runs import jobs, processes\n"
+        "import sys; from pathlib import Path; from orrery.app.workspace import processes, runs\n"
         f"command = [sys.executable, {str(stub / 'stub.py')!r}]\n"
         "processes.train_command = lambda given: [*command, *given]\n"
-        f"print(jobs.start(Path({str(stub)!r}), Path({str(corpus)!r}), jobs.TrainChoice()))"
+        f"print(runs.start(Path({str(stub)!r}), Path({str(corpus)!r}), runs.TrainChoice()))"
     )
     app = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     folder = Path(app.stdout.decode().strip())
