@@ -26,6 +26,7 @@ from .views.documents import page as documents_page
 from .views.evaluate import page as evaluate_page
 from .views.graph import page as graph_page
 from .views.groups import page as groups_page
+from .views.help import page as help_page
 from .views.home import page as home_page
 from .views.map import page as map_page
 from .views.names import page as names_page
@@ -52,6 +53,7 @@ VIEWS = {
     "names": (names_page.render, ":material/label:"),
     "stories": (stories_page.render, ":material/slideshow:"),
     "share": (share_page.render, ":material/ios_share:"),
+    "help": (help_page.render, ":material/help:"),
 }
 # Pages that are there to add and to train: a server that only shows says so in their place.
 WRITING = ("corpus", "train")

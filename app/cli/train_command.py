@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--guidance",
         type=Path,
         metavar="FILE",
-        help="TOML: seeds, must_link, cannot_link, frozen and forbidden edges; see the README",
+        help="TOML: seeds, must_link, cannot_link, frozen and forbidden edges; see the guide",
     )
     options.add_structure(parser, "most edges of the graph to end with")
     parser.add_argument(

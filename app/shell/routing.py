@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # What an address holds of a page: parameters that may each have several values.
 Parameters = dict[str, list[str]]
 
+# The page that opens at the section about the page before it.
+HELP = "help"
 _PAGES, _UNLISTED, _LEFT, _PAGE = "pages", "pages-unlisted", "left", "page-shown"
 
 
@@ -43,8 +45,11 @@ def links() -> Iterator[tuple[StreamlitPage, Parameters]]:
     """Every page with the address that it was left at, for the sidebar."""
     left = recall(_LEFT, {})
     chosen = {name: [value] for name, value in choice.address().items()}
+    here = recall(_PAGE, ("", ()))[0]
     for name, page in recall(_PAGES, {}).items():
-        if name not in recall(_UNLISTED, ()):
+        if name == HELP != here:
+            yield page, {"on": [here]} | chosen
+        elif name not in recall(_UNLISTED, ()):
             yield page, left.get(_shown_on(name), {}) | chosen
 
 

@@ -20,12 +20,14 @@ PAGE_TITLES = {
     "names": "Names",
     "stories": "Stories",
     "share": "Share",
+    "help": "Help",
 }
 # The heading in the sidebar under which a page stands.
 PAGE_SECTIONS = (
     dict.fromkeys(("query", "graph", "map", "documents", "groups"), "Explore")
     | dict.fromkeys(("corpus", "train", "evaluate", "names"), "Build")
     | dict.fromkeys(("stories", "share"), "Present")
+    | {"help": "Learn"}
 )
 
 SIDEBAR_CORPUS = "Corpus"

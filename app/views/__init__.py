@@ -5,6 +5,7 @@
 - ``evaluate``: The Evaluate page: figures of a model beside its baselines
 - ``graph``: The Graph page: the map of all topics, a topic's neighbours, paths
 - ``groups``: The Groups page: topics by label and over time
+- ``help``: The Help page: the guide, and the section for the current page
 - ``home``: The Home page: what the workspace holds and what to do next
 - ``map``: The Map page: every document a point
 - ``names``: The Names page: a table in which all topics are named

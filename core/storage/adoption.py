@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..data.recipe import matrix_recipe
-from ..model.graph import Graph
 from ..model.default_leaks import TOPIC_LEAK, WORD_LEAK
+from ..model.graph import Graph
 from ..model.network import Network, build_network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray

@@ -87,7 +87,7 @@ the parts, not the page. What has not been run says so.
 """
 TRUST_HEAD = """# What is promised about what people keep
 
-The promises, each with its tests, stand in the [README](../../README.md#trust). The usual suite
+The promises and their tests are listed in the [guide](../../assets/guide/trust.md). The usual suite
 tries a small part of what is tried here. *Went wrong* counts tests that failed: something was lost,
 silently wrong, hung, or executed. This page is written by `python -m tests.benchmarks trust` from
 the figures in `results/`; change the parts, not the page.
