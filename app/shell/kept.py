@@ -23,7 +23,7 @@ PLAYING = (STORY, STEP)
 # What the story itself says, or belongs to no page.
 _NOT_KEPT = frozenset(("corpus", "run", "tour", *PLAYING))
 # There is nothing on these that an address would bring back another day.
-_WITHOUT_VIEWS = frozenset(("", "home", "corpus", "train", "stories", "share"))
+_WITHOUT_VIEWS = frozenset(("", "home", "corpus", "train", "stories", "share", "help"))
 
 Parameters = Mapping[str, Sequence[str]]
 

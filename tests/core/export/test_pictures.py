@@ -207,7 +207,7 @@ def test_colours_are_those_of_the_app() -> None:
     assert style.TEXT_COLOURS["light"] == style.TEXT
     assert style.FAINT_TEXT_COLOURS["light"] == style.FAINT_TEXT
     assert style.EDGE_COLOURS["strong"]["light"] == style.EDGE_COLOUR
-    sheet = (ROOT / "assets" / "explorer.css").read_text()
+    sheet = (ROOT / "assets" / "explorer" / "explorer.css").read_text()
     for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
         # The page mixes all others from these colours: what is on, and what is off without doubt.
         probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
@@ -249,7 +249,8 @@ def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
 @given(title=st.text() | st.just(EVIL) | st.just("</title><b onclick='x'>&lt;"))
 def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str) -> None:
     def written(title: str) -> str:
-        return web_page(f"{template}.html", title, {}, [], f"{template}.css").decode()
+        path = f"{template}/{template}"
+        return web_page(f"{path}.html", title, {}, [], f"{path}.css").decode()
 
     page, plain = written(title), written("")
     before, tag, after = plain.partition("<title>")
