@@ -1,7 +1,7 @@
-"""E-steps of many documents in parallel, and the sums of their gradients.
+"""E-steps of a batch of documents in parallel, with summed gradients.
 
-Documents are cut into a fixed number of blocks whatever the number of threads; every block has
-sums of its own, and the caller adds them in order. So the digits do not depend on threads.
+The documents are divided into a fixed number of blocks. Every block has its own sums, and the
+caller adds them in order, so the results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from .threads import on_all_threads
 
 
 class Model(NamedTuple):
-    """A network as the kernels want it.
+    """Network in the form that the kernels use.
 
     Attributes
     ----------
     n_topics : int
     parent_ptr, parent_idx : int64 and int32 arrays
-        The graph's view from children to parents.
+        Parents of every node, see `Graph`.
     weight : float64 array, shape (n_edges,)
     leak : float64 array, shape (n_nodes,)
     child_total : float64 array, shape (n_topics,)
+        W of MATH §2.
     total_leak : float
+        L of MATH §2.
     """
 
     n_topics: int
@@ -48,7 +50,7 @@ class Model(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What documents add up; or a row of it for each block of them.
+    """Sums over documents, or one row of sums for each block of documents.
 
     Attributes
     ----------
@@ -56,7 +58,7 @@ class Sums(NamedTuple):
         Positive part of the gradient of the summed bound.
     grad_leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
     usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        Sum of the activations of every topic, or of their means over weighted draws.
+        Sum of the activations of every topic, or of their means over weighted samples.
     """
 
     grad_weight: np.ndarray
@@ -68,7 +70,7 @@ class Sums(NamedTuple):
 def document_problem(tokens, model, is_full, place):
     """Local graph of ONE document and its weights.
 
-    ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch, all -1.
+    ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch memory, all -1.
     """
     local = document_graph(tokens, model, is_full, place)
     weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
@@ -77,7 +79,7 @@ def document_problem(tokens, model, is_full, place):
 
 @part
 def exact_step(tokens, model, tables, is_full, search, place, sums):
-    """E-step of ONE document: returns its bound and adds its gradient to the sums."""
+    """E-step of ONE document under the exact bound; adds its gradient and returns its bound."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
@@ -93,7 +95,7 @@ def exact_step(tokens, model, tables, is_full, search, place, sums):
 
 @part
 def jensen_step(tokens, model, is_full, search, place, sums):
-    """As `exact_step`, for the Jensen bound, which needs no tables."""
+    """E-step of ONE document under the Jensen bound, without tables; see `exact_step`."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
@@ -106,9 +108,9 @@ def jensen_step(tokens, model, is_full, search, place, sums):
 
 @part
 def guided_step(tokens, model, is_full, place, key, n_draws, sums):
-    """Guided draws of ONE document instead of an E-step: returns the log of their mean weight.
+    """Importance sampling of ONE document; adds its gradient and returns the log mean weight.
 
-    That is a lower bound on the log-likelihood in expectation; its gradient is added to the sums.
+    In expectation, the log mean weight is a lower bound on the log-likelihood (MATH §5).
     """
     local, weights = document_problem(tokens, model, is_full, place)
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
@@ -157,16 +159,17 @@ def expectation_step(
     search: Search,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """E-steps of some documents, on all threads.
+    """E-steps of a batch of documents, on all threads.
 
     Parameters
     ----------
     documents : Documents
     model : Model
     tables : NetworkTables or None
-        Of all weights that the documents need, for the exact bound; None for the Jensen bound.
+        Tables of the weights that the documents need, for the exact bound; None for the Jensen
+        bound.
     is_full : bool
-        Whether every topic is in every local model.
+        Whether every local model contains all topics.
     search : Search
     n_blocks : int
 
@@ -193,9 +196,9 @@ def likelihood_step(
     n_draws: int,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """As `expectation_step`, by guided draws: the bounds are estimates of the log-likelihoods.
+    """Importance sampling of a batch of documents; the bounds estimate their log-likelihoods.
 
-    A document's draws depend on ``seed`` (uint64) and its row alone.
+    Like `expectation_step`. The samples of a document depend only on ``seed`` and its row.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
     on_all_threads(_guided_blocks, n_blocks, documents, model, is_full, seed, n_draws, bounds, sums)

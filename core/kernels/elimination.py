@@ -1,15 +1,16 @@
-"""All states of a local model summed, one variable after the other (MATH §10.5).
+"""Exact inference by variable elimination (MATH §10.5).
 
-Every topic and token has two variables: whether it *is* on, and whether anything has *caused* it.
-A table of the parents of a node would grow with every parent; but each cause acts by itself, so
-that a table of one edge says all there is, and causes of one node are put together by OR wherever
-they meet (Zhang and Poole 1996). Here a node's own variable may be summed out before all its
-causes are known: what is left says what follows, *given* what the other causes will have done.
-So an order is free to go up and down, and tables stay as small as if every node had one parent
-more. Every term is positive, so that no digit is lost as long as all values of a table are numbers
-on one scale; `sum_states` says so where they are not.
+Every node has two variables: whether it *is* on, and whether any cause has *caused* it to be on.
+One table over a node and all its parents would grow exponentially with the number of parents. In a
+noisy-OR, however, every cause acts independently, so one table for each edge is enough, and tables
+for causes of the same node are combined by OR (Zhang and Poole 1996). The "is" variable of a node
+may be eliminated before all its causes are combined; the result then depends on the effect of the
+remaining causes as *given*. The elimination order is therefore unrestricted, and the tables are as
+small as if every node had only one more parent. All terms are positive, so no precision is lost as
+long as the values of one table fit on one floating-point scale; `sum_states` reports when they do
+not.
 
-The chances of all topics are derivatives of the sum, taken backwards through the same products.
+The marginals are derivatives of the sum, computed by a backward pass over the same products.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ from .elimination_order import (
 )
 from .factors import FREE, HELD_ON
 
-# What becomes of a variable that two tables have, in their product. It has the same value in all
-# three; or it is caused if either says so; or the one table has it given, which then is what the
-# other says together with all that is still to come; or it is summed out.
+# Rules for a variable that two tables share, when the tables are multiplied:
+# _SAME: it has the same value in the product and in both factors;
+# _EITHER: it is caused if either factor reports a cause (OR);
+# _CAUSE_GIVEN, _GIVEN_CAUSE: one factor holds it as given; its value there is the OR of the cause
+# in the other factor and of all causes that are still to be combined;
+# _SUM: it is summed out.
 _SAME, _EITHER, _CAUSE_GIVEN, _GIVEN_CAUSE, _SUM = range(5)
-# Terms of each as values (in the product, in the left table, in the right), 0 for off and 1 for on.
+# Terms of each rule as values (in the product, the left table, the right table); 0 is off, 1 is on.
 _N_TERMS = np.array([2, 4, 4, 4, 2])
 _TERMS = np.array(
     [
@@ -49,31 +53,32 @@ _TERMS = np.array(
         [[0, 0, 0], [0, 1, 1], [0, 0, 0], [0, 0, 0]],
     ]
 )
-# Variables that meet; more of them are not worth a look.
+# Maximum number of neighbours of a variable when it is eliminated; beyond it no plan is made.
 MOST_NEIGHBOURS = 22
-# Terms of the inner loop; longer lists of them take longer to make than they save.
+# Terms of the inner loop; longer lists take longer to build than they save.
 _INNER = 256
 
 
 class Tables(NamedTuple):
-    """The model before anything is summed: functions of one or two variables.
+    """Model before elimination: functions of one or two variables.
 
-    Variable ``k`` is whether topic k is on, ``n_topics + i`` whether node i has been caused.
+    Variable ``k`` is whether topic k is on, ``n_topics + i`` is whether node i has been caused.
 
     Attributes
     ----------
     scope : uint64 array, shape (n_tables, n_words)
-        Variables of each table. The first has none: it is the number 1.
+        Variables of each table, as a set of bits. The first table has no variables and equals 1.
     caused, given : uint64 arrays, shape (n_tables, n_words)
-        Those variables that say whether a cause has acted that this table knows of, and those that
-        say whether one that it does not know of has.
+        "Caused" variables of which the table contains a cause, and "caused" variables that the
+        table depends on as given, because their causes are in other tables.
     value : float64 array, shape (n_tables, 4)
-        For the smaller variable off and on, with the larger off and then on.
+        Values for the smaller variable off and on, first with the larger variable off, then on.
     of_topic : int64 array, shape (n_topics,)
-        Table of the topic alone, or -1 if it is held.
+        Table of the topic alone, or -1 if the topic is held.
     exchange : int64 array, shape (n_variables,)
         The other variable of the same node, or -1.
     is_there : bool array, shape (n_variables,)
+        Whether the variable exists.
     """
 
     scope: np.ndarray
@@ -86,23 +91,23 @@ class Tables(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is to be multiplied, and what that takes.
+    """Elimination plan: the products of tables, and their cost.
 
     Attributes
     ----------
     scope, caused, given : uint64 arrays, shape (n_tables + n_steps, n_words)
-        As of `Tables`, and then of what each step makes.
+        As in `Tables`, followed by the table that each step makes.
     left, right : int64 arrays, shape (n_steps,)
         Tables that are multiplied.
     variable : int64 array, shape (n_steps,)
-        The variable that goes with it, or -1.
+        Variable that the step eliminates, or -1.
     is_exchange : bool array, shape (n_steps,)
-        Whether it goes for the other one of its node: "is" for "caused" or the other way round, in
-        a table that has all that is known of it. Else it is summed out.
+        Whether the variable is replaced by the other variable of its node ("is" by "caused" or the
+        reverse), in a table that combines all that depends on it. Else it is summed out.
     n_terms : int64 array, shape (n_steps,)
-        Products of two numbers that a step takes.
+        Number of scalar products of a step.
     is_feasible : bool
-        False where that would be more than was allowed; then the steps are not all there.
+        False if the plan would exceed the allowed number of terms; the steps are then incomplete.
     """
 
     scope: np.ndarray
@@ -118,7 +123,7 @@ class Plan(NamedTuple):
 
 @part
 def _put(t, variable, is_caused, is_given, scope, caused, given):
-    """Give table t a variable."""
+    """Add a variable to table t."""
     add(scope[t], variable)
     if is_caused:
         add(caused[t], variable)
@@ -177,7 +182,7 @@ def make_tables(local, factors):
 
 @part
 def _order_of(tables):
-    """Order of the variables, by which of them stand in one table or are of one node."""
+    """Elimination order; variables are neighbours if they share a table or a node."""
     n_variables = len(tables.is_there)
     neighbours = np.zeros((n_variables, tables.scope.shape[1]), np.uint64)
     missing = np.zeros(n_variables, np.int64)
@@ -193,7 +198,7 @@ def _order_of(tables):
 
 @part
 def _tables_with(v, first, last, is_live, scope, bucket):
-    """Put the tables that have a variable into a bucket; returns how many."""
+    """Write the live tables that contain a variable into a bucket; return their number."""
     n = 0
     for t in range(first, last):
         if is_live[t] and has(scope[t], v):
@@ -204,7 +209,7 @@ def _tables_with(v, first, last, is_live, scope, bucket):
 
 @part
 def _smallest_last(bucket, n, scope):
-    """Bring the table of the fewest variables to the end."""
+    """Move the table with the fewest variables to the end of the bucket."""
     smallest = n - 1
     for place in range(n - 1):
         if size(scope[bucket[place]]) < size(scope[bucket[smallest]]):
@@ -214,10 +219,10 @@ def _smallest_last(bucket, n, scope):
 
 @kernel
 def _join(out, a, b, summed, scope, caused, given):
-    """Give the product of two tables its variables; returns how many terms it has.
+    """Set the variables of the product of two tables; return its number of terms.
 
-    Causes that both tables know of, or one of which is given, have two terms for each value; not
-    so the variable that is ``summed`` out, if any.
+    A variable of which both tables contain a cause, or which is given in one of them, doubles the
+    number of terms, except the variable that is ``summed`` out, if any.
     """
     n_doubled = 0
     for w in range(scope.shape[1]):
@@ -232,7 +237,7 @@ def _join(out, a, b, summed, scope, caused, given):
 
 @part
 def _replace(out, v, other, scope, caused, given):
-    """Take a variable out of a table, and put that in which it is exchanged for, if any."""
+    """Remove a variable from a table, and add the variable that it is exchanged for, if any."""
     for row in (scope, caused, given):
         discard(row[out], v)
     if other >= 0:
@@ -244,10 +249,10 @@ def _replace(out, v, other, scope, caused, given):
 
 @kernel
 def make_plan(tables, most_terms):
-    """Plan the products, as long as they have no more terms than ``most_terms``."""
+    """Plan the elimination; stop when the plan exceeds ``most_terms`` terms."""
     n_tables, n_words = tables.scope.shape
     order = _order_of(tables)
-    # Every step but an exchange takes a table away, or is the last of its variable.
+    # Every step except an exchange removes a table, or is the last step of its variable.
     most = n_tables + 2 * len(order)
     scope, caused, given = np.zeros((3, n_tables + most, n_words), np.uint64)
     for t in range(n_tables):
@@ -290,28 +295,29 @@ def make_plan(tables, most_terms):
 
 @part
 def _stride(row, u):
-    """How far apart a table's values are for a variable off and on; 0 if it does not have it."""
+    """Distance between a table's values for a variable off and on; 0 if the table lacks it."""
     return 1 << rank(row, u) if has(row, u) else 0
 
 
 @kernel
 def _axis(u, made, v, other, scope, caused):
-    """What becomes of a variable in a step: the rule, and how far apart its values are.
+    """Rule of a variable in a step, and the strides of its values.
 
     Parameters
     ----------
     u : int
     made : int
-        How far apart its values are in what the step makes; 0 if it goes.
+        Stride of the variable in the product; 0 if it is summed out.
     v, other : int
-        The variable that goes, if any, and that which it is exchanged for, if any.
+        Variable that the step eliminates, if any, and the variable it is exchanged for, if any.
     scope, caused : uint64 arrays, shape (2, n_words)
-        Of the left and the right table.
+        Variables of the left and the right table, see `Tables`.
 
     Returns
     -------
     rule, left, left_too, right : int
-        The second axis of the left table is that of the variable that is exchanged for this one.
+        Rule and strides. If the step exchanges ``v`` for ``u``, ``left`` is the stride of ``v`` in
+        the left table and ``left_too`` is the stride of ``u``.
     """
     left, right = _stride(scope[0], u), _stride(scope[1], u)
     left_too, rule = 0, _SAME
@@ -330,7 +336,7 @@ def _axis(u, made, v, other, scope, caused):
 
 @kernel
 def _extend(terms, n, rule, made, left, left_too, right):
-    """Give a list of terms one more axis with these strides; returns how many they are then."""
+    """Extend a list of terms by one axis with these strides; return its new length."""
     for r in range(1, _N_TERMS[rule]):
         x, y, z = _TERMS[rule, r, 0], _TERMS[rule, r, 1], _TERMS[rule, r, 2]
         add_made, add_left, add_right = x * made, y * left + z * left_too, z * right
@@ -343,9 +349,9 @@ def _extend(terms, n, rule, made, left, left_too, right):
 
 @kernel
 def _terms_of(v, other, made_scope, scope, caused, n_terms):
-    """Places of all terms of a step: in what it makes, and in its left and right table.
+    """Indices of all terms of a step in its product, its left table and its right table.
 
-    One list for some of the variables and one for the others: a term is the sum of one of each.
+    The terms are all sums of one entry of ``inner`` and one entry of ``outer``.
 
     Returns
     -------
@@ -354,7 +360,7 @@ def _terms_of(v, other, made_scope, scope, caused, n_terms):
     axes = members(made_scope)
     inner, n_inner = np.zeros((3, 4 * _INNER), np.uint32), 1
     outer, n_outer = np.zeros((3, n_terms // _INNER + 1), np.uint32), 1
-    # Axes with a term for each value come first: sums that follow each other then go elsewhere.
+    # Axes with one term for each value come first, so that consecutive sums have different targets.
     for turn in range(2):
         for place in range(-1 if v >= 0 and other < 0 else 0, len(axes)):
             made, u = (1 << place, axes[place]) if place >= 0 else (0, v)
@@ -370,7 +376,7 @@ def _terms_of(v, other, made_scope, scope, caused, n_terms):
 
 @part
 def _scale(values):
-    """Make the largest value 1; returns what it was."""
+    """Divide the values by the largest one; return it."""
     largest = 0.0
     for value in values:
         largest = max(largest, value)
@@ -381,7 +387,7 @@ def _scale(values):
 
 @part
 def _step(s, n_tables, tables, plan):
-    """Terms of a step, as of `_terms_of`."""
+    """Terms of one step, see `_terms_of`."""
     a, b, v = plan.left[s], plan.right[s], plan.variable[s]
     scope, caused = np.empty((2, 2, plan.scope.shape[1]), np.uint64)
     for w in range(plan.scope.shape[1]):
@@ -393,7 +399,7 @@ def _step(s, n_tables, tables, plan):
 
 @kernel
 def _multiply(made, left, right, inner, outer):
-    """Add all terms of a product to what it makes."""
+    """Add all terms of a product to its table."""
     to_made, from_left, from_right = inner[0], inner[1], inner[2]
     for h in range(outer.shape[1]):
         m, a, b = outer[0, h], outer[1, h], outer[2, h]
@@ -403,7 +409,7 @@ def _multiply(made, left, right, inner, outer):
 
 @kernel
 def _multiply_back(made_slope, left, right, left_slope, right_slope, inner, outer):
-    """Add to the slopes of both tables what comes from those of their product."""
+    """Propagate derivatives from a product to both of its factors."""
     to_made, from_left, from_right = inner[0], inner[1], inner[2]
     for h in range(outer.shape[1]):
         m, a, b = outer[0, h], outer[1, h], outer[2, h]
@@ -416,7 +422,7 @@ def _multiply_back(made_slope, left, right, left_slope, right_slope, inner, oute
 
 @part
 def _begin_values(n_tables, tables, plan):
-    """Values of all tables, with 0 where they are yet to be made, and where each begins."""
+    """Values of all tables, 0 for products not yet made, and the start of each table."""
     first = np.zeros(len(plan.scope) + 1, np.int64)
     for t in range(len(plan.scope)):
         first[t + 1] = first[t] + (1 << size(plan.scope[t]))
@@ -429,7 +435,7 @@ def _begin_values(n_tables, tables, plan):
 
 @part
 def _chances(values, slopes, first, of_topic, state):
-    """Probability of every topic: what its table for "on" adds to the sum, of all that it adds."""
+    """Probability of every topic: the share of its table's "on" entry in the total sum."""
     probability = np.empty(len(state))
     for k in range(len(state)):
         if state[k] == FREE:
@@ -443,13 +449,13 @@ def _chances(values, slopes, first, of_topic, state):
 
 @kernel
 def sum_states(factors, tables, plan):
-    """Probability of every topic, and log-probability of the evidence, by a plan.
+    """Probability of every topic and log-probability of the evidence, by an elimination plan.
 
     Returns
     -------
     probability : float64 array, shape (n_topics,)
     log_probability : float
-        In nats. Not all of them are finite where values are too far apart for numbers.
+        In nats. Some results are not finite if the values exceed the range of floating point.
     """
     n_tables, n_steps = len(tables.scope), len(plan.left)
     values, first = _begin_values(n_tables, tables, plan)

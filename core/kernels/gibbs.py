@@ -1,8 +1,9 @@
-"""Gibbs sampling of the topics of one document, and what a sweep says of the causes of its nodes.
+"""Gibbs sampling of the topics of one document, and expected counts of acting causes (MATH §8).
 
-A node that is on was switched on by at least one of its active parents or by chance. Given the
-states of all nodes, each of these causes acted with a known probability; their sums over many
-documents are all that the M-step of Monte Carlo EM needs (see `orrery.core.training.gibbs`).
+A node that is on was switched on by at least one active parent or by its leak. Given the states of
+all nodes, each of these causes acted with a known probability. The sums of these probabilities over
+documents are the sufficient statistics of the M-step of Monte Carlo EM (see
+`orrery.core.training.gibbs`).
 """
 
 from __future__ import annotations
@@ -26,33 +27,33 @@ from .rows import (
 from .streams import stream_key, uniform
 from .threads import on_all_threads
 
-# A product of odds beyond this is rescaled before it overflows.
+# Products of odds are rescaled above this value, before they overflow.
 _LARGE = 1e100
 _LOG_LARGE = 230.25850929940458
-# A node as sure as this to be on is on; its odds must still leave room for a factor.
+# Lower limit of the probability that a node stays off, so that its odds stay finite.
 _SMALLEST_SURVIVAL = 1e-280
-# An activation below this adds nothing to any sum that could be seen in it.
+# Activations below this do not change any sum noticeably.
 _NEGLIGIBLE = 1e-9
-# A cause that never acts keeps this probability, so that it may come back.
+# A cause that never acts keeps this probability, so that it may act again later.
 SMALLEST_CAUSE = 1e-5
 LARGEST_CAUSE = 1.0 - 1e-6
-# What is left of chance, and of any other cause, where it acted in this document only: so little
-# that chance has the word, in documents.
+# Probabilities, in documents, that remain for the leak and for any other cause if it acted in this
+# document only. They are so small that the leak accounts for the word.
 _LEAST_CHANCE, _LEAST_ACTS = 0.01, 0.001
-# Trials of the others that a probability is left with, as a share of all.
+# Minimum share of the trials that other documents must have in a probability.
 _LEAST_OTHERS = 0.5
 
 
 class SurvivalModel(NamedTuple):
-    """A network as the sampler wants it: the probabilities with which causes fail.
+    """Network as failure probabilities of its causes, the form that the sampler uses.
 
     Attributes
     ----------
     n_topics : int
     parent_ptr, parent_idx : int64 and int32 arrays
-        The graph's view from children to parents.
+        Parents of every node, see `Graph`.
     survival : float64 array, shape (n_edges,)
-        exp(-w): the child survives this cause and stays off.
+        exp(-w), the probability that the cause fails and the child stays off.
     leak_survival : float64 array, shape (n_nodes,)
         exp(-w0).
     child_total : float64 array, shape (n_topics,)
@@ -68,16 +69,16 @@ class SurvivalModel(NamedTuple):
 
 
 class CauseSums(NamedTuple):
-    """Expected numbers of acting causes, summed over documents; or a row of them for each block.
+    """Expected numbers of acting causes, summed over documents, or one row for each block.
 
     Attributes
     ----------
     edge : float64 array, shape (n_edges,) or (n_blocks, n_edges)
-        How often the parent switched the child on.
+        Expected number of times that the parent switched the child on.
     leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
-        How often chance switched the node on.
+        Expected number of times that the leak switched the node on.
     usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        How often the topic was on.
+        Expected number of times that the topic was on.
     """
 
     edge: np.ndarray
@@ -86,7 +87,7 @@ class CauseSums(NamedTuple):
 
 
 class LocalCauses(NamedTuple):
-    """The `SurvivalModel` of one document: numbers are those of its local graph.
+    """`SurvivalModel` of one document, indexed as its local graph.
 
     Attributes
     ----------
@@ -102,15 +103,16 @@ class LocalCauses(NamedTuple):
 
 
 class Sweeps(NamedTuple):
-    """Which sweeps of a chain are drawn, and which of them count.
+    """Sweeps of a chain that are sampled, and those that are counted.
 
     Attributes
     ----------
     before : int
-        Sweeps drawn earlier; random numbers go on after them.
+        Number of earlier sweeps; the stream of random numbers continues after them.
     drawn : int
+        Number of sweeps to sample.
     burn_in : int
-        The first so many of those drawn do not count.
+        Number of initial sweeps that are not counted.
     """
 
     before: int
@@ -119,14 +121,14 @@ class Sweeps(NamedTuple):
 
 
 class States(NamedTuple):
-    """States of the topics of some documents' local models.
+    """States of the topics in the local models of several documents.
 
     Attributes
     ----------
     ptr : int64 array, shape (n_documents + 1,)
         The `topic_pointer` of the documents.
     on : bool array, shape (ptr[-1],)
-        Topics ascending, document by document.
+        Topics in ascending order, document by document.
     """
 
     ptr: np.ndarray
@@ -134,14 +136,14 @@ class States(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """What one document has in a probability: 1 / (trials that the probability was made of).
+    """Share of one document in the probabilities: 1 / (number of trials behind a probability).
 
     Attributes
     ----------
     edge : float64 array, shape (n_edges,)
-        At most 1; 0 for a weight that was not made of documents.
+        At most 1; 0 for a weight that was not estimated from documents.
     leak : float
-        0 if no document is to be left out.
+        0 if no document is left out.
     """
 
     edge: np.ndarray
@@ -150,7 +152,7 @@ class Stake(NamedTuple):
 
 @part
 def local_causes(local, model):
-    """Return the `LocalCauses` of a document."""
+    """`LocalCauses` of a document."""
     return LocalCauses(
         model.survival[local.edge],
         model.leak_survival[local.node],
@@ -160,7 +162,7 @@ def local_causes(local, model):
 
 @part
 def node_survival(local, causes, x, p):
-    """Fill p[i], the probability that node i stays off given the states of its parents (eq. 1)."""
+    """Compute p[i], the probability that node i is off given the states of its parents (eq. 1)."""
     for i in range(len(local.node)):
         p[i] = causes.leak_survival[i]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
@@ -170,14 +172,15 @@ def node_survival(local, causes, x, p):
 
 @part
 def leave_out(local, stake, x, causes, p):
-    """Take out of the causes that may have acted what this document has made of them.
+    """Remove this document's contribution from the probabilities of causes that may have acted.
 
-    What is on then has to be explained by what other documents say. A word of one document would
-    otherwise give an edge the weight that explains it. Of a cause with probability q that acted
-    here with probability r, (q - s r) / (1 - s) is left with a stake s, as in collapsed sampling
-    and CVB0 (Asuncion et al. 2009). That is so for causes and nodes that are on as the document
-    stands; others keep their probabilities, in which its earlier states fade. Wants and leaves
-    `node_survival` in p.
+    Active nodes must then be explained by what other documents support. Otherwise a word that
+    occurs in one document would give an edge exactly the weight that explains it. If a cause with
+    probability q acted here with probability r, and this document has the share s, then
+    (q - s r) / (1 - s) remains, as in collapsed sampling and CVB0 (Asuncion et al. 2009). This
+    applies to the causes and nodes that are on in the current state; the others keep their
+    probabilities, in which earlier states of the document decay. ``p`` holds `node_survival` on
+    entry and on exit.
     """
     least = min(SMALLEST_CAUSE, _LEAST_ACTS * stake.leak)
     for i in range(len(local.node)):
@@ -201,9 +204,9 @@ def leave_out(local, stake, x, causes, p):
 def topic_odds(i, local, causes, x, p):
     """Odds that topic i is on given the states of all other nodes, as (odds, log of a factor).
 
-    Its children that are off, inside the local graph and outside, are in W; those that are on
-    each multiply the odds by (1 - p1) / ((1 - p0) t), with their survival p1 while the topic is
-    on and p0 while it is off.
+    Children that are off, inside the local graph and outside, contribute through W. Each child that
+    is on multiplies the odds by (1 - p1) / ((1 - p0) t), where p1 and p0 are its survival
+    probabilities with the topic on and off.
     """
     odds = (1.0 - p[i]) / max(p[i], _SMALLEST_SURVIVAL)
     log_factor = -causes.child_total[i]
@@ -228,14 +231,14 @@ def topic_probability(i, local, causes, x, p):
 
 @part
 def topic_log_odds(i, local, causes, x, p):
-    """Logarithm of `topic_odds`, exact where the probability rounds to 0 or 1."""
+    """Logarithm of `topic_odds`, accurate also if the probability rounds to 0 or 1."""
     odds, log_factor = topic_odds(i, local, causes, x, p)
     return log_factor + log(odds)
 
 
 @part
 def set_topic(i, state, local, causes, x, p):
-    """Switch topic i and carry the change into the survival of its children."""
+    """Set the state of topic i and update the survival probabilities of its children."""
     if state != x[i]:
         x[i] = state
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
@@ -246,7 +249,10 @@ def set_topic(i, state, local, causes, x, p):
 
 @part
 def add_causes(i, q, local, causes, x, p, sums):
-    """Add what topic i does to its children, averaged over its own state (Rao–Blackwell)."""
+    """Add the expected actions of topic i on its children, averaged over its own state.
+
+    The average reduces the variance (Rao–Blackwell).
+    """
     sums.usage[local.node[i]] += q
     if q >= _NEGLIGIBLE:
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
@@ -260,7 +266,7 @@ def add_causes(i, q, local, causes, x, p, sums):
 
 @part
 def add_chance(local, causes, x, p, sums):
-    """Add how often chance switched on the nodes that are on."""
+    """Add the expected number of times that the leaks switched on the nodes that are on."""
     for i in range(len(local.node)):
         if x[i]:
             sums.leak[local.node[i]] += (1.0 - causes.leak_survival[i]) / (1.0 - p[i])
@@ -268,9 +274,9 @@ def add_chance(local, causes, x, p, sums):
 
 @part
 def sweep(local, causes, x, p, key, is_counted, sums):
-    """Draw every topic once given all others, from the words upward.
+    """Sample every topic once given all others, from the words upward.
 
-    ``key`` names the random numbers of this sweep (see `streams`), one for each topic.
+    ``key`` identifies the random numbers of this sweep (see `streams`), one for each topic.
     """
     for i in range(local.n_topics - 1, -1, -1):
         q = topic_probability(i, local, causes, x, p)
@@ -283,10 +289,10 @@ def sweep(local, causes, x, p, key, is_counted, sums):
 
 @part
 def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums):
-    """Continue the chain of ONE document; changes ``on`` in place and adds to the sums.
+    """Continue the Gibbs chain of ONE document; changes ``on`` in place and adds to the sums.
 
-    ``on`` holds the states of the local model's topics in ascending order. With a stake, every
-    sweep leaves the document out of the network that it is drawn from.
+    ``on`` holds the states of the topics of the local model in ascending order. If ``stake.leak``
+    is above 0, every sweep samples from the network without this document (see `leave_out`).
     """
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
@@ -326,7 +332,7 @@ def sweep_documents(
     sweeps: Sweeps,
     n_blocks: int,
 ) -> CauseSums:
-    """`document_sweeps` of some documents, on all threads; returns the `CauseSums` of all blocks.
+    """`document_sweeps` of several documents, on all threads; the `CauseSums` of all blocks.
 
     The states are changed in place.
     """
@@ -381,12 +387,12 @@ def chain_marginals(
     seed: np.uint64,
     sweeps: Sweeps,
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
-    """`document_marginals` of some documents, on all threads.
+    """`document_marginals` of several documents, on all threads.
 
     Returns
     -------
     pointer, topic, probability : arrays
-        As of `fill_activations`.
+        As those of `fill_activations`.
     """
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, is_full)

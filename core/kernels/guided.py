@@ -1,16 +1,17 @@
-"""Weighted draws of the topics of a local model, guided by sum-product (MATH §10.2).
+"""Importance sampling of the topics with a belief-propagation proposal (MATH §10.2).
 
-Topics are drawn parents first. What words and topics below say of a topic is asked anew in every
-draw, given what is drawn already; topics that are not yet drawn are as probable as sum-product has
-them. So topics that explain one word exclude each other in the draws as they do in the model.
+Topics are sampled in topological order, parents first. The proposal for a topic combines its
+parents with the messages from its children. These messages are recomputed in every sample, given
+the topics sampled so far; topics not yet sampled have their beliefs from belief propagation. Topics
+that explain the same word therefore exclude each other in the samples as they do in the model.
 
-A round begins with many draws at once. They part at each topic in proportion to its probability,
-and a part of one draw or more goes on with exactly its share: common states are not drawn but
-counted, and a small local model is enumerated. A part of less than one draw goes on as one, with
-its share as probability, or ends (splitting and Russian roulette; Fearnhead and Clifford 2003 keep
-particles so). A round is thus a random set of states, each in it with a probability pi that is
-known, and the sum of p(state, evidence) / pi is an unbiased estimate of p(evidence), whatever the
-guide (Horvitz and Thompson 1952).
+A round is a set of samples that is split at each topic in proportion to the proposal. A branch that
+represents one sample or more continues with exactly its share: probable states are enumerated
+instead of sampled, and a small local model is enumerated completely. A branch that represents less
+than one sample continues as one sample, with its share as probability, or ends (splitting and
+Russian roulette; Fearnhead and Clifford 2003 resample particles in this way). A round is thus a
+random set of states, each included with a known probability pi. The sum of p(state, evidence) / pi
+over the set is an unbiased estimate of p(evidence), for any proposal (Horvitz and Thompson 1952).
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from .factors import FREE, HELD_ON
 from .streams import uniform
 from .sum_product import SMALLEST_OFF, chance_above, chance_below, chance_of
 
-# A topic is drawn on, and off, with at least this probability: the guide may be wrong.
+# Minimum proposal probability of either state of a topic, since the proposal may be wrong.
 LEAST_CHANCE = 0.001
-# Columns of the tables below. A tuple of arrays counts its references at every look into it, which
-# takes longer than a draw's step; a table has all that a step needs side by side.
+# Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
+# than one step of a sample; a table also keeps the numbers that a step needs side by side.
 EFFECT, SURVIVAL, LATER_ON, LATER_OFF, BELOW = range(5)
 _ON, _OFF = range(2)
 _DRAWS, _PRODUCT, _LOG_WEIGHT, _ON_DRAWS, _ON_PRODUCT = range(5)
-# Products are kept between this and its inverse; what is beyond goes into their logarithm.
+# Products are kept between _SMALL and _LARGE; outside, they are moved into their logarithm.
 _SMALL, _LARGE = 1e-100, 1e100
 
 
 class Round(NamedTuple):
-    """States of the topics, drawn together.
+    """States of the topics that are sampled together.
 
     Attributes
     ----------
@@ -45,10 +46,10 @@ class Round(NamedTuple):
     log_weight : float64 array, shape (n_states,)
         log p(state, evidence) - log pi, in nats.
     control : float64 array, shape (n_topics,)
-        Share of the draws that have each topic on, less the share that should by the guide: 0 on
-        average, and close to the error of its probability.
+        Control variate: the share of samples that continue with each topic on, minus the share that
+        the proposal gives it. Its mean is 0, and it correlates with the error of the probability.
     is_exact : bool
-        Whether nothing was left to chance: these are all states.
+        Whether the round enumerates all states.
     """
 
     state: np.ndarray
@@ -59,15 +60,15 @@ class Round(NamedTuple):
 
 @kernel
 def make_guide(local, factors, beliefs):
-    """What sum-product says of every edge, as the draws need it.
+    """Proposal parameters of every edge, from the messages of belief propagation.
 
     Returns
     -------
     float64 array, shape (n_edges, 5)
-        In the order of ``local.child``. Columns: ``EFFECT`` and ``SURVIVAL`` as of `Factors`;
-        ``LATER_ON`` and ``LATER_OFF``, the probabilities that the parents that are drawn after
-        that of the edge switch its child on, or fail to; ``BELOW``, the probability that the child
-        is on by all that is known of it but its parents and chance.
+        In the order of ``local.child``. Columns: ``EFFECT`` and ``SURVIVAL`` as in `Factors`;
+        ``LATER_ON`` and ``LATER_OFF``, the probabilities that the parents sampled after the parent
+        of this edge switch the child on, or fail to; ``BELOW``, the probability that the child is
+        on given its evidence below, without its parents and its leak.
     """
     guide = np.empty((len(local.parent), 5))
     guide[:, EFFECT], guide[:, SURVIVAL] = factors.effect, factors.survival
@@ -88,7 +89,7 @@ def make_guide(local, factors, beliefs):
 
 @part
 def _guided_chance(k, silence, child_ptr, child, guide, nodes):
-    """Probability that topic k is on given what is drawn before it, by the guide."""
+    """Proposal probability that topic k is on given the topics sampled before it."""
     odds, log_odds = nodes[k, _ON] / nodes[k, _OFF], -silence
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         c, below = child[slot], guide[slot, BELOW]
@@ -104,7 +105,7 @@ def _guided_chance(k, silence, child_ptr, child, guide, nodes):
 
 @part
 def _begin_parts(k, nodes, parts):
-    """The weight of the draws with topic k off, and on, before they part."""
+    """Weights of the two branches at topic k, off and on, before the samples are split."""
     if not _SMALL < parts[k, _PRODUCT] < _LARGE:
         parts[k, _LOG_WEIGHT] += log(parts[k, _PRODUCT])
         parts[k, _PRODUCT] = 1.0
@@ -115,9 +116,10 @@ def _begin_parts(k, nodes, parts):
 
 @part
 def _part_draws(k, chance, random, parts):
-    """Part the draws at topic k; returns whether any go on with it off, and any with it on.
+    """Split the samples at topic k; return whether the branches off and on continue.
 
-    ``random`` decides where either part is less than one draw; of one draw exactly one goes on.
+    ``random`` decides if either branch represents less than one sample; of exactly one sample,
+    exactly one branch continues.
     """
     off_draws, on_draws = parts[k, _DRAWS] * (1.0 - chance), parts[k, _DRAWS] * chance
     goes_off, goes_on = random >= 1.0 - off_draws, random < on_draws
@@ -133,7 +135,7 @@ def _part_draws(k, chance, random, parts):
 
 @part
 def _switch_on(k, silence, child_ptr, child, guide, nodes, kept, parts):
-    """Go on with topic k on, which acts on its children; what they were is kept."""
+    """Continue with topic k on and update its children; their earlier values are kept."""
     parts[k + 1, _DRAWS], parts[k + 1, _PRODUCT] = parts[k, _ON_DRAWS], parts[k, _ON_PRODUCT]
     parts[k + 1, _LOG_WEIGHT] = parts[k, _LOG_WEIGHT] - silence
     for slot in range(child_ptr[k], child_ptr[k + 1]):
@@ -146,7 +148,7 @@ def _switch_on(k, silence, child_ptr, child, guide, nodes, kept, parts):
 
 @part
 def _switch_back(k, child_ptr, child, nodes, kept):
-    """Undo what `_switch_on` has done to the children."""
+    """Undo the effect of `_switch_on` on the children."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         c = child[slot]
         nodes[c, _ON], nodes[c, _OFF] = kept[slot, _ON], kept[slot, _OFF]
@@ -154,7 +156,7 @@ def _switch_back(k, child_ptr, child, nodes, kept):
 
 @part
 def _log_weight_at_end(n_topics, nodes, parts):
-    """Log-weight of a whole state, with the present words, all of whose parents are drawn."""
+    """Log-weight of a complete state, including its present words."""
     product, total = parts[n_topics, _PRODUCT], parts[n_topics, _LOG_WEIGHT]
     for j in range(n_topics, len(nodes)):
         if not _SMALL < product < _LARGE:
@@ -166,7 +168,7 @@ def _log_weight_at_end(n_topics, nodes, parts):
 
 @part
 def _with_room(states, log_weights):
-    """The same with room for twice as many."""
+    """Copies of both arrays with twice the capacity."""
     size, n_topics = states.shape
     more, more_weights = np.empty((2 * size, n_topics), np.bool_), np.empty(2 * size)
     more[:size] = states
@@ -176,18 +178,18 @@ def _with_room(states, log_weights):
 
 @kernel
 def guided_round(local, factors, guide, n_draws, key):
-    """Draw states of all topics together.
+    """Sample one round of states of all topics.
 
     Parameters
     ----------
     local : LocalGraph
     factors : Factors
     guide : float64 array, shape (n_edges, 5)
-        As of `make_guide`.
+        See `make_guide`.
     n_draws : float
-        How many draws to begin with, at least 1; infinity makes all states.
+        Initial number of samples, at least 1; infinity enumerates all states.
     key : uint64
-        Of the random numbers: the same key makes the same round.
+        Key of the random numbers; the same key gives the same round.
 
     Returns
     -------
@@ -197,7 +199,7 @@ def guided_round(local, factors, guide, n_draws, key):
     silence, state = factors.silence, factors.state
     nodes, kept = np.empty((len(local.node), 2)), np.empty((len(child), 2))
     nodes[:, _ON], nodes[:, _OFF] = factors.leak_on, factors.leak_off
-    # One part of the draws is under way at each topic; those with the topic on wait their turn.
+    # Depth-first traversal: at each topic one branch is followed; the branch "on" waits.
     parts, x, is_waiting = np.empty((n + 1, 5)), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     parts[0, _DRAWS], parts[0, _PRODUCT], parts[0, _LOG_WEIGHT] = n_draws, 1.0, factors.log_scale
     states, log_weights = np.empty((64, n), np.bool_), np.empty(64)

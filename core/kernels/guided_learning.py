@@ -1,9 +1,9 @@
-"""Learning by guided draws: the gradient of the likelihood itself, nearly (MATH §5, §10.3).
+"""Likelihood gradient by importance sampling with a belief-propagation proposal (MATH §5, §10.3).
 
-As in `orrery.core.kernels.guided`, topics are drawn parents first, and what words and topics below
-say of a topic is asked anew in every draw. Here a fixed number of independent draws go side by
-side, each step of all of them one short loop without branches: sixteen cost little more than one,
-and the few rounds of sum-product that guide them cost more than they do.
+As in `orrery.core.kernels.guided`, topics are sampled parents first, and the messages from the
+children are recomputed in every sample. Here a fixed number of independent samples is drawn side by
+side; each step over all samples is a short loop without branches. Sixteen samples cost little more
+than one, and less than the few rounds of belief propagation for their proposal.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from .guided import BELOW, EFFECT, LATER_OFF, LATER_ON, LEAST_CHANCE, SURVIVAL, 
 from .streams import uniform
 from .sum_product import SMALLEST_OFF, propagate_briefly
 
-# Ways of the messages down to the words and up again. Unsettled beliefs are guide enough: on
-# documents of 20 Newsgroups 9, 12.3 and 12.5 of 16 draws are effective after one, two and three.
+# Rounds of messages, down to the words and up again. The proposal does not need converged beliefs:
+# on 20 Newsgroups, 9, 12.3 and 12.5 of 16 samples are effective after 1, 2 and 3 rounds.
 GUIDE_ROUNDS = 2
-# Odds of a topic, and products of chances, stay between this and its inverse.
+# Odds of a topic and products of probabilities stay between this and its inverse.
 _SMALLEST = 1e-200
-# Products of chances whose logarithm is taken before they come near it.
+# Products outside this range are moved into their logarithm, well before they reach _SMALLEST.
 _SMALL, _LARGE = 1e-100, 1e100
 
 
 class SideBySide(NamedTuple):
-    """Draws of the states of all local nodes, a column for each.
+    """Samples of the states of all local nodes, one column each.
 
     Attributes
     ----------
     x : float64 array, shape (n_nodes, n_draws)
-        1 where a node is on, as every token is, else 0.
+        1 if the node is on, as every token is, else 0.
     on : float64 array, shape (n_nodes, n_draws)
-        Probability that the node is on given the parents that are drawn: 1 - exp(-a) of eq. 1.
+        Probability that the node is on given its sampled parents: 1 - exp(-a) of eq. 1.
     log_weight : float64 array, shape (n_draws,)
         log p(x, y) - log q(x), in nats.
     """
@@ -47,7 +47,7 @@ class SideBySide(NamedTuple):
 
 @part
 def _guide_odds(k, silence, child_ptr, child, guide, on, off, odds):
-    """Odds of topic k in every draw, by what is drawn before it and what its children say."""
+    """Proposal odds of topic k in every sample, from its sampled parents and its children."""
     spoken = exp(-min(silence, 400.0))
     for s in range(len(odds)):
         odds[s] = max(spoken * on[k, s] / off[k, s], _SMALLEST)
@@ -65,7 +65,7 @@ def _guide_odds(k, silence, child_ptr, child, guide, on, off, odds):
 
 @part
 def _draw_topic(k, silence, key, odds, x, on, off, product, log_weight):
-    """Draw topic k everywhere, and let the weights of the draws take it in."""
+    """Sample topic k in all samples, and update their weights."""
     n_draws = len(odds)
     for s in range(n_draws):
         chance = min(max(odds[s] / (1.0 + odds[s]), LEAST_CHANCE), 1.0 - LEAST_CHANCE)
@@ -77,7 +77,7 @@ def _draw_topic(k, silence, key, odds, x, on, off, product, log_weight):
 
 @part
 def _act(k, child_ptr, child, guide, x, on, off):
-    """Let topic k act on its children where it is on."""
+    """Update the children of topic k in the samples in which it is on."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         c, effect, survival = child[slot], guide[slot, EFFECT], guide[slot, SURVIVAL]
         for s in range(x.shape[1]):
@@ -88,7 +88,7 @@ def _act(k, child_ptr, child, guide, x, on, off):
 
 @part
 def _rescale(product, log_weight):
-    """Move products that leave the range of safe numbers into their logarithm."""
+    """Move products that leave the safe range into their logarithm."""
     low, high = product.min(), product.max()
     if low < _SMALL or high > _LARGE:
         for s in range(len(product)):
@@ -98,7 +98,7 @@ def _rescale(product, log_weight):
 
 @kernel
 def draw_side_by_side(local, factors, n_draws, key):
-    """Guided draws of the states of a local model, all of whose topics are free.
+    """Importance samples of the states of a local model in which all topics are free.
 
     Parameters
     ----------
@@ -106,12 +106,12 @@ def draw_side_by_side(local, factors, n_draws, key):
     factors : Factors
     n_draws : int
     key : uint64
-        Of the random numbers: the same key makes the same draws.
+        Key of the random numbers; the same key gives the same samples.
 
     Returns
     -------
     SideBySide
-        The mean of exp(log_weight) is an unbiased estimate of p(evidence), whatever the guide.
+        The mean of exp(log_weight) is an unbiased estimate of p(evidence), for any proposal.
     """
     guide = make_guide(local, factors, propagate_briefly(local, factors, GUIDE_ROUNDS))
     n_nodes, n_topics = len(local.node), local.n_topics
@@ -139,7 +139,7 @@ def draw_side_by_side(local, factors, n_draws, key):
 
 @part
 def normalise(log_weight):
-    """Log of the mean of exp(log_weight), and exp(log_weight) scaled to a sum of 1."""
+    """Log of the mean of exp(log_weight), and exp(log_weight) normalised to a sum of 1."""
     top, total = log_weight.max(), 0.0
     share = np.empty(len(log_weight), np.float64)
     for s in range(len(log_weight)):
@@ -153,12 +153,12 @@ def normalise(log_weight):
 
 @summing_kernel
 def add_guided_gradient(local, draws, share, grad_weight, grad_leak, usage):
-    """Add the gradient of the log of the mean weight, with the draws and the guide held fixed.
+    """Add the gradient of the log mean weight, with the samples and the proposal held fixed.
 
-    With ``share`` the weights of the draws scaled to a sum of 1, that is the sum of share times
-    the gradient of log p(x, y). ``grad_weight`` and ``grad_leak`` get its positive part along local
-    edges and nodes; every edge owes a further ``-usage_k``, the weighted mean of x_k, and every
-    leak ``-1`` a document, as in `add_exact_gradient`.
+    ``share`` are the normalised weights of the samples; the gradient is the sum of share times the
+    gradient of log p(x, y). ``grad_weight`` and ``grad_leak`` receive its positive part along local
+    edges and nodes. The remaining part is ``-usage_k``, the weighted mean of x_k, for every edge
+    and ``-1`` for every leak of each document, as in `add_exact_gradient`.
     """
     x, on = draws.x, draws.on
     slope = np.empty(len(share), np.float64)
@@ -167,7 +167,7 @@ def add_guided_gradient(local, draws, share, grad_weight, grad_leak, usage):
         # f'(a) + 1 = 1 / (1 - exp(-a))
         for s in range(len(share)):
             slope[s] = share[s] * x[i, s] / on[i, s]
-        # In loops of their own, for a sum must not store.
+        # In separate loops, because a summing loop must not store.
         total, mean = 0.0, 0.0
         for s in range(len(share)):
             total += slope[s]

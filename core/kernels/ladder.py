@@ -1,6 +1,7 @@
-"""The log-likelihood of one document by guided draws: a bound on average, close with few draws.
+"""Jensen bound, exact bound and likelihood estimate of each document (MATH §12).
 
-The ladder of bounds of one document: Jensen ≤ exact ≤ guided draws ≤ log-likelihood.
+They are ordered: Jensen bound ≤ exact bound ≤ importance-sampling estimate ≤ log-likelihood, the
+last two in expectation. The estimate is close to the log-likelihood with few samples.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from .sum_product import propagate
 from .tables import NetworkTables, local_tables
 from .threads import on_all_threads
 
-# Rounds that the draws of a document are divided into. More would say more of the error of one
-# document; of many, few are enough, and large rounds leave less to chance.
+# Rounds that the samples of a document are divided into. More rounds would estimate the error of a
+# single document better; for a mean over documents few suffice, and large rounds vary less.
 LIKELIHOOD_ROUNDS = 4
 
 
 @kernel
 def log_mean(log_values):
-    """log of the mean of independent values given by their logarithms, shape (n_values,).
+    """Log of the mean of independent values, given by their logarithms, shape (n_values,).
 
     Returns
     -------
     log_mean : float
     variance : float
-        Of the mean, relative to its square; 0 for a single value, of which nothing is known.
+        Variance of the mean relative to its square; 0 for a single value, where it is unknown.
     """
     n_values, top = len(log_values), log_values.max()
     mean, squares = 0.0, 0.0
@@ -49,22 +50,22 @@ def log_mean(log_values):
 
 @kernel
 def log_likelihood_estimate(local, factors, n_draws, key):
-    """log of the mean of independent, unbiased estimates of p(evidence).
+    """Log of the mean of independent, unbiased estimates of p(evidence).
 
     Parameters
     ----------
     local : LocalGraph
     factors : Factors
     n_draws : int
-        In all, at least 1.
+        Total number of samples, at least 1.
     key : uint64
 
     Returns
     -------
     estimate : float
-        In nats; at most the log-likelihood of the local model on average.
+        In nats; in expectation at most the log-likelihood of the local model.
     variance : float
-        Of the mean, relative to its square; 0 for a single draw, of which nothing is known.
+        Variance of the mean relative to its square; 0 for a single sample, where it is unknown.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     guide = make_guide(local, factors, beliefs)
@@ -80,8 +81,8 @@ def log_likelihood_estimate(local, factors, n_draws, key):
 def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
-    The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
-    than the error of the sum of exponentials for every node.
+    The exact ascent also starts at the result of the Jensen ascent. The exact bound is therefore
+    never below the Jensen bound by more than the error of the sum of exponentials for every node.
     """
     local, weights = document_problem(tokens, model, False, place)
     free = np.ones(local.n_topics, np.bool_)
@@ -116,7 +117,7 @@ def ladder(
     seed: int,
     n_samples: int,
 ) -> FloatArray:
-    """`document_ladder` of some documents, shape (n_documents, 4), on all threads."""
+    """`document_ladder` of several documents, on all threads, shape (n_documents, 4)."""
     rungs = np.empty((len(documents.rows), 4))
     on_all_threads(
         _ladder_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs

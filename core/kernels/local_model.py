@@ -1,4 +1,4 @@
-"""The local model of one document: its observed nodes, all their ancestors, the edges between."""
+"""Local model of one document: observed nodes, all their ancestors, and the edges between them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NOWHERE = -1
 
 
 class LocalGraph(NamedTuple):
-    """The part of the graph that one document needs (Ji et al. 2019, §5.1).
+    """Part of the graph that one document needs (Ji et al. 2019, §5.1).
 
-    Nodes are numbered locally: topics first, ascending (so parents before children), then the
-    observed tokens. Every array is indexed by these local numbers.
+    Nodes have local numbers: topics first, ascending (so parents come before children), then the
+    observed tokens. All arrays are indexed by these local numbers.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class LocalGraph(NamedTuple):
 
 @part
 def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
-    """Append the parents of a node that are not yet found; returns how many are."""
+    """Append the parents of a node that are not yet found; return the number found."""
     for position in range(parent_ptr[node], parent_ptr[node + 1]):
         parent = parent_idx[position]
         if place[parent] == _NOWHERE:
@@ -59,8 +59,8 @@ def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
 def collect_ancestors(observed, parent_ptr, parent_idx, place):
     """Numbers of all ancestors of the observed nodes, ascending; ``place`` marks them with 0.
 
-    ``place`` is scratch memory of one int32 per topic, all -1 on entry; observed topics count
-    as their own ancestors.
+    ``place`` is scratch memory with one int32 per topic, all -1 on entry. An observed topic counts
+    as its own ancestor.
     """
     found = np.empty(len(place), np.int32)
     n_found = 0
@@ -83,7 +83,7 @@ def collect_ancestors(observed, parent_ptr, parent_idx, place):
 def build_local_graph(topics, tokens, parent_ptr, parent_idx, place):
     """Local graph over these topics (ascending, closed under parents) and these token nodes.
 
-    ``place`` is the scratch memory of `collect_ancestors`; it is left all -1.
+    ``place`` is the scratch memory of `collect_ancestors`; it is all -1 on exit.
     """
     n_topics = len(topics)
     n_nodes = n_topics + len(tokens)

@@ -1,6 +1,7 @@
-"""The posterior of one document: sum-product, then rounds of guided draws until the error is small.
+"""Posterior of one document by importance sampling, to a given standard error.
 
-Rounds are independent of each other, so what differs between them gives the standard errors.
+The proposal comes from belief propagation (`orrery.core.kernels.guided`). Rounds of samples are
+independent, so their variance gives the standard errors (MATH §10.2).
 """
 
 from __future__ import annotations
@@ -16,25 +17,25 @@ from .guided import guided_round, make_guide
 from .streams import stream_key
 from .sum_product import propagate
 
-# Beliefs that guide draws, or stand for themselves, need no more digits.
+# Convergence tolerance of beliefs; a proposal and a displayed probability need no more digits.
 BELIEF_TOLERANCE = 1e-4
-# Most draws to add at once, as a multiple of those there are: errors of few rounds are rough.
+# Maximum growth of the number of rounds at once: the errors of few rounds are rough estimates.
 MOST_GROWTH = 2.0
 
 
 class Precision(NamedTuple):
-    """How long to draw.
+    """Precision of a posterior, and limits on the sampling.
 
     Attributes
     ----------
     error : float
-        Standard error of a topic's probability that is small enough.
+        Largest accepted standard error of a topic's probability.
     draws : float
-        Of a round.
+        Samples in a round.
     least_rounds, most_rounds : int
-        At least 2.
+        Minimum and maximum number of rounds, at least 2.
     most_enumerated : int
-        Free topics of which all states are made instead.
+        With at most this many free topics, all states are enumerated instead.
     """
 
     error: float
@@ -45,21 +46,21 @@ class Precision(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """Rounds of draws.
+    """Several rounds of samples.
 
     Attributes
     ----------
     state : bool array, shape (n_states, n_topics)
     log_weight : float64 array, shape (n_states,)
-        As of `Round`.
+        As in `Round`.
     ptr : int64 array, shape (n_rounds + 1,)
-        ``state[ptr[r]:ptr[r + 1]]`` are those of round r.
+        ``state[ptr[r]:ptr[r + 1]]`` are the states of round r.
     log_sum : float64 array, shape (n_rounds,)
         Log of the sum of the exponentials of a round's ``log_weight``.
     control : float64 array, shape (n_rounds, n_topics)
-        As of `Round`.
+        As in `Round`.
     is_exact : bool
-        Whether the only round has all states.
+        Whether the only round enumerates all states.
     """
 
     state: np.ndarray
@@ -81,7 +82,7 @@ def log_sum_exp(values):
 
 @kernel
 def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
-    """The rounds with others after them, until there are as many as wanted or one is exact."""
+    """Append rounds until their number is ``wanted`` or a round is exact."""
     done, n_topics = len(rounds.log_sum), local.n_topics
     states, log_weights, count = rounds.state, rounds.log_weight, len(rounds.log_weight)
     ptr, log_sum = np.empty(wanted + 1, np.int64), np.empty(wanted)
@@ -108,7 +109,7 @@ def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
 
 @kernel
 def round_shares(rounds):
-    """Weight of every state among those of its round, and that of the round, 1 on average."""
+    """Weight of every state within its round, and weight of each round with a mean of 1."""
     share = np.empty(len(rounds.log_weight))
     for r in range(len(rounds.log_sum)):
         for s in range(rounds.ptr[r], rounds.ptr[r + 1]):
@@ -144,10 +145,10 @@ def round_means(rounds, values):
 
 @kernel
 def combine_rounds(mean, weight, control):
-    """Mean over all rounds of each value, and its standard error.
+    """Mean of each value over all rounds, and its standard error.
 
-    A ratio of two sums over rounds, with its error by the delta method. ``control`` is 0 on
-    average and moves with the sum above, so taking it away leaves less to chance.
+    The mean is a ratio of two sums over rounds; its error follows from the delta method.
+    ``control`` is a control variate with mean 0, and subtracting it reduces the variance.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def combine_rounds(mean, weight, control):
     Returns
     -------
     value, error : float64 arrays, shape (n_values,)
-        The error of a single round is 0: it has all states.
+        The error of a single round is 0, because it enumerates all states.
     """
     n_rounds, n_values = mean.shape
     value, error = np.empty(n_values), np.zeros(n_values)
@@ -178,7 +179,7 @@ def combine_rounds(mean, weight, control):
 
 @kernel
 def _rounds_wanted(n_rounds, error, precision):
-    """How many rounds in all should make every error small enough, by those there are."""
+    """Total number of rounds that should reduce every error below the target."""
     largest = error.max() if len(error) else 0.0
     growth = min((largest / precision.error) ** 2, MOST_GROWTH)
     return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
@@ -186,7 +187,7 @@ def _rounds_wanted(n_rounds, error, precision):
 
 @kernel
 def sample_posterior(local, factors, precision, key):
-    """Draw states of the topics until every probability is as precise as is wanted.
+    """Sample states of the topics until every probability has the required precision.
 
     Parameters
     ----------
@@ -194,13 +195,13 @@ def sample_posterior(local, factors, precision, key):
     factors : Factors
     precision : Precision
     key : uint64
-        Of the random numbers.
+        Key of the random numbers.
 
     Returns
     -------
     rounds : Rounds
     probability, error : float64 arrays, shape (n_topics,)
-        Of every topic, with its standard error; 0 where all states were made.
+        Posterior probability of every topic and its standard error, 0 if all states are enumerated.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     guide = make_guide(local, factors, beliefs)

@@ -1,4 +1,4 @@
-"""How probable every word is in the states that were drawn of the topics."""
+"""Posterior predictive probability of every word, given sampled states of the topics."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .compiling import kernel, part
 
 
 class Links(NamedTuple):
-    """A network with both views of its graph.
+    """Network with both views of its graph.
 
     Attributes
     ----------
     n_topics : int
     parent_ptr, parent_idx, child_ptr, child_idx, child_edge : int arrays
-        As of `Graph`.
+        See `Graph`.
     effect : float64 array, shape (n_edges,)
         1 - exp(-w).
     leak : float64 array, shape (n_nodes,)
@@ -37,13 +37,14 @@ class Links(NamedTuple):
 def outer_chances(state, share, local_topic, links):
     """Mean probability over some states of every topic outside the local model; 0 inside.
 
-    Given a state each follows from its parents, taken as independent.
+    Given a state, the probability of each such topic follows from its parents, which are taken as
+    independent.
 
     Parameters
     ----------
     state : bool array, shape (n_states, n_local_topics)
     share : float64 array, shape (n_states,)
-        Weights that add up to 1.
+        Weights with a sum of 1.
     local_topic : int32 array, shape (n_local_topics,)
     links : Links
 
@@ -71,7 +72,7 @@ def outer_chances(state, share, local_topic, links):
 
 @part
 def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
-    """Let a topic that is on act on its words; returns how many words are touched."""
+    """Multiply ``survival`` of the words of an active topic; return the number of words touched."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         token = child_idx[slot] - n_topics
         if token >= 0:
@@ -84,12 +85,12 @@ def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, to
 
 @kernel
 def local_absence(state, share, ptr, local_topic, links):
-    """Mean probability over the states of each round that no local topic brings a word.
+    """Mean probability over the states of each round that no local topic activates a word.
 
     Parameters
     ----------
     state, share, local_topic, links
-        As of `outer_chances`; the shares of each round add up to 1.
+        As in `outer_chances`; the shares of each round have a sum of 1.
     ptr : int64 array, shape (n_rounds + 1,)
 
     Returns
@@ -100,7 +101,7 @@ def local_absence(state, share, ptr, local_topic, links):
     child_ptr, child_idx, child_edge = links.child_ptr, links.child_idx, links.child_edge
     effect = links.effect
     survival, absence = np.ones(n_tokens), np.ones((len(ptr) - 1, n_tokens))
-    # A word may be touched twice by edges without any effect.
+    # Edges with an effect of 0 may list a word twice.
     touched = np.empty(len(effect) + 1, np.int64)
     for r in range(len(ptr) - 1):
         for s in range(ptr[r], ptr[r + 1]):
@@ -120,9 +121,9 @@ def local_absence(state, share, ptr, local_topic, links):
 
 @kernel
 def absence_without_local(outer, links):
-    """Probability of each word to be absent where all local topics are off, shape (n_tokens,).
+    """Probability that each word is absent if all local topics are off, shape (n_tokens,).
 
-    ``outer`` are the `outer_chances`.
+    ``outer`` is the result of `outer_chances`.
     """
     n_topics, parent_ptr, parent_idx = links.n_topics, links.parent_ptr, links.parent_idx
     effect, leak = links.effect, links.leak

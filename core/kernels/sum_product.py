@@ -1,8 +1,8 @@
-"""Sum-product on the local model: loopy belief propagation for noisy-OR (MATH §10.1).
+"""Loopy belief propagation (sum-product) for noisy-OR networks on the local model (MATH §10.1).
 
-Exact where the local model is a tree; elsewhere close, and the guide of
-`orrery.core.kernels.guided`. Every sum is of positive terms, so that no digit is lost where a node
-is nearly always off, nor where it is nearly always on.
+The result is exact if the local model is a tree, and an approximation otherwise; it is also the
+proposal of `orrery.core.kernels.guided`. All sums have positive terms, so no precision is lost for
+nodes that are almost certainly off or on.
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ import numpy as np
 from .compiling import kernel, part
 from .factors import FREE, HELD_ON
 
-# Most ways up and down; from a certain one on messages move half of the way: what swings, settles.
+# Maximum number of sweeps up and down; after SWEEPS_BEFORE_DAMPING messages are damped by one half,
+# so that oscillating messages converge.
 MAX_SWEEPS = 60
 SWEEPS_BEFORE_DAMPING = 15
-# Messages stay within this, in nats, so that differences of them are numbers.
+# Limit on the absolute value of a message, in nats, so that differences of messages stay finite.
 LARGEST_MESSAGE = 500.0
-# A node as sure as this to be on is on; ratios of such chances must still be numbers.
+# Lower limit of the probability that a node is off, so that ratios of probabilities stay finite.
 SMALLEST_OFF = 1e-280
 
 
 class Beliefs(NamedTuple):
-    """Messages at the end of the passing, in nats of log-odds.
+    """Messages at the end of belief propagation, in nats of log-odds.
 
     Attributes
     ----------
     log_odds : float64 array, shape (n_topics,)
-        Belief in each topic: ``-silence``, ``above`` and the ``upward`` messages of its child
-        edges add up to it.
+        Belief in each topic: the sum of ``-silence``, ``above`` and the ``upward`` messages of the
+        edges to its children.
     above : float64 array, shape (n_topics,)
-        What chance and its parents say of a topic.
+        Message to a topic from its own factor: its leak and its parents.
     upward : float64 array, shape (n_edges,)
-        What the child of an edge says to its parent.
+        Message from the child of an edge to the parent.
     """
 
     log_odds: np.ndarray
@@ -43,9 +44,9 @@ class Beliefs(NamedTuple):
     upward: np.ndarray
 
 
-# Columns of the tables below. A tuple of arrays counts its references at every look into it, which
-# takes longer than a message; a table has all that a message needs side by side. `_SETTLED` are the
-# log-odds at which a topic last moved, `_CHANCE` is the chance of them.
+# Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
+# than a message; a table also keeps the numbers that a message needs side by side. `_SETTLED` is
+# the log-odds at the last recorded change of a topic, `_CHANCE` the probability at these log-odds.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
 _LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED, _CHANCE = range(6)
 
@@ -64,7 +65,7 @@ def log_chance(log_odds):
 
 @part
 def topic_chance(state, log_odds):
-    """Probability of a topic with these log-odds, or the state that it is held at."""
+    """Probability of a topic with these log-odds, or its state if it is held."""
     return chance_of(log_odds) if state == FREE else float(state)
 
 
@@ -75,11 +76,11 @@ def _clipped(message):
 
 @part
 def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
-    """Say of every parent of node i how likely it acts; returns the chances of "on" and "off"."""
+    """Compute how likely each parent of node i acts; return the probabilities of "on" and "off"."""
     on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
         k = parent[e]
-        # What the node itself has told a parent is left out.
+        # The parent's belief without the message from this node.
         above = topic_chance(state[k], nodes[k, _LOG_ODDS] - edges[e, _UPWARD])
         acts = above * edges[e, _EFFECT]
         edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
@@ -90,7 +91,7 @@ def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
 
 @part
 def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
-    """Tell every parent of node i what the node, and its other causes, say of the parent."""
+    """Send a message to every parent of node i, from the node and its other causes."""
     after_on, after_off = 0.0, 1.0
     for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
         acts = edges[e, _ACTS]
@@ -109,9 +110,9 @@ def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
 
 @part
 def _note_move(k, turn, tolerance, state, nodes, moved_at):
-    """Note the turn if topic k has moved since it last did; returns whether."""
+    """Record the turn if the probability of topic k has changed; return whether it has."""
     log_odds, has_moved = nodes[k, _LOG_ODDS], False
-    # No chance moves by more than a quarter of its log-odds.
+    # The derivative of the logistic function is at most 1/4.
     if state[k] == FREE and abs(log_odds - nodes[k, _SETTLED]) > 4.0 * tolerance:
         chance = chance_of(log_odds)
         if abs(chance - nodes[k, _CHANCE]) > tolerance:
@@ -123,9 +124,9 @@ def _note_move(k, turn, tolerance, state, nodes, moved_at):
 
 @part
 def _is_due(i, last_turn, parent_ptr, parent, moved_at):
-    """Whether a topic of the factor of node i has moved since its turn, or in it.
+    """Return whether a topic of the factor of node i has changed during or after its last turn.
 
-    A factor asks its parents: a node has fewer of them than a topic has children to tell.
+    The factor checks its parents, because a node has fewer parents than a topic has children.
     """
     is_due = i < len(moved_at) and moved_at[i] >= last_turn
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
@@ -135,7 +136,7 @@ def _is_due(i, last_turn, parent_ptr, parent, moved_at):
 
 @part
 def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at):
-    """Send all messages of the factor of node i; returns whether a belief has moved."""
+    """Send all messages of the factor of node i; return whether a belief has changed."""
     has_moved = False
     on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
     below = 1.0
@@ -153,7 +154,7 @@ def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, n
 
 @part
 def _start_tables(local, factors):
-    """Tables of edges and nodes before any message."""
+    """Tables of edges and nodes before the first message."""
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
     edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
@@ -173,18 +174,18 @@ def _beliefs_of(n_topics, edges, nodes):
 
 @kernel
 def propagate_briefly(local, factors, n_rounds):
-    """Beliefs after the messages have gone down and up so many times, settled or not.
+    """Beliefs after a fixed number of rounds of messages, converged or not.
 
-    `propagate`, which looks after every belief to end early, takes several times as long.
+    `propagate` checks every belief for convergence and takes several times as long.
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
     parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
     for _ in range(n_rounds):
-        # Down over the topics, for words say nothing downward, then up over all nodes.
+        # Down over the topics only, since words send no messages downward, then up over all nodes.
         for turn in range(n_topics + n_nodes):
             i = turn if turn < n_topics else n_topics + n_nodes - 1 - turn
-            # As in `_pass_messages`; a part of its own counts references, and takes half as long
+            # As in `_pass_messages`; a shared part would count references and take half as long
             # again.
             on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
             below = 1.0
@@ -199,25 +200,25 @@ def propagate_briefly(local, factors, n_rounds):
 
 @kernel
 def propagate(local, factors, tolerance):
-    """Pass messages up and down until no belief moves by more than ``tolerance``.
+    """Pass messages up and down until no belief changes by more than ``tolerance``.
 
-    A factor is passed over while nothing around it has moved by more than that.
+    A factor is skipped while no topic around it has changed by more than ``tolerance``.
 
     Returns
     -------
     beliefs : Beliefs
     has_settled : bool
-        Whether it ended before the most sweeps.
+        Whether the messages converged before the maximum number of sweeps.
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
     for k in range(n_topics):
         nodes[k, _CHANCE] = chance_of(nodes[k, _SETTLED])
-    # Turns count from 1: a factor that has had none is due, whatever has moved.
+    # Turns count from 1, so a factor that has had no turn is always due.
     turn, last_turn = 0, np.zeros(n_nodes, np.int64)
     moved_at = np.zeros(n_topics, np.int64)
     parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
-    # Every topic first hears what chance and its parents say: half a sweep, the way down.
+    # The first half-sweep runs downward: every topic receives the message of its leak and parents.
     first, has_settled = n_nodes, False
     for sweep in range(MAX_SWEEPS):
         step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
@@ -231,7 +232,7 @@ def propagate(local, factors, tolerance):
                     i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at
                 )
         if first > 0:
-            # The way up begins with all factors.
+            # The first sweep upward visits all factors.
             first = 0
             last_turn[:] = 0
         elif not has_moved:
@@ -242,14 +243,14 @@ def propagate(local, factors, tolerance):
 
 @part
 def chance_above(e, local, factors, beliefs):
-    """Probability that the parent of an edge is on, leaving out what the child says of it."""
+    """Probability that the parent of an edge is on, without the message from the child."""
     k = local.parent[e]
     return topic_chance(factors.state[k], beliefs.log_odds[k] - beliefs.upward[e])
 
 
 @part
 def chance_below(i, local, factors, beliefs):
-    """Probability that node i is on, leaving out what chance and its parents say of it."""
+    """Probability that node i is on, without the message from its leak and parents."""
     if i >= local.n_topics:
         chance = 1.0
     else:
@@ -268,10 +269,10 @@ def chance_of_beliefs(factors, beliefs):
 
 @kernel
 def bethe_log_probability(local, factors, beliefs):
-    """Log-probability of the evidence by the Bethe approximation, in nats; exact on trees.
+    """Bethe approximation of the log-probability of the evidence, in nats; exact on trees.
 
-    The sum over factors and topics of the logs of their normalisers, less those of the edges
-    between them (Yedidia, Freeman and Weiss 2005), with all messages scaled to add up to 1.
+    The sum of the log-normalisers of factors and topics minus the log-normalisers of the edges
+    between them, with messages normalised to a sum of 1 (Yedidia, Freeman and Weiss 2005).
     """
     total = factors.log_scale
     for i in range(len(local.node)):
@@ -293,7 +294,7 @@ def bethe_log_probability(local, factors, beliefs):
 
 @part
 def _topic_log_normaliser(k, local, factors, beliefs):
-    """Log of the sum over the states of topic k of all messages that it gets."""
+    """Log of the sum over the states of topic k of the product of its incoming messages."""
     on, off = log_chance(beliefs.above[k]) - factors.silence[k], log_chance(-beliefs.above[k])
     for slot in range(local.child_ptr[k], local.child_ptr[k + 1]):
         message = beliefs.upward[local.child_edge[slot]]
