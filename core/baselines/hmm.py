@@ -1,18 +1,15 @@
-"""Collapsed inference in hidden Markov models whose transitions change with time.
+"""Collapsed inference in hidden Markov models with time-dependent transitions.
 
-Asuncion (2010), sections 5-6. ``q[i, t]`` are the chances of the states of one place of one
-sequence; tables of expected counts leave that place out while it is updated. Letters: N_kw counts
-places of state k and symbol w, N_tlk passages from l to k after slice t, N_0k first places.
-
-Hidden Markov models with transitions of their own for every slice of time.
-
-Asuncion (2010), sections 5-6: parameters are integrated out, and every place of every sequence has
-its own chances of the states, updated by AMF (20) or by mean field to second order, as (18) does
-for topics. With Dirichlet(alpha) before transitions and Dirichlet(beta) before emissions,
+Asuncion (2010), sections 5-6. Parameters are integrated out. Every position of every sequence has
+its own state probabilities ``q[i, t]``, updated by AMF (20) or by second-order mean field, in the
+way of (18). Tables of expected counts exclude the position that is updated: N_kw counts positions
+with state k and symbol w, N_tlk transitions from l to k after slice t, N_0k first positions. With
+the priors Dirichlet(alpha) of transitions and Dirichlet(beta) of emissions,
 
     x_1 ~ theta_0,   x_t ~ theta_{t-1}[x_{t-1}],   y_t ~ phi[x_t].
 
-New sequences are judged by the posterior means of the parameters, with all states summed.
+The likelihood of new sequences uses the posterior means of the parameters and sums over all states
+exactly (forward algorithm).
 """
 
 from __future__ import annotations
@@ -30,14 +27,14 @@ from .system import Watch, unwatched
 
 
 class Tables(NamedTuple):
-    """Sums over all places, of expectations or of variances.
+    """Sums over all positions, of expectations or of variances.
 
     Attributes
     ----------
     emitted : float64 array, shape (n_symbols, n_states)
     first : float64 array, shape (n_states,)
     passed : float64 array, shape (n_slices - 1, n_states, n_states)
-        From the state of a slice to that of the next.
+        Transitions from the state of a slice to the state of the next.
     """
 
     emitted: np.ndarray
@@ -47,7 +44,7 @@ class Tables(NamedTuple):
 
 @kernel
 def add_place(q, symbols, ptr, i, t, sign, means, variances, second_order):
-    """Add one place to the tables, or take it out with ``sign`` -1."""
+    """Add one position to the tables, or remove it with ``sign`` -1."""
     here, n_states = ptr[i] + t, q.shape[1]
     own = q[here]
     for k in range(n_states):
@@ -67,7 +64,7 @@ def add_place(q, symbols, ptr, i, t, sign, means, variances, second_order):
 
 @kernel
 def add_passage(q, place, t, sign, means, variances, second_order):
-    """Add the passage from a place to the next."""
+    """Add the transition from a position to the next."""
     for m in range(q.shape[1]):
         for k in range(q.shape[1]):
             both = q[place, m] * q[place + 1, k]
@@ -78,7 +75,7 @@ def add_passage(q, place, t, sign, means, variances, second_order):
 
 @kernel
 def amf_sweep(symbols, ptr, q, means, alpha, beta):
-    """Update every place by (20), in place; returns how far they moved."""
+    """Update every position by (20), in place; return the total change."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
     total, fresh = means.emitted.sum(axis=0), np.empty(n_states)
     for i in range(len(ptr) - 1):
@@ -116,7 +113,7 @@ def expected_log(mean, variance):
 
 @kernel
 def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
-    """Update every place by mean field, logarithms to second order as in (18), in place."""
+    """Update every position by second-order mean field, in the way of (18), in place."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
     total, spread = means.emitted.sum(axis=0), variances.emitted.sum(axis=0)
     fresh = np.empty(n_states)
@@ -159,7 +156,7 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
 
 @kernel
 def forward(symbols, ptr, first, passing, emitting, log_likelihood):
-    """Fill in the log-likelihood of every sequence, all states summed."""
+    """Compute the log-likelihood of every sequence by the forward algorithm."""
     n_states = len(first)
     for i in range(len(ptr) - 1):
         log_likelihood[i] = 0.0
@@ -179,19 +176,19 @@ def forward(symbols, ptr, first, passing, emitting, log_likelihood):
 
 ALPHA, BETA = 0.1, 0.1
 SWEEPS = 200
-# Sweeps end when the chances of a place move by less than this on average.
+# Sweeps end when the mean change of the state probabilities of a position is below this.
 TOLERANCE = 1e-5
 
 
 class Hmm(ABC):
-    """What both ways of inference share; the face is that of `Rival`, for sequences.
+    """Base class of both inference methods; it has the methods of `Rival`, for sequences.
 
     Parameters
     ----------
     n_states : int
     seed : int
     rounds : int
-        Sweeps over all places.
+        Sweeps over all positions.
     alpha, beta : float
         Dirichlet counts of transitions and of emissions.
 
@@ -199,7 +196,7 @@ class Hmm(ABC):
     ----------
     measure : str
     q : float64 array, shape (n_places, n_states)
-        Chances of the states of all places of the training sequences, one after the other.
+        State probabilities of all positions of the training sequences, concatenated.
     """
 
     measure = "log p(sequence), all states summed, nats"
@@ -218,21 +215,21 @@ class Hmm(ABC):
         self, sequences: Sequence[Int64Array], *, n_symbols: int | None = None,
         watch: Watch = unwatched,
     ) -> Self:  # fmt: skip
-        """Learn from sequences of symbols, which may differ in length.
+        """Train on sequences of symbols, which may differ in length.
 
         Parameters
         ----------
         sequences : sequence of int arrays
             Symbols are numbers from 0.
         n_symbols : int, optional
-            One more than the greatest symbol if not given.
+            By default the greatest symbol plus one.
         watch : callable
-            As in `Rival.fit`.
+            Progress callback, see `Rival.fit`.
 
         Raises
         ------
         InputError
-            If there is no sequence, or a symbol is no number from 0 below ``n_symbols``.
+            If there is no sequence, or if a symbol is not an integer from 0 to ``n_symbols`` - 1.
         """
         symbols, ptr = _joined(sequences)
         if len(symbols) == 0:
@@ -254,7 +251,7 @@ class Hmm(ABC):
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
     ) -> float:
-        """Update all places once; returns how far they moved."""
+        """Update all positions once; return the total change."""
 
     def transitions(self) -> tuple[FloatArray, FloatArray]:
         """Posterior means of theta_0 and theta_t, shapes (S,) and (n_slices - 1, S, S)."""
@@ -272,7 +269,7 @@ class Hmm(ABC):
         Raises
         ------
         InputError
-            Before a fit, for an unknown symbol, or for a sequence longer than all trained on.
+            Before a fit, for an unknown symbol, or for a sequence longer than the training ones.
         """
         if self.n_symbols == 0:
             raise InputError("the system has learned nothing yet; call fit first")
@@ -301,7 +298,7 @@ class Hmm(ABC):
 
 
 class AmfHmm(Hmm):
-    """By approximate mean field (20)."""
+    """Approximate mean field (20)."""
 
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
@@ -310,7 +307,7 @@ class AmfHmm(Hmm):
 
 
 class SecondOrderHmm(Hmm):
-    """By mean field to second order."""
+    """Second-order mean field."""
 
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
@@ -329,7 +326,7 @@ def _joined(sequences: Sequence[Int64Array]) -> tuple[Int64Array, Int64Array]:
 def _fill(
     symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
 ) -> None:
-    """Tables of all places: every symbol and first place, and every passage once."""
+    """Compute the tables of all positions and transitions."""
     places = np.arange(len(symbols))
     slices = places - np.repeat(ptr[:-1], np.diff(ptr))
     later = places[slices > 0]

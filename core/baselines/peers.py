@@ -1,14 +1,13 @@
-"""Topic models of other packages with the face that all systems have: gensim and tomotopy.
+"""Topic models of gensim, tomotopy and corextopic.
 
-Each learns at its own defaults but for the number of passes; documents are then read as in
-`multinomial_documents`, so that bounds differ by the topics alone. The packages are imported when a
-fit begins, for they are extras.
+Each model is trained with its default settings, except the number of passes. The packages are
+optional and are imported when `fit` begins. Documents are evaluated as in `mean_field_lda`, so that
+the bounds of these models differ only by their topics.
 
-CorEx of the package corextopic: topics that explain why words come together.
-
-Gallagher et al. (2017). CorEx maximises the total correlation that hidden binary variables explain,
-and is no generative model. Its documents are judged by the one that it suggests: every word hangs
-below the topic that it is most tied to, and words are independent given what topics are on,
+CorEx (Gallagher et al. 2017) maximises the total correlation that binary latent variables explain,
+and is not a generative model. Its documents are evaluated under the generative model that it
+suggests: every word depends only on its strongest topic, and words are independent given the states
+of the topics,
 
     p(x) = prod_j sum_y p(y_j) prod_{i below j} p(x_i | y_j).
 """
@@ -26,13 +25,13 @@ from ..utils.types import FloatArray
 from .mean_field_lda import MultinomialTopics
 from .system import Documents, Rival, Watch, counts_of, presence_of, unwatched
 
-# Packages take seeds of 32 bits.
+# The packages accept seeds of 32 bits.
 SEEDS = 2**32
-# Below this share of a topic a word counts as that, so that no word is impossible.
+# Minimum probability of a word in a topic, so that no word is impossible.
 LEAST_CHANCE = 1e-12
-# Sweeps of Gibbs sampling between two looks at whether to go on.
+# Sweeps of Gibbs sampling between two calls of the progress callback.
 SWEEPS_AT_ONCE = 10
-# Dirichlet counts that a document shares out among the topics of a tree.
+# Total Dirichlet count of a document over the topics of a tree.
 TREE_COUNTS = 1.0
 
 
@@ -61,7 +60,7 @@ class GensimLda(MultinomialTopics):
 
 
 class _Tomotopy(MultinomialTopics):
-    """What the samplers of tomotopy share.
+    """Base class of the samplers of tomotopy.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ class _Tomotopy(MultinomialTopics):
             self._alpha = np.ones(1)
             return self
         for done in range(0, self.rounds, SWEEPS_AT_ONCE):
-            # More than one worker draws other topics every time.
+            # With more than one worker the result is not reproducible.
             model.train(SWEEPS_AT_ONCE, workers=1)
             self._take(model)
             if watch(min((done + SWEEPS_AT_ONCE) / self.rounds, 1.0)):
@@ -120,10 +119,10 @@ class TomotopyLda(_Tomotopy):
 
 
 class TomotopyHlda(_Tomotopy):
-    """tomotopy's hierarchical LDA (Griffiths et al. 2004): a tree of as many topics as it finds.
+    """tomotopy's hierarchical LDA (Griffiths et al. 2004): a tree with as many topics as it finds.
 
-    A document draws its words from one path of the tree. It is read as a flat mixture of all
-    topics, each expected as often as it had documents.
+    A document draws its words from one path of the tree. For evaluation it is a flat mixture of all
+    topics, each with a prior proportional to its number of documents.
     """
 
     def _model(self, seed: int) -> Any:
@@ -138,7 +137,7 @@ class TomotopyHlda(_Tomotopy):
 
 
 def _bags(counts: sparse.csr_array) -> list[tuple[list[int], list[int]]]:
-    """Words of each document, and how often each is in it."""
+    """Words of each document, and their counts."""
     words = np.split(counts.indices, counts.indptr[1:-1])
     times = np.split(counts.data.astype(np.int64), counts.indptr[1:-1])
     return [(own.tolist(), often.tolist()) for own, often in zip(words, times, strict=True)]
@@ -150,17 +149,17 @@ def _smooth(topics: FloatArray) -> FloatArray:
 
 
 MOST_ROUNDS = 200
-# Each state of a word counts so much from the start.
+# Pseudo-count of each state of a word.
 CELL = 0.5
 
 
 class CorexTopics(Rival):
-    """The package's topics.
+    """Topics of the package corextopic.
 
     Parameters
     ----------
     rounds : int
-        The most updates; it stops by itself where nothing changes.
+        Maximum number of updates; training ends earlier at convergence.
     """
 
     measure: ClassVar[str] = (
@@ -183,12 +182,12 @@ class CorexTopics(Rival):
                 settled = bool(super().convergence())
                 return watch(min(len(self.tc_history) / rounds, 1.0)) or settled
 
-        # It draws from the random state that all of numpy shares, which is given back as it was.
+        # Corex seeds numpy's global random state, which is restored afterwards.
         state = np.random.get_state()
         try:
             model = Watched(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
-            # It calls methods that matrices have and sparse arrays have not, and prints warnings of
-            # words without documents to where answers are printed.
+            # Corex needs a matrix instead of a sparse array, and prints warnings about words
+            # without documents to stdout, which is reserved for results.
             with contextlib.redirect_stdout(io.StringIO()):
                 on = model.fit(sparse.csr_matrix(presence)).p_y_given_x
         finally:
@@ -205,37 +204,37 @@ class CorexTopics(Rival):
         mass = shares.sum(axis=1)
         self._log_state = np.log((mass + CELL) / (len(on) + 2.0 * CELL))
         counts = np.stack([presence.T @ share for share in shares])
-        # Chance of each word where its own topic is off and where it is on, shape (2, n_words).
+        # Probability of each word with its topic off and on, shape (2, n_words).
         chance = (counts + CELL) / (mass[:, None, :] + 2.0 * CELL)
         self._chance = (chance * below).sum(axis=2)
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Probability of each topic to be on."""
+        """Probability that each topic is on."""
         joint = self._joint(self._asked(presence_of(documents)))
         return np.asarray(np.exp(joint[1] - np.logaddexp(*joint)))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Log-likelihood of the module's formula."""
+        """Log-likelihood of each document (formula of the module)."""
         joint = self._joint(self._asked(presence_of(documents)))
         return np.asarray(np.logaddexp(*joint).sum(axis=1))
 
     def topics(self) -> FloatArray:
-        """How much a topic tells of each word, in nats, where the word is its own."""
+        """Mutual information of each topic and its words, in nats."""
         return self._ties
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Log-odds of each word, all others as they are."""
+        """Log-odds of each word given all others."""
         presence = self._asked(presence_of(documents))
         joint = self._joint(presence) @ self._below.T
         on = presence.toarray()[None] > 0.0
         chance = self._chance[:, None, :]
-        # What the word itself said of its topic is taken back.
+        # Remove the contribution of the word itself from its topic.
         rest = joint - np.where(on, np.log(chance), np.log1p(-chance))
         present, absent = np.log(chance) + rest, np.log1p(-chance) + rest
         return np.asarray(np.logaddexp(*present) - np.logaddexp(*absent))
 
     def _joint(self, presence: sparse.csr_array) -> FloatArray:
-        """log p(y_j, words below j) of both states, shape (2, n_documents, n_topics)."""
+        """log p(y_j, words below j) for both states, shape (2, n_documents, n_topics)."""
         scores = []
         for chance, state in zip(self._chance, self._log_state, strict=True):
             log_off = np.log1p(-chance)
