@@ -1,4 +1,4 @@
-"""A map of the documents, stored beside the model whose topics it is made of."""
+"""Map file, stored beside the model whose topics it shows."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ FILE = "document_map.npz"
 
 
 class DocumentMap(NamedTuple):
-    """Where documents are, and why.
+    """Points and topics of the documents.
 
     Attributes
     ----------
     place : float32 array, shape (n_documents, 2)
-        NaN for a document with no topic.
+        Point of each document; NaN for a document without topics.
     topic : int32 array, shape (n_documents,)
-        What a document is about most; -1 for a document with no topic.
+        Main topic of each document; -1 for a document without topics.
     on : bool csr_array, shape (n_documents, n_topics)
         Which topics are on.
     """
@@ -37,7 +37,7 @@ class DocumentMap(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What a map is of; with another of these it is another map.
+    """Model and corpus that a map was computed from; if either changes, the map is outdated.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Origin(NamedTuple):
 
 
 def model_hash(model_folder: Path) -> str:
-    """Hash of the parameters of a stored model (InputError where it is damaged)."""
+    """Hash of the parameters of a stored model (InputError if it is damaged)."""
     return str(read_json(model_folder / "model.json").get("model_hash"))
 
 
 def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:
-    """Write the file into the folder of a model; the same map gives the same bytes."""
+    """Write the map into the folder of a model; the same map gives the same bytes."""
     arrays: dict[str, npt.NDArray[Any]] = {
         "version": np.array(MAP_VERSION),
         "origin": np.array(origin, np.str_),
@@ -76,12 +76,12 @@ def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
     Returns
     -------
     DocumentMap or None
-        None where there is none, or the model or the corpus has become another since.
+        None if there is no map, or if the model or the corpus has changed since.
 
     Raises
     ------
     InputError
-        If the file is damaged or its version is another: it has to be made again.
+        If the file is damaged or has another version, so that the map must be made again.
     """
     path = model_folder / FILE
     if not path.is_file():
@@ -101,7 +101,7 @@ def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
 
 
 def _map_of(arrays: dict[str, npt.NDArray[Any]]) -> DocumentMap:
-    """Check the arrays, and put them together (ValueError where they do not fit)."""
+    """Validate the arrays and build the map (ValueError if they are inconsistent)."""
     place, topic = arrays["place"].astype(np.float32), arrays["topic"].astype(np.int32)
     indices, n_topics = arrays["indices"].astype(np.int32), int(arrays["n_topics"])
     on = sparse.csr_array(

@@ -1,10 +1,8 @@
-"""Points of a plane that settle near those they are tied to, and apart from the others.
+"""UMAP-like layout of the documents by stochastic gradient descent.
 
-The objective is that of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C):
-stochastic descent of the cross entropy between ties and nearness, which at distance d is
-1 / (1 + d² / h).
-
-A place in the plane for every document, from the topics that are on in it.
+The objective of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C) is the cross
+entropy between the neighbour graph and the similarity of two points, which is 1 / (1 + d² / h) at
+distance d. Each document is represented by its topics.
 """
 
 from __future__ import annotations
@@ -20,11 +18,11 @@ from ..utils.progress import Watch, unwatched
 from ..utils.types import Int32Array
 from .neighbours import Cells, Float32Array, make_cells, nearest_in_cells, ties, unit
 
-# Points that a point is kept apart from for each that draws it.
+# Negative samples: points that repel a point for each neighbour that attracts it.
 _APART = 5
-# No step is longer than this; two points on one spot would part without bound.
+# Maximum length of a step; otherwise two coinciding points would move apart without limit.
 _LONGEST = 4.0
-# Keeps the push between them finite.
+# Added to the squared distance, so that the repulsion stays finite.
 _SOFT = 1e-3
 
 
@@ -35,20 +33,20 @@ def _bounded(step):
 
 @kernel
 def settle(place, pointer, other, tie, half, epochs, seed):
-    """Move the points for some epochs, in place, one after the other.
+    """Optimise the points for some epochs, in place, one point after the other.
 
     Parameters
     ----------
     place : float32 array, shape (n_points, 2)
     pointer : int64 array, shape (n_points + 1,)
-        ``other[pointer[p]:pointer[p + 1]]`` are the points that point ``p`` is tied to, and ``tie``
-        how strongly, in (0, 1]: the probability that the tie draws in an epoch.
+        ``other[pointer[p]:pointer[p + 1]]`` are the neighbours of point ``p``, and ``tie`` holds
+        their edge weights in (0, 1]: the probability that an edge is sampled in an epoch.
     other : int32 array
     tie : float32 array
     half : float
-        Squared distance ``h`` at which nearness is one half.
+        Squared distance ``h`` at which the similarity is one half.
     epochs : tuple of int
-        First, end, and how many there are in all; the steps shrink to nothing over all of them.
+        First epoch, end, and total number; the learning rate decreases to 0 over the total.
     seed : int
     """
     n_points = len(place)
@@ -80,32 +78,33 @@ def settle(place, pointer, other, tie, half, epochs, seed):
                     place[p, 1] += _bounded(push * dy) * rate
 
 
-# Directions are told apart as well by so many of their dimensions as by all.
+# Dimensions after the truncated SVD; more dimensions do not separate the documents better.
 DIMENSIONS = 64
 NEIGHBOURS = 15
-# A topic of every document still says a little; one of none would say everything.
+# Limits of a topic's frequency. A topic of every document keeps a small weight, and the weight of a
+# topic of no document stays finite.
 SMALLEST_SHARE, LARGEST_SHARE = 1e-9, 0.99
 EPOCHS = 200
-# Squared distance at which nearness is one half: islands that can be told apart and still have an
-# inside. UMAP's default is 0.6, and makes of few documents many dots.
+# Squared distance at which the similarity is one half. It separates clusters and keeps structure
+# within them. UMAP's default is 0.6, which collapses small clusters to dots.
 HALF = 10.0
-# Share of the time for each stage, as measured for 100,000 documents.
+# Progress after each stage, measured with 100,000 documents.
 AFTER_CELLS, AFTER_NEIGHBOURS = 0.1, 0.4
 REPORTS = 40
-# What is tied to nothing else would drift away; the others spread again.
+# Contraction after each report. It keeps isolated points near; connected points spread again.
 GRAVITY = np.float32(0.96)
-# Half the width of the plane that the cells begin in.
+# Half the width of the initial layout of the cells.
 WIDTH = 10.0
 
 
 def lay_out(
     activations: sparse.csr_array, *, seed: int = 0, watch: Watch = unwatched
 ) -> Float32Array:
-    """Lay documents out, so that those with the same topics on lie near each other.
+    """Compute a layout in which documents with the same topics are near each other.
 
-    A topic says the more of a document the fewer have it. Documents are compared by the angle
-    between them. Cells of documents find their places first, and give them to their members, so
-    that what is alike over all of the map is near too.
+    Each topic is weighted by its information (the negative log of its frequency), and documents are
+    compared by the cosine. Cells of documents are laid out first and give their members the initial
+    points, so that similar documents are near each other also at a large scale.
 
     Parameters
     ----------
@@ -113,18 +112,18 @@ def lay_out(
         Probability of every topic in every document.
     seed : int
     watch : callable, optional
-        Told now and then what share is done.
+        Progress callback, called with the share that is done.
 
     Returns
     -------
     float32 array, shape (n_documents, 2)
-        NaN for a document with no topic. The same activations and seed give the same bits, for any
+        NaN for a document without topics. The same activations and seed give the same bits, for any
         number of threads.
     """
     place = np.full((activations.shape[0], 2), np.nan, np.float32)
     known = np.flatnonzero(np.diff(activations.indptr))
     if len(known):
-        # Sums of a linear algebra library depend on its threads.
+        # Sums in a linear algebra library depend on its number of threads.
         with threadpool_limits(1):
             place[known] = _lying(_lay_out(directions(activations[known], seed), seed, watch))
     watch(1.0)
@@ -132,14 +131,14 @@ def lay_out(
 
 
 def main_topics(activations: sparse.csr_array) -> Int32Array:
-    """Topic that says the most of every document, shape (n_documents,); -1 where none is on."""
+    """Topic with the largest weight in every document, shape (n_documents,); -1 without topics."""
     weighed = _weighed(activations)
     best = np.asarray(weighed.argmax(axis=1)).ravel().astype(np.int32)
     return np.where(np.diff(activations.indptr) > 0, best, -1).astype(np.int32)
 
 
 def directions(activations: sparse.csr_array, seed: int) -> Float32Array:
-    """Documents as directions of unit length: their topics, each by its information."""
+    """Documents as unit vectors of their topics, each weighted by its information."""
     weighed = _weighed(activations)
     weighed = weighed[:, np.unique(weighed.indices)]
     if min(weighed.shape) > DIMENSIONS:
@@ -170,7 +169,7 @@ def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
 
 
 def _start(cells: Cells, seed: int) -> Float32Array:
-    """Documents scattered around the places of their cells."""
+    """Initial points: the points of the cells plus Gaussian noise."""
     n_cells = len(cells.centre)
     place = _principal(cells.centre)
     if n_cells > NEIGHBOURS:
@@ -181,10 +180,10 @@ def _start(cells: Cells, seed: int) -> Float32Array:
 
 
 def _lying(place: Float32Array) -> Float32Array:
-    """The same places turned so that they are widest from left to right, as screens are."""
+    """Points rotated so that their largest extent is horizontal, as on a screen."""
     centred = place - place.mean(axis=0)
     _, _, axes = np.linalg.svd((centred.T @ centred).astype(np.float64))
-    # A turn and no mirror: the sign of an axis is the library's choice.
+    # A rotation without reflection: the library chooses the sign of an axis arbitrarily.
     axes *= np.sign(axes[np.arange(2), np.abs(axes).argmax(axis=1)])[:, None]
     return np.asarray(centred @ axes.T.astype(np.float32), np.float32)
 

@@ -1,4 +1,4 @@
-"""Make the map of the documents of a run: their topics, then their places."""
+"""Map of a run: infer the topics of its documents, compute the layout, write the file."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from ..utils.progress import Watch
 from .files import DocumentMap, Origin, model_hash, write_map
 from .layout import lay_out, main_topics
 
-# A topic from this probability is on.
+# A topic with at least this probability is on.
 ON = 0.5
-# Share of the time after which the topics are known, of abstracts; of short texts it is less.
+# Progress when the topics are inferred, measured with abstracts; for short texts it is earlier.
 AFTER_TOPICS = 0.6
 
 
 def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
-    """Lay the documents of a run out, and keep the map beside its model.
+    """Compute the map of a run's documents and store it beside its model.
 
     Parameters
     ----------
     folder : Path
-        Of the run.
+        Folder of the run.
     seed : int
     watch : callable
-        Told now and then what share is done.
+        Progress callback, called with the share that is done.
 
     Returns
     -------
@@ -44,11 +44,11 @@ def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If there is no run or corpus, or they do not fit.
+        If the run or its corpus is missing, or if they do not match.
     """
     begun = time.monotonic()
     read_config(folder)
-    # Asked first: if another model takes the place of this one meanwhile, the map is not of that.
+    # Read before the model: if the model is replaced meanwhile, the map is recognised as outdated.
     parameters = model_hash(model_folder(folder))
     run = load_run(folder)
     corpus = _corpus_of(run)
@@ -63,7 +63,7 @@ def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
 
 
 def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentMap:
-    """Topics and places of all documents of a corpus."""
+    """Points and topics of all documents of a corpus."""
     rows = np.arange(corpus.n_documents, dtype=np.int64)
     activations = activations_of(
         run.network, corpus, rows, lambda share: watch(AFTER_TOPICS * share)

@@ -1,7 +1,4 @@
-"""Directions sorted into cells, in which those that are alike are looked for.
-
-How strongly each point is tied to its neighbours: UMAP's fuzzy graph.
-"""
+"""Approximate nearest neighbours by clustering, and the fuzzy neighbour graph of UMAP."""
 
 from __future__ import annotations
 
@@ -17,25 +14,25 @@ from ..utils.types import FloatArray, Int32Array, Int64Array
 
 Float32Array = npt.NDArray[np.float32]
 
-# Directions in a cell, about; few enough that all of a cell are compared with all near it at once.
+# Approximate number of vectors in a cell; few enough to compare a cell with all near cells at once.
 CELL = 256
-# Fewer cells say too little of the whole.
+# Minimum number of cells; fewer do not represent the global structure.
 FEWEST = 64
-# Passes over all directions after which cells hardly change any more.
+# Iterations of k-means, after which the cells hardly change.
 PASSES = 4
-# Cells in which the neighbours of a cell's members are looked for, itself among them.
+# Number of nearest cells, including its own, in which the neighbours of a vector are searched.
 CELLS_SEARCHED = 16
 
 
 class Cells(NamedTuple):
-    """Directions of unit length in cells around centres.
+    """Clusters of unit vectors.
 
     Attributes
     ----------
     centre : float32 array, shape (n_cells, n_dimensions)
-        Of unit length.
+        Unit vectors.
     cell : int64 array, shape (n_directions,)
-        Whose centre is the nearest.
+        Cell with the nearest centre.
     """
 
     centre: Float32Array
@@ -43,7 +40,7 @@ class Cells(NamedTuple):
 
 
 def make_cells(direction: Float32Array, seed: int) -> Cells:
-    """Sort directions into cells by spherical k-means (Dhillon and Modha, 2001)."""
+    """Cluster unit vectors by spherical k-means (Dhillon and Modha, 2001)."""
     n = len(direction)
     chosen = np.random.default_rng(seed).permutation(n)[: max(n // CELL, FEWEST)]
     centre = direction[np.sort(chosen)]
@@ -55,7 +52,7 @@ def make_cells(direction: Float32Array, seed: int) -> Cells:
 
 
 def unit(rows: Float32Array) -> Float32Array:
-    """Rows of unit length; what is all zero stays so."""
+    """Rows normalised to unit length; zero rows stay zero."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return np.asarray(rows / np.maximum(length, np.finfo(np.float32).tiny)[:, None], np.float32)
 
@@ -63,20 +60,20 @@ def unit(rows: Float32Array) -> Float32Array:
 def nearest_in_cells(
     direction: Float32Array, cells: Cells, most: int
 ) -> tuple[Int32Array, Float32Array]:
-    """Look for the neighbours of every direction, in its own cell and those next to it.
+    """Search the neighbours of every vector, in its own cell and in the nearest cells.
 
     Parameters
     ----------
     direction : float32 array, shape (n, n_dimensions)
-        Of unit length.
+        Unit vectors.
     cells : Cells
     most : int
-        Below n.
+        Number of neighbours, below n.
 
     Returns
     -------
     neighbour : int32 array, shape (n, most)
-        The nearest first; the same digits for any number of threads.
+        The nearest first; the same bits for any number of threads.
     cosine : float32 array, shape (n, most)
     """
     order = np.argsort(cells.cell, kind="stable").astype(np.int32)
@@ -91,7 +88,7 @@ def nearest_in_cells(
             return
         others = _candidates(members, near[cell], most + 1)
         alike = direction[own] @ direction[others].T
-        # Nobody is a neighbour of its own.
+        # A point is not its own neighbour.
         alike[np.arange(len(own)), np.searchsorted(others, own)] = -np.inf
         best = np.argpartition(-alike, most - 1, axis=1)[:, :most]
         value = np.take_along_axis(alike, best, axis=1)
@@ -112,23 +109,23 @@ def _nearest(direction: Float32Array, centre: Float32Array) -> Int64Array:
 
 
 def _candidates(members: list[Int32Array], near: Int64Array, least: int) -> Int32Array:
-    """Members of the nearest cells, ascending; of more cells where these hold too few."""
+    """Members of the nearest cells, ascending; more cells if these have too few members."""
     sizes = np.cumsum([len(members[cell]) for cell in near])
     count = max(CELLS_SEARCHED, int(np.searchsorted(sizes, least)) + 1)
     return np.sort(np.concatenate([members[cell] for cell in near[:count]]))
 
 
-# Halvings of an interval, after which the width is exact to single precision.
+# Bisection steps, after which the width is exact in single precision.
 HALVINGS = 32
-# A tie weaker than this is drawn in no epoch.
+# Minimum edge weight; a weaker edge is never sampled.
 WEAKEST = 1e-3
 
 
 def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
-    """Ties of points to their neighbours (McInnes, Healy and Melville, 2018, section 3.1).
+    """Fuzzy neighbour graph (McInnes, Healy and Melville, 2018, section 3.1).
 
-    The nearest neighbour counts one, the others fall off with their distance so that all together
-    are as good as log2 of their number: dense and sparse regions are laid out alike.
+    The nearest neighbour has the weight 1. The other weights decrease with distance so that all
+    weights sum to log2 of their number; this gives dense and sparse regions the same scale.
 
     Parameters
     ----------
@@ -139,7 +136,7 @@ def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
     Returns
     -------
     float32 csr_array, shape (n, n)
-        Symmetric, from `WEAKEST` to 1.
+        Symmetric, with weights from `WEAKEST` to 1.
     """
     n, count = neighbour.shape
     beyond = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)
@@ -155,7 +152,7 @@ def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
 
 
 def _widths(beyond: FloatArray) -> FloatArray:
-    """Width of each point's neighbourhood, by bisection of the logarithm."""
+    """Bandwidth of each point's neighbourhood, by bisection of its logarithm."""
     wanted = np.log2(max(beyond.shape[1], 2))
     low, high = np.full(len(beyond), -20.0), np.full(len(beyond), 20.0)
     for _ in range(HALVINGS):

@@ -103,7 +103,7 @@ class LocalCauses(NamedTuple):
 
 
 class Sweeps(NamedTuple):
-    """Sweeps of a chain that are sampled, and those that are counted.
+    """Numbers of sweeps of a chain: earlier, sampled, and discarded.
 
     Attributes
     ----------
@@ -392,7 +392,7 @@ def chain_marginals(
     Returns
     -------
     pointer, topic, probability : arrays
-        As those of `fill_activations`.
+        See `fill_activations`.
     """
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, is_full)
